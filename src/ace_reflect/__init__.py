@@ -1,0 +1,34 @@
+"""
+ace-reflect: Claude Code that learns from its sessions and does not stop before it is done.
+
+The names of the Reflector specification are importable from here. They load lazily: a hook imports this package
+on every event and must not pay for an SDK.
+"""
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "apply_bullet_tags": "ace_reflect.playbook.tags",
+    "extract_cited_ids": "ace_reflect.playbook.cite",
+    "extract_json": "ace_reflect.llm.json_reply",
+    "format_playbook": "ace_reflect.playbook.render",
+    "load_playbook": "ace_reflect.playbook.store",
+    "load_template": "ace_reflect.paths",
+    "run_curator": "ace_reflect.learning.curator",
+    "run_reflector": "ace_reflect.learning.reflector",
+    "save_diagnostic": "ace_reflect.log",
+    "save_playbook": "ace_reflect.playbook.store",
+    "update_playbook_data": "ace_reflect.playbook.change",
+}
+
+__all__ = [*_PUBLIC, "__version__"]  # noqa: PLE0604 - the names are resolved by __getattr__
+
+
+def __getattr__(name: str) -> object:
+    try:
+        module = _PUBLIC[name]
+    except KeyError:
+        raise AttributeError(f"module 'ace_reflect' has no attribute {name!r}") from None
+    from importlib import import_module
+
+    return getattr(import_module(module), name)

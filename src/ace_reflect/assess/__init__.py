@@ -1,0 +1,1 @@
+"""Asking a model where rules cannot tell."""

@@ -1,0 +1,41 @@
+"""Every error a person may see. `str(e)` is one line that says what to do; attributes carry the facts."""
+
+
+class AceReflectError(Exception):
+    """An expected failure: the command line prints it and exits with 1; a hook logs it and stays silent."""
+
+
+class ConfigError(AceReflectError):
+    """A configuration file or variable that cannot be used; the message names it, its line and the way out."""
+
+
+class PlaybookError(AceReflectError):
+    """A playbook that cannot be read or written. The file itself is never overwritten."""
+
+
+class TranscriptError(AceReflectError):
+    """A path that holds no Claude Code transcript."""
+
+
+class StateError(AceReflectError):
+    """`state.db` is newer than this program, or cannot be opened."""
+
+
+class LockTimeout(AceReflectError):  # noqa: N818 - the name says what happened
+    """Another process held the lock for longer than the deadline; nothing was changed."""
+
+
+class ModelError(AceReflectError):
+    """A model could not be asked, or its answer could not be used."""
+
+
+class ModelUnavailable(ModelError):  # noqa: N818 - the name says what happened
+    """No answer: no key, refused, no network, time ran out. `retry_later` says whether another try may help."""
+
+    def __init__(self, message: str, *, retry_later: bool = False) -> None:
+        super().__init__(message)
+        self.retry_later = retry_later
+
+
+class ModelReplyInvalid(ModelError):  # noqa: N818 - the name says what happened
+    """The model answered, but not with what was asked for."""

@@ -1,0 +1,246 @@
+"""
+The facts of a session, each with the transcript line that proves it, and the ledger that holds them.
+
+A ledger is built by `evidence.ledger.LedgerBuilder` from records and read by `gates` and `learning`. It is plain data:
+`to_json`/`from_json` carry it through `state.db`, so that a stop reads only what is new.
+"""
+
+from enum import StrEnum
+
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    By = Literal["agent", "subagent", "user", "git-hook"]
+    EditKind = Literal["code", "test", "docs", "config", "other"]
+
+
+class Outcome(StrEnum):
+    """What a command came to. UNKNOWN is "ran, and neither status nor summary shows how"; NOT_RUN is "nothing was executed"."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    NOT_RUN = "not-run"
+
+
+class CommandKind(StrEnum):
+    """What a command is for. `OTHER` is everything that no gate asks about."""
+
+    TEST = "test"
+    BUILD = "build"
+    LINT = "lint"
+    TYPECHECK = "typecheck"
+    FORMAT = "format"
+    COMMIT = "commit"
+    PUSH = "push"
+    PR_CREATE = "pr-create"
+    PR_VIEW = "pr-view"
+    PR_CHECKS = "pr-checks"  # `gh pr checks`, `gh run watch|view|list`, `glab ci …`
+    PR_MERGE = "pr-merge"
+    PR_COMMENT = "pr-comment"
+    ISSUE = "issue"
+    INSTALL = "install"
+    SERVER = "server"  # a dev server or watcher: has no end of its own
+    READ = "read"  # looks, changes nothing
+    EDIT = "edit"  # changes files of the project
+    OTHER = "other"
+
+
+class Counts(Value):
+    """What a runner's summary counted; None where it does not say."""
+
+    passed: int | None = None
+    failed: int | None = None
+    skipped: int | None = None
+    deselected: int | None = None
+    total: int | None = None
+
+
+class Edit(Value):
+    """A change to a file that succeeded, by a tool or by the shell."""
+
+    line: int
+    file: str | None = None
+    result_line: int | None = None
+    turn: int
+    path: str  # as given; absolute where the transcript allows
+    tool: str  # Edit, Write, MultiEdit, NotebookEdit, Bash
+    kind: "EditKind"
+    by: "By" = "agent"
+    created: bool = False
+    formatter: bool = False  # made by a formatter run: listed, makes no debt
+    weakened: str = ""  # quote of an assertion or test that this edit removed, skipped or loosened
+
+
+class Run(Value):
+    """A command that a gate may ask about (test, build, lint, type check), and what the transcript shows of its result."""
+
+    line: int
+    file: str | None = None
+    result_line: int | None = None
+    turn: int
+    by: "By" = "agent"
+    command: str  # as typed, whitespace kept
+    kind: CommandKind
+    runner: str  # pytest, jest, go test, make test …
+    outcome: Outcome
+    why: str  # "exit 1: 2 failed, 10 passed"; "status hidden by `| tail -5`, no summary shown"
+    quote: str = ""  # the summary line that decided
+    status_visible: bool = True
+    masked: str = ""  # what hides the result: "| tail -5", "|| true", "2>/dev/null"
+    counts: Counts | None = None
+    cwd: str | None = None
+    targets: tuple[str, ...] = ()  # paths or names the run was limited to; empty: the whole of cwd
+    background: bool = False
+    running: bool = False  # in the background and not yet ended
+    cut_off: bool = False  # the transcript or the host's limit ended before the verdict
+    selected: str = ""  # what narrows the run: "-k not slow", "--grep x"
+    deselects: str = ""  # what leaves required tests out: "-k 'not slow'", "--exclude flaky", "--ignore=…"
+    sequence: int = 0  # position among edits and runs, in the order they happened
+
+
+class Push(Value):
+    line: int
+    result_line: int | None = None
+    file: str | None = None
+    turn: int
+    by: "By" = "agent"
+    command: str
+    branch: str | None = None  # the remote branch that was updated
+    to_default: bool = False
+    outcome: Outcome
+    quote: str = ""
+    new_branch: bool = False
+    up_to_date: bool = False
+
+
+class Commit(Value):
+    line: int
+    result_line: int | None = None
+    file: str | None = None
+    turn: int
+    by: "By" = "agent"
+    outcome: Outcome
+    no_verify: bool = False
+
+
+class PullRequest(Value):
+    """A `gh pr create` (or the forge's like) that was tried."""
+
+    line: int
+    result_line: int | None = None
+    file: str | None = None
+    turn: int
+    outcome: Outcome
+    url: str | None = None
+    number: int | None = None
+
+
+class CiLook(Value):
+    """A look at CI: who looked, and what it showed."""
+
+    line: int
+    result_line: int | None = None
+    file: str | None = None
+    turn: int
+    command: str
+    outcome: "Literal['passed', 'failed', 'pending', 'unknown']"
+    quote: str = ""
+
+
+class Todo(Value):
+    id: str
+    text: str
+    status: "Literal['pending', 'in_progress', 'completed', 'deleted']"
+    line: int
+    turn: int  # the turn that wrote or changed it last
+
+
+class Background(Value):
+    """A background shell or subagent."""
+
+    id: str
+    line: int
+    turn: int
+    command: str
+    kind: CommandKind  # SERVER defers nothing
+    running: bool = True
+    subagent: bool = False
+
+
+class Question(Value):
+    """AskUserQuestion, or a refused call with the person's words."""
+
+    line: int
+    turn: int
+    text: str
+    answer: str = ""
+
+
+class ToolCall(Value):
+    """One call as the loop detectors see it."""
+
+    line: int
+    turn: int
+    name: str
+    key: str  # normalised command, or name and target
+    write: bool
+    read: bool
+    bash: bool = False
+    failed: bool = False
+    sequence: int = 0
+
+
+class Turn(Value):
+    """A human prompt and all that follows up to the next one. Turn 0 is what came before the first prompt."""
+
+    number: int
+    line: int
+    last_line: int
+    prompt: str = ""  # the person's words, redacted, at most 4,000 characters
+    prompt_uuid: str | None = None
+    prompt_id: str | None = None
+    kind: str = "human"  # human or plan
+    print_mode: bool = False
+    plan_mode: bool = False  # the host's plan mode at the end of the turn
+    plan_rejected: bool = False
+    interrupted: bool = False  # the turn's last event is the person's interrupt
+    api_error: bool = False  # the turn ended in an API error or a limit
+    final_text: str = ""  # the last assistant text after the last tool call, at most 8,000 characters
+    final_line: int | None = None
+    tool_calls: int = 0
+    pending_calls: int = 0  # tool uses without a result at the turn's end
+    feedback_blocks: int = 0  # our own or other hooks' Stop feedback in it
+    compactions: int = 0
+    limits: tuple[str, ...] = ()  # other things the person said in mid-turn (queued prompts, refusals with words)
+
+
+class Ledger(Value):
+    """Everything known of one session so far. Tuples are in transcript order."""
+
+    session_id: str = ""
+    lines: int = 0
+    bad_lines: int = 0
+    cwd: str | None = None  # the session's first working directory: the project
+    branch: str | None = None
+    default_branch: str | None = None  # where the transcript shows it
+    turns: tuple[Turn, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    runs: tuple[Run, ...] = ()  # tests, builds, lint, type checks
+    pushes: tuple[Push, ...] = ()
+    commits: tuple[Commit, ...] = ()
+    pull_requests: tuple[PullRequest, ...] = ()
+    ci_looks: tuple[CiLook, ...] = ()
+    todos: tuple[Todo, ...] = ()  # the current list, closed ones included
+    background: tuple[Background, ...] = ()
+    questions: tuple[Question, ...] = ()
+    calls: tuple[ToolCall, ...] = ()  # the current turn's, for the loop detectors
+    compactions: tuple[int, ...] = ()  # lines
+    subagents: int = 0
+    plan_mode: bool = False
+    forge_remote: str | None = None  # "github.com/owner/repo" where the transcript shows it
+    files_seen: tuple[str, ...] = ()  # manifests, tests folders and config files met in commands, reads and listings
+    commands_seen: tuple[str, ...] = ()  # every Bash command's first 300 characters, last 400 of them: what "ran in this session"

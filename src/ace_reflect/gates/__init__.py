@@ -1,0 +1,1 @@
+"""Is it done?  task + ledger -> findings -> verdict -> the one message. Pure."""

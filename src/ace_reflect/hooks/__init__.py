@@ -1,0 +1,1 @@
+"""The edge to Claude Code: payload in, response out, one module for each event."""

@@ -1,0 +1,1 @@
+"""settings.json, the plugin, and doctor."""

@@ -1,0 +1,1 @@
+"""How it is learned: segment -> reflector -> tags -> curator -> dedup -> prune -> save."""

@@ -1,0 +1,71 @@
+"""Where things are. Imported by every hook: nothing but `os` here."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+def home(environ: "Mapping[str, str]") -> str:
+    """The folder of everything the user's own: `$ACE_REFLECT_HOME`, else `${CLAUDE_CONFIG_DIR:-~/.claude}/ace-reflect`."""
+    explicit = environ.get("ACE_REFLECT_HOME")
+    if explicit:
+        return os.path.abspath(os.path.expanduser(explicit))
+    return os.path.join(claude_dir(environ), "ace-reflect")
+
+
+def claude_dir(environ: "Mapping[str, str]") -> str:
+    """Claude Code's own folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`."""
+    configured = environ.get("CLAUDE_CONFIG_DIR")
+    if configured:
+        return os.path.abspath(os.path.expanduser(configured))
+    return os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".claude")
+
+
+def project_dir(environ: "Mapping[str, str]", cwd: str | None = None) -> str:
+    """The project: `$CLAUDE_PROJECT_DIR`, else the payload's `cwd`, else the working directory."""
+    return environ.get("CLAUDE_PROJECT_DIR") or cwd or os.getcwd()
+
+
+def project_playbook(project: str) -> str:
+    return os.path.join(project, ".claude", "playbook.json")
+
+
+def user_playbook(home_dir: str) -> str:
+    return os.path.join(home_dir, "playbook.json")
+
+
+def state_db(home_dir: str) -> str:
+    return os.path.join(home_dir, "state.db")
+
+
+def log_file(home_dir: str) -> str:
+    return os.path.join(home_dir, "log.jsonl")
+
+
+def data_dir(kind: str) -> str:
+    """
+    The folder of shipped data: `prompts`, `playbook`, `hooks`, `agents` or `commands`.
+
+    Inside an installed wheel it is `ace_reflect/_data/<kind>`, in a checkout `<root>/<kind>`.
+    """
+    installed = os.path.join(_PACKAGE, "_data", kind)
+    if os.path.isdir(installed):
+        return installed
+    return os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), kind)
+
+
+def load_template(name: str) -> str:
+    """
+    The text of a prompt, by file name (`"reflector.txt"`).
+
+    Raises FileNotFoundError for an unknown name, and ValueError for one with path parts.
+    Source: REQ-REFL-003.
+    """
+    if os.path.basename(name) != name or name in {"", ".", ".."}:
+        raise ValueError(f"a template is named by its file name alone, not {name!r}")
+    with open(os.path.join(data_dir("prompts"), name), encoding="utf-8") as file:
+        return file.read()

@@ -1,0 +1,1 @@
+"""What was learned: read, render, select, cite, tag, change, merge, undo."""

@@ -1,0 +1,1 @@
+"""What the repository says: manifests, test and build commands, git facts, instruction files."""

@@ -1,0 +1,1 @@
+"""What Claude Code wrote: bytes -> lines -> records. Incremental and tolerant."""

@@ -1,0 +1,150 @@
+"""
+The records a transcript line is read into. Everything above this room sees these and never the wire form.
+
+`line` is the 1-based physical line, `file` the name of a subagent's file (None in the session's own).
+"""
+
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    #: Who speaks in a `user` line. Only `human` prompts are a person's (or `claude -p`'s caller's) words.
+    PromptKind = Literal[
+        "human",  # typed, queued, or given to `claude -p`; slash commands' arguments too
+        "plan",  # "Implement the following plan: …", typed by Claude Code after a plan was accepted: a human turn that waives nothing
+        "task-notification",  # a background task ended, or an async hook woke the session
+        "hook-feedback",  # our own or another hook's Stop feedback
+        "teammate",  # <teammate-message …>
+        "compact-summary",  # "This session is being continued …"
+        "command-output",  # <local-command-stdout> of a built-in command
+        "meta",  # caveats, skill and command bodies, reminders
+    ]
+
+
+class Record(Value):
+    """What every record carries."""
+
+    line: int
+    file: str | None = None
+    uuid: str | None = None
+    timestamp: str | None = None  # ISO 8601 as written; file order is not time order
+    sidechain: bool = False
+
+
+class Prompt(Record):
+    """Text that opened or continued a turn from the user's side."""
+
+    kind: "PromptKind"
+    text: str
+    prompt_id: str | None = None
+    print_mode: bool = False  # promptSource "sdk" or entrypoint "sdk-cli": nobody can answer
+    command: str | None = None  # the slash command's name, when it was one
+
+
+class AssistantText(Record):
+    text: str
+    message_id: str | None = None
+
+
+class Thinking(Record):
+    text: str
+    message_id: str | None = None
+
+
+class ToolUse(Record):
+    id: str
+    name: str
+    input: "dict[str, Any]"  # as the wire has it; strings over the reader's cap are cut in the middle
+    message_id: str | None = None
+
+
+class ToolResult(Record):
+    """
+    The answer to a `ToolUse`.
+
+    `text` is what the model saw. `exit_code` is None where the host gave none (success, and old versions' failures).
+    `denied` means that the person or a permission rule refused the call, `not_run` that it never started for another
+    reason (validation error, sibling failed, cancelled).
+    """
+
+    tool_use_id: str
+    text: str = ""
+    is_error: bool = False
+    exit_code: int | None = None
+    denied: bool = False
+    user_words: str = ""  # what the person said while refusing ("the user said: …")
+    not_run: bool = False
+    timed_out: bool = False
+    background_id: str | None = None  # "Command running in background with ID"
+    truncated: bool = False  # the host persisted or cut the output
+    stdout: str | None = None  # toolUseResult.stdout where it differs from `text` (a persisted output's longer copy)
+    details: "dict[str, Any] | None" = None  # toolUseResult without its large strings (filePath, status, agentId, type …)
+    patch: "tuple[dict[str, Any], ...]" = ()  # structuredPatch of an edit: old/new lines, for weakened tests
+
+
+class UserShell(Record):
+    """The person's own `!command`: `<bash-input>` with its `<bash-stdout>`/`<bash-stderr>` joined."""
+
+    command: str
+    stdout: str = ""
+    stderr: str = ""
+
+
+class Interrupt(Record):
+    """`[Request interrupted by user]`, or a stream that was aborted."""
+
+    during_tool: bool = False
+
+
+class Compaction(Record):
+    trigger: "Literal['auto', 'manual']" = "auto"
+
+
+class HookOutput(Record):
+    """A hook's attachment or feedback: `event` as the host names it, `text` what the model or the user got."""
+
+    event: str
+    kind: str  # hook_success, hook_additional_context, hook_blocking_error, hook_system_message, …
+    text: str = ""
+
+
+class ApiError(Record):
+    """A turn that ended in an error of the API or a usage limit (not a retry)."""
+
+    text: str
+    limit: bool = False  # "You've hit your limit …"
+
+
+class TaskNotice(Record):
+    """A background task's end: from a `<task-notification>` prompt, a queue line, or TaskOutput/BashOutput."""
+
+    task_id: str
+    status: str  # completed, failed, killed, …
+    summary: str = ""
+    output: str = ""
+    exit_code: int | None = None
+    tool_use_id: str | None = None
+
+
+class PullRequestLink(Record):
+    number: int
+    url: str
+    repository: str = ""
+
+
+class PermissionMode(Record):
+    """The host's mode from here on: default, acceptEdits, plan, auto, dontAsk, bypassPermissions."""
+
+    mode: str
+
+
+class Context(Record):
+    """`cwd`, branch, version and session id, given when one of them changes."""
+
+    cwd: str | None = None
+    branch: str | None = None
+    session_id: str | None = None
+    version: str | None = None
+    entrypoint: str | None = None

@@ -1,0 +1,79 @@
+"""
+Frozen records for the hooks' path.
+
+`dataclasses` costs a hook as much as the rest of it (20 ms with `inspect`, and about 1 ms for each decorated class).
+`Value` gives the part that is needed here: keyword construction with defaults, equality, `repr`, `replace`, and plain
+JSON both ways. Type checkers see a frozen, keyword-only dataclass.
+"""
+
+TYPE_CHECKING = False  # typing itself is one of the imports a hook does without
+if TYPE_CHECKING:
+    from typing import Any, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_: object):  # noqa: ANN201
+        return lambda cls: cls
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=True)
+class Value:
+    """
+    Base of the records in `transcript`, `evidence`, `project` and `gates`.
+
+    A subclass lists its fields as annotations, with defaults where one makes sense; defaults must be immutable.
+    """
+
+    _fields: "tuple[str, ...]" = ()
+
+    def __init_subclass__(cls) -> None:
+        own = tuple(name for name in cls.__dict__.get("__annotations__", {}) if not name.startswith("_"))
+        cls._fields = tuple(dict.fromkeys((*cls._fields, *own)))
+
+    def __init__(self, **values: "Any") -> None:
+        mine = self.__dict__
+        for name in self._fields:
+            if name in values:
+                mine[name] = values.pop(name)
+            elif not hasattr(type(self), name):
+                raise TypeError(f"{type(self).__name__} needs {name!r}")
+        if values:
+            raise TypeError(f"{type(self).__name__} has no {', '.join(map(repr, values))}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen; use replace({name}=…)")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and all(getattr(self, n) == getattr(other, n) for n in self._fields)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(getattr(self, name) for name in self._fields)))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
+        return f"{type(self).__name__}({shown})"
+
+    def replace(self, **changes: "Any") -> "Self":
+        """The same record with some fields changed."""
+        return type(self)(**{**self.__dict__, **changes})
+
+    def to_json(self) -> "dict[str, Any]":
+        """The fields that differ from their defaults, ready for `json.dumps`; nested records become objects."""
+        return {name: _plain(value) for name, value in self.__dict__.items()}
+
+    @classmethod
+    def from_json(cls, data: "dict[str, Any]") -> "Self":
+        """
+        The inverse of `to_json` for flat records. Unknown keys are dropped: an older program may read newer rows.
+
+        Lists come back as tuples; a record with nested records overrides this.
+        """
+        fields = cls._fields
+        return cls(**{k: tuple(v) if type(v) is list else v for k, v in data.items() if k in fields})
+
+
+def _plain(value: "Any") -> "Any":
+    if isinstance(value, Value):
+        return value.to_json()
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value

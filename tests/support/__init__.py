@@ -1,0 +1,1 @@
+"""Builders and servers that tests share."""
