@@ -1,0 +1,113 @@
+"""`ace-reflect config show` and `ace-reflect trust`."""
+
+import json
+import os
+
+import click
+
+from ace_reflect import config as configuration
+from ace_reflect import paths
+from ace_reflect.errors import ConfigError
+from ace_reflect.settings import config_files
+from ace_reflect.state.db import open_state
+
+
+def load_config(project: str | None = None, flags: dict[str, object] | None = None) -> configuration.Config:
+    """The configuration for a command: the project is `--project`, else Claude Code's, else the working directory."""
+    home = paths.home(os.environ)
+    with open_state(home) as state:
+        return configuration.load(paths.project_dir(os.environ, project), home, os.environ, flags=flags, trusted=state.trusted_hash)
+
+
+@click.group()
+def config() -> None:
+    """Each setting with its source. Example: ace-reflect config show"""
+
+
+@config.command()
+@click.option("--project", type=click.Path(file_okay=False), help="The project (default: the working directory).")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def show(project: str | None, as_json: bool) -> None:
+    """
+    Every setting in force, and where it comes from.
+
+    \b
+    Example:
+      ace-reflect config show --project ~/src/app
+    """
+    found = load_config(project)
+    rows = [(key, _value(found.file, key), found.sources[key]) for key in configuration.known_keys()]
+    if as_json:
+        values = {key: {"value": value, "source": source} for key, value, source in rows}
+        click.echo(json.dumps({"settings": values, "warnings": found.warnings, "untrusted": found.untrusted}, indent=2, default=str))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, show_edge=False)
+    for head in ("setting", "value", "source"):
+        table.add_column(head, overflow="fold")
+    for key, value, source in rows:
+        table.add_row(key, _shown(value), source)
+    Console().print(table)
+    for warning in found.warnings:
+        click.echo(f"note: {warning}", err=True)
+
+
+@click.command()
+@click.option("--project", type=click.Path(exists=True, file_okay=False), help="The project (default: the working directory).")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--revoke", is_flag=True, help="Take the trust back.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
+    """
+    Let this project's reflection.yaml choose models, endpoints and commands too.
+
+    The file is shown first, and its hash remembered: a changed file has to be trusted again.
+
+    \b
+    Example:
+      ace-reflect trust
+    """
+    home = paths.home(os.environ)
+    path, _ = config_files(os.path.abspath(paths.project_dir(os.environ, project)), home)
+    digest = configuration.content_hash(path)
+    with open_state(home) as state:
+        if revoke:
+            state.trust(path, None)
+        elif digest is None:
+            raise ConfigError(f"{path}: there is no such file to trust")
+        else:
+            configuration.load(os.path.dirname(os.path.dirname(path)), home, {}, trusted=lambda _: digest)
+            _show_and_ask(path, yes=yes)
+            if configuration.content_hash(path) != digest:
+                raise ConfigError(f"{path}: changed while it was shown; run `ace-reflect trust` again")
+            state.trust(path, digest)
+    if as_json:
+        click.echo(json.dumps({"path": path, "trusted": not revoke, "sha256": None if revoke else digest}))
+    else:
+        click.echo(f"{'No longer trusted' if revoke else 'Trusted'}: {path}", err=True)
+
+
+def _show_and_ask(path: str, *, yes: bool) -> None:
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            shown = "".join(ch if ch.isprintable() else "�" for ch in line.rstrip("\n"))
+            click.echo(f"{number:4}  {shown}", err=True)
+    if not yes:
+        click.confirm("\nTrust this file, as it stands?", abort=True, err=True)
+
+
+def _value(file: configuration.File, key: str) -> object:
+    value: object = file
+    for part in key.split("."):
+        value = getattr(value, part)
+    if isinstance(value, dict):
+        return {name: item.model_dump() if hasattr(item, "model_dump") else item for name, item in value.items()}
+    return value
+
+
+def _shown(value: object) -> str:
+    if value in ((), {}, None, ""):
+        return "-"
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

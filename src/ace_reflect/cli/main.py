@@ -1,0 +1,122 @@
+"""The `ace-reflect` command: one file for each sub-command, imported only when it is called."""
+
+import os
+import sys
+import traceback
+from importlib import import_module
+
+import click
+
+from ace_reflect import __version__, log, paths
+from ace_reflect.errors import AceReflectError
+
+#: name -> (module:attribute, one line for the overview)
+COMMANDS = {
+    "run": ("run:run", "Learn from transcripts: citations, votes, changes of the playbook."),
+    "check": ("check:check", "Is it done? Facts, gates and the message Claude would get."),
+    "playbook": ("playbook:playbook", "Look at the playbook and change it."),
+    "review": ("review:review", "Accept, edit or reject key points that wait."),
+    "install": ("install:install", "Register the hooks in Claude Code's settings."),
+    "uninstall": ("install:uninstall", "Take exactly our hooks out again."),
+    "doctor": ("doctor:doctor", "Find what is wrong, and prove both paths of the Stop hook."),
+    "status": ("status:status", "One screen: what is on, what was learned, what waits."),
+    "statusline": ("statusline:statusline", "A line for Claude Code's status line."),
+    "skip": ("skip:skip", "Switch the checks off for a session."),
+    "log": ("log:log", "What was decided, and what models cost."),
+    "queue": ("queue:queue", "Sessions that wait to be learned from."),
+    "config": ("config:config", "Each setting with its source."),
+    "trust": ("config:trust", "Trust this project's reflection.yaml."),
+    "eval": ("eval:eval_", "Score a model, or the rules alone, on the evaluation suites."),
+}
+
+EXIT_EXPECTED = 1
+EXIT_BUG = 3
+EXIT_INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """Commands that are imported when called: `--help` does not pay for an SDK."""
+
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        command = getattr(import_module(f"ace_reflect.cli.{module}"), attribute)
+        assert isinstance(command, click.Command)  # noqa: S101 - the table names commands only
+        return command
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="ace-reflect")
+def group() -> None:
+    """
+    Claude Code that learns from its sessions and does not stop before it is done.
+
+    \b
+    ace-reflect run ~/.claude/projects/*/SESSION.jsonl   learn from a session
+    ace-reflect check SESSION.jsonl                      was it done? with the evidence
+    ace-reflect playbook                                 what was learned so far
+    """
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """
+    Run the command line. Returns the exit code: 0 done, 1 expected failure or failed gate, 2 usage, 3 our bug,
+    130 interrupted.
+    """
+    try:
+        code = group.main(args=arguments, prog_name="ace-reflect", standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        code = leave.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        sys.stderr.write("\nInterrupted; what was finished is saved, the rest was not begun.\n")
+        code = EXIT_INTERRUPTED
+    except AceReflectError as error:
+        code = report_error(error, arguments)
+    except BrokenPipeError:
+        # The reader of our output left (`| head`): not a failure, and nothing more can be said.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
+        code = 0
+    except Exception as error:  # noqa: BLE001 - the one boundary: a person sees two lines, the log the rest
+        code = _report_bug(error)
+    return code if isinstance(code, int) else 0
+
+
+def report_error(error: AceReflectError, arguments: list[str] | None = None) -> int:
+    """An expected failure: JSON on stdout where JSON was asked for, else one line on stderr."""
+    if "--json" in (sys.argv[1:] if arguments is None else arguments):
+        import json
+
+        click.echo(json.dumps({"error": str(error)}, ensure_ascii=False))
+    else:
+        click.echo(f"ace-reflect: {error}", err=True)
+    return EXIT_EXPECTED
+
+
+def _report_bug(error: Exception) -> int:
+    home = paths.home(os.environ)
+    place = os.path.join(home, "crash.log")
+    try:
+        os.makedirs(home, mode=0o700, exist_ok=True)
+        with open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8", errors="replace") as file:
+            file.write(f"ace-reflect {__version__}, Python {sys.version}\n\n{''.join(traceback.format_exception(error))}")
+    except OSError:
+        place = ""
+    log.failure(home, "bug", error)
+    click.echo(f"ace-reflect: this is a bug of ours: {type(error).__name__}: {error}", err=True)
+    click.echo(f"The traceback is in {place}; please add it to a report." if place else "The traceback could not be written.", err=True)
+    return EXIT_BUG
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,411 @@
+"""
+Configuration: flag, then `ACE_REFLECT_*`, then the project's `reflection.yaml`, then the user's, then the default.
+
+A project's file may choose workflow, gates and budgets. What could send a transcript somewhere, run a command or weaken
+the learning (models, endpoints, notify, routing, review, redaction, learning) is taken from it only after
+`ace-reflect trust`, which remembers the file's hash.
+"""
+
+import difflib
+import hashlib
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from ace_reflect.errors import ConfigError
+from ace_reflect.settings import GATES, RESERVED, Settings, config_files
+
+MAX_BYTES = 256_000
+#: The keys that a project's file may set without being trusted.
+FREE_KEYS = frozenset({"workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"})
+
+
+def _mode(value: object) -> object:
+    # YAML reads a bare `off` as false; both are understood.
+    return "off" if value is False else value
+
+
+Mode = Annotated[Literal["off", "warn", "block"], BeforeValidator(_mode)]
+
+
+def _spec(value: object) -> object:
+    if isinstance(value, str) and value and not re.fullmatch(r"[\w.-]+/[\w.:@/-]+|offline", value):
+        raise ValueError(f'a model is written provider/model, as in "anthropic/claude-sonnet-4-5", not {value!r}')
+    return value
+
+
+ModelSpec = Annotated[str, BeforeValidator(_spec)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Gates(_Section):
+    tests: Mode = "block"
+    build: Mode = "block"
+    pr: Mode = "block"
+    ci: Mode = "warn"
+    direct_push: Mode = "block"
+    claims: Mode = "block"
+    remaining_work: Mode = "block"
+    wiring: Mode = "warn"
+    completion: Mode = "block"
+
+
+class Assess(_Section):
+    when: Literal["auto", "always", "never"] = "auto"
+    mode: Literal["background", "foreground"] = "background"
+    daily_tokens: int = Field(default=200_000, ge=0)
+
+
+class Learning(_Section):
+    review: Literal["all", "untrusted", "none"] = "untrusted"
+    ungrounded: Literal["count", "neutral"] = "count"
+    on: tuple[Literal["session_end", "pre_compact"], ...] = ("session_end", "pre_compact")
+
+
+class Injection(_Section):
+    max_chars: int = Field(default=9_000, ge=0, le=9_900)  # the host drops what is over 10,000
+
+
+class Routes(_Section):
+    backend: ModelSpec = ""
+    architecture: ModelSpec = ""
+    frontend: ModelSpec = ""
+    default: ModelSpec = ""
+
+
+class Routing(_Section):
+    enabled: bool = False
+    models: Routes = Routes()
+
+
+class Review(_Section):
+    enabled: bool = False
+    reviewer: ModelSpec = "openai/gpt-5.3-codex"
+    auditor: ModelSpec = "minimax/MiniMax-M2.5"
+
+
+class Notify(_Section):
+    command: str | None = None
+
+
+class Endpoint(_Section):
+    """An OpenAI-compatible endpoint under a name of the user's."""
+
+    base_url: str = Field(pattern=r"^https?://")
+    api_key_env: str | None = Field(default=None, pattern=r"^[A-Z_][A-Z0-9_]*$")
+
+
+class Redaction(_Section):
+    patterns: tuple[str, ...] = ()
+
+
+class File(_Section):
+    """The whole of `reflection.yaml`."""
+
+    enabled: bool = True
+    models: tuple[ModelSpec, ...] = ()
+    workflow: Literal["auto", "pull-request", "local"] = "auto"
+    gates: Gates = Gates()
+    max_attempts: int = 3
+    assess: Assess = Assess()
+    learning: Learning = Learning()
+    injection: Injection = Injection()
+    routing: Routing = Routing()
+    review: Review = Review()
+    notify: Notify = Notify()
+    endpoints: dict[str, Endpoint] = Field(default_factory=dict)
+    fast_models: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    redaction: Redaction = Redaction()
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What is in force, and where each value comes from."""
+
+    file: File
+    settings: Settings
+    sources: dict[str, str]  # "assess.when" -> "default", "user: …/reflection.yaml:4", "ACE_REFLECT_ASSESS_WHEN", "--model"
+    warnings: tuple[str, ...] = ()
+    untrusted: tuple[str, ...] = ()  # keys of the project's file that wait for `ace-reflect trust`
+    project_file: str = ""
+    user_file: str = ""
+
+    @property
+    def redaction_patterns(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(re.compile(pattern) for pattern in self.file.redaction.patterns)
+
+
+@dataclass(slots=True)
+class _Layers:
+    values: dict[str, Any] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    untrusted: list[str] = field(default_factory=list)
+
+    def set(self, key: str, value: Any, source: str) -> None:
+        self.values[key] = value
+        self.sources[key] = source
+
+
+def load(
+    project_dir: str,
+    home_dir: str,
+    environ: Mapping[str, str],
+    *,
+    flags: Mapping[str, Any] | None = None,
+    trusted: Callable[[str], str | None] = lambda _: None,
+) -> Config:
+    """
+    The configuration in force. `flags` are dotted keys (`{"models": ["anthropic/…"]}`); `trusted(path)` gives the hash
+    that the person trusted for a project's file, or None.
+
+    Raises ConfigError naming the file, the line, and the nearest known key.
+    """
+    project_file, user_file = config_files(project_dir, home_dir)
+    layers = _Layers()
+    _add_file(layers, user_file, "user", free_only=False)
+    if os.path.abspath(project_file) != os.path.abspath(user_file):
+        known = trusted(project_file)
+        _add_file(layers, project_file, "project", free_only=known is None or known != content_hash(project_file))
+    _add_environment(layers, environ)
+    for key, value in (flags or {}).items():
+        layers.set(key, value, "flag")
+    return _finish(layers, project_file, user_file)
+
+
+def load_leniently(
+    project_dir: str, home_dir: str, environ: Mapping[str, str], *, trusted: Callable[[str], str | None] = lambda _: None
+) -> Settings:
+    """For hooks: what can be used is; a file or variable with an error counts as absent."""
+    for project, variables in ((project_dir, environ), (project_dir, {}), (os.devnull, environ), (os.devnull, {})):
+        try:
+            return load(project, home_dir, variables, trusted=trusted).settings
+        except ConfigError:
+            continue
+    return Settings()
+
+
+def content_hash(path: str) -> str | None:
+    """SHA-256 of a file's bytes, or None where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read(MAX_BYTES + 1)).hexdigest()
+    except OSError:
+        return None
+
+
+def _finish(layers: _Layers, project_file: str, user_file: str) -> Config:
+    attempts = layers.values.get("max_attempts", 3)
+    if isinstance(attempts, int) and not isinstance(attempts, bool) and not 1 <= attempts <= 7:
+        layers.values["max_attempts"] = min(max(attempts, 1), 7)
+        layers.warnings.append(f"max_attempts is {attempts}; 1 to 7 can be used (the host ends a turn by itself after 8), so it is {layers.values['max_attempts']}")
+    nested: dict[str, Any] = {}
+    for key, value in layers.values.items():
+        place, *rest = reversed(key.split("."))
+        target = nested
+        for part in reversed(rest):
+            target = target.setdefault(part, {})
+        target[place] = value
+    try:
+        file = File.model_validate(nested)
+    except ValidationError as error:
+        raise ConfigError(_explain(error, layers)) from None
+    _check_patterns(file, layers)
+    sources = {key: layers.sources.get(key, "default") for key in known_keys()} | layers.sources
+    return Config(file, _flatten(file), sources, tuple(layers.warnings), tuple(layers.untrusted), project_file, user_file)
+
+
+def _check_patterns(file: File, layers: _Layers) -> None:
+    for pattern in file.redaction.patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ConfigError(f"{layers.sources['redaction.patterns']}: redaction.patterns: {pattern!r} is no regular expression: {error}") from None
+
+
+def _flatten(file: File) -> Settings:
+    modes = file.gates.model_dump()
+    routes = file.routing.models.model_dump()
+    return Settings(
+        enabled=file.enabled,
+        models=file.models,
+        workflow=file.workflow,
+        gates=tuple(f"{name}={mode}" for name, mode in modes.items() if mode != GATES[name]),
+        max_attempts=file.max_attempts,
+        assess_when=file.assess.when,
+        assess_mode=file.assess.mode,
+        assess_daily_tokens=file.assess.daily_tokens,
+        learning_review=file.learning.review,
+        learning_ungrounded=file.learning.ungrounded,
+        learning_on=file.learning.on,
+        injection_max_chars=file.injection.max_chars,
+        routing_enabled=file.routing.enabled,
+        routing_models=tuple(f"{name}={model}" for name, model in routes.items() if model),
+        review_enabled=file.review.enabled,
+        review_reviewer=file.review.reviewer,
+        review_auditor=file.review.auditor,
+        notify_command=file.notify.command or "",
+    )
+
+
+# ------------------------------------------------------------------ files
+
+
+def _add_file(layers: _Layers, path: str, kind: str, *, free_only: bool) -> None:
+    document = _compose(path)
+    if document is None:
+        return
+    for key, value, line in _leaves(document, path):
+        if free_only and not _is_free(key):
+            layers.untrusted.append(key)
+        else:
+            layers.set(key, value, f"{kind}: {path}:{line}")
+    if free_only and layers.untrusted:
+        layers.warnings.append(f"{path}: {', '.join(layers.untrusted)} wait until you run `ace-reflect trust` in this project")
+
+
+def _is_free(key: str) -> bool:
+    return any(key == free or key.startswith(free + ".") for free in FREE_KEYS)
+
+
+def _compose(path: str) -> yaml.Node | None:
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); mend its permissions or remove it") from None
+    if len(raw) > MAX_BYTES:
+        raise ConfigError(f"{path}: is larger than {MAX_BYTES} bytes and was not read; a reflection.yaml is a few lines")
+    try:
+        text = raw.decode("utf-8-sig")
+        # Composing first gives every key its line; aliases are refused, for ten of them can make a billion values.
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader)):
+            raise ConfigError(f"{path}: YAML aliases (*name) are not used here; write the value out")
+        return yaml.compose(text, Loader=yaml.SafeLoader)
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not UTF-8 text; save it as UTF-8 or remove it") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: is nested too deeply to be a reflection.yaml") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{path}:{mark.line + 1}" if mark else path
+        raise ConfigError(f"{where}: is not valid YAML: {getattr(error, 'problem', error)}; mend the line or remove the file") from None
+
+
+def _leaves(node: yaml.Node, path: str, prefix: str = "") -> list[tuple[str, Any, int]]:
+    """(dotted key, value, 1-based line) of every setting in the file."""
+    if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null" and not prefix:
+        return []
+    if not isinstance(node, yaml.MappingNode):
+        raise ConfigError(f"{path}:{node.start_mark.line + 1}: {prefix.rstrip('.') or 'the file'} must be a table of `key: value` lines")
+    found: list[tuple[str, Any, int]] = []
+    for key_node, value_node in node.value:
+        key = prefix + str(key_node.value)
+        line = key_node.start_mark.line + 1
+        kind = _kind_of(key)
+        if kind == "unknown":
+            raise ConfigError(f"{path}:{line}: unknown key `{key}`{_nearest(key)}")
+        if kind == "section" and isinstance(value_node, yaml.MappingNode):
+            found += _leaves(value_node, path, key + ".")
+        elif kind != "section" or value_node.value != "":
+            found.append((key, _construct(value_node), line))
+    return found
+
+
+def _construct(node: yaml.Node) -> Any:
+    return yaml.SafeLoader("").construct_object(node, deep=True)  # type: ignore[no-untyped-call]
+
+
+_FREE_FORM = ("endpoints", "fast_models")
+
+
+def known_keys() -> tuple[str, ...]:
+    """Every dotted key that a file may hold."""
+    return tuple(_keys(File))
+
+
+def _keys(model: type[BaseModel], prefix: str = "") -> list[str]:
+    found: list[str] = []
+    for name, info in model.model_fields.items():
+        kind = info.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            found += _keys(kind, f"{prefix}{name}.")
+        else:
+            found.append(prefix + name)
+    return found
+
+
+def _kind_of(key: str) -> str:
+    if key in known_keys():
+        return "leaf"
+    return "section" if any(known.startswith(key + ".") for known in known_keys()) else "unknown"
+
+
+def _nearest(key: str) -> str:
+    names = {*known_keys(), *(known.rpartition(".")[0] for known in known_keys() if "." in known)}
+    close = difflib.get_close_matches(key, sorted(names), n=1, cutoff=0.5) or [
+        name for name in sorted(names) if name.rpartition(".")[2] == key.rpartition(".")[2]
+    ]
+    return f"; did you mean `{close[0]}`?" if close else "; `ace-reflect config show` lists the known ones"
+
+
+def _explain(error: ValidationError, layers: _Layers) -> str:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    known = key
+    while known and known not in layers.sources:
+        known = known.rpartition(".")[0]
+    source = layers.sources.get(known, "configuration").partition(": ")[2] or layers.sources.get(known, "configuration")
+    return f"{source}: {key}: {first['msg'].removeprefix('Value error, ')} (found {first['input']!r})"
+
+
+# ------------------------------------------------------------------ environment
+
+
+def _add_environment(layers: _Layers, environ: Mapping[str, str]) -> None:
+    by_variable = {"ACE_REFLECT_" + key.replace(".", "_").upper(): key for key in known_keys() if key not in _FREE_FORM}
+    for name in sorted(environ):
+        short = name.removeprefix("ACE_REFLECT_")
+        if short == name or short in RESERVED:
+            continue
+        if name == "ACE_REFLECT_GATES":
+            _add_gates(layers, environ[name])
+        elif name in by_variable:
+            layers.set(by_variable[name], _from_text(by_variable[name], environ[name]), name)
+        else:
+            layers.warnings.append(f"{name} is no setting of ace-reflect and was ignored")
+
+
+def _add_gates(layers: _Layers, text: str) -> None:
+    """`ACE_REFLECT_GATES=tests=warn,ci=off`."""
+    for item in filter(None, (part.strip() for part in text.split(","))):
+        gate, _, mode = item.partition("=")
+        if gate not in GATES:
+            raise ConfigError(f"ACE_REFLECT_GATES: unknown gate `{gate}`{_nearest('gates.' + gate)}")
+        layers.set(f"gates.{gate}", mode, "ACE_REFLECT_GATES")
+
+
+def _from_text(key: str, text: str) -> Any:
+    model: type[BaseModel] = File
+    *sections, leaf = key.split(".")
+    for section in sections:
+        found = model.model_fields[section].annotation
+        assert isinstance(found, type)  # noqa: S101 - known_keys walks the same fields
+        model = found
+    annotation = str(model.model_fields[leaf].annotation)
+    if annotation.startswith("tuple["):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    return text
+
+
+

@@ -1,0 +1,108 @@
+"""
+One JSON line a decision, in `<home>/log.jsonl`: event, session, gate, verdict, milliseconds. Never a prompt, never a secret.
+
+Imported by every hook: `os`, `sys` and `time` only, so the few lines of JSON writing are our own.
+"""
+
+import os
+import sys
+import time
+
+from ace_reflect import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_BYTES = 1_000_000  # then the file becomes log.jsonl.1; two files are kept
+MAX_DIAGNOSTICS = 50
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(32), 0x7F, *range(0xD800, 0xE000))} | {34: '\\"', 92: "\\\\"}
+
+
+def write(home_dir: str, event: str, **facts: object) -> None:
+    """Append one line; never raises, for a full disk must not stop a person's work."""
+    try:
+        _append(paths.log_file(home_dir), _line({"at": _now(), "event": event, **facts}))
+    except (OSError, ValueError):
+        return
+
+
+def debug(home_dir: str, environ: "Mapping[str, str]", event: str, **facts: object) -> None:
+    """The same, only with `REFLECTION_DEBUG=1`."""
+    if environ.get("REFLECTION_DEBUG") == "1":
+        write(home_dir, event, level="debug", **facts)
+
+
+def failure(home_dir: str, event: str, error: BaseException, **facts: object) -> None:
+    """A failure of our own: its kind, message and the place in our code, without any value of the session."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""
+    # The message of a decoding error quotes the text it failed on, so only our own errors speak for themselves.
+    said = str(error) if type(error).__module__.startswith("ace_reflect") or isinstance(error, OSError) else ""
+    write(home_dir, event, error=type(error).__name__, message=said[:300], where=where, **facts)
+
+
+def save_diagnostic(content: str, name: str) -> None:
+    """
+    In diagnostic mode, keep `content` redacted under `<home>/diagnostic/`; otherwise do nothing. Never raises.
+
+    The mode is on with `ACE_REFLECT_DIAGNOSTIC=1` or a file `<project>/.claude/diagnostic_mode`.
+    Source: REQ-REFL-006.
+    """
+    environ = os.environ
+    try:
+        marker = os.path.join(paths.project_dir(environ), ".claude", "diagnostic_mode")
+        if environ.get("ACE_REFLECT_DIAGNOSTIC") != "1" and not os.path.exists(marker):
+            return
+        from ace_reflect import redact
+
+        folder = os.path.join(paths.home(environ), "diagnostic")
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        safe = "".join(ch if ch.isalnum() or ch in "-_" else "_" for ch in str(name))[:80]
+        target = os.path.join(folder, f"{time.strftime('%Y%m%dT%H%M%S')}_{time.time_ns() % 10**9:09d}_{safe}.txt")
+        text = redact.redact(str(content), environ)
+        with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        for old in sorted(os.listdir(folder))[:-MAX_DIAGNOSTICS]:
+            os.unlink(os.path.join(folder, old))
+    except (OSError, ValueError) as error:
+        sys.stderr.write(f"ace-reflect: the diagnostic {name!r} could not be written: {type(error).__name__}\n")
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def _append(path: str, line: str) -> None:
+    folder = os.path.dirname(path)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except FileNotFoundError:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    try:
+        # One write of one line: lines of hooks that run at the same time do not mix.
+        os.write(descriptor, line.encode("utf-8", "replace"))
+        full = os.fstat(descriptor).st_size > MAX_BYTES
+    finally:
+        os.close(descriptor)
+    if full:
+        os.replace(path, path + ".1")
+
+
+def _line(facts: "Mapping[str, object]") -> str:
+    return "{" + ", ".join(f"{_value(key)}: {_value(value)}" for key, value in facts.items() if value is not None) + "}\n"
+
+
+def _value(value: object) -> str:
+    if value is True or value is False:
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_value(item) for item in value) + "]"
+    return '"' + str(value).translate(_ESCAPES) + '"'

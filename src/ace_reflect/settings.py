@@ -1,0 +1,160 @@
+"""
+The settings as the hooks read them: flat, with their defaults, and the compiled form that needs neither YAML nor JSON.
+
+`config.py` makes these out of files, variables and flags; a hook that finds its compiled copy fresh never imports that.
+"""
+
+import os
+
+from ace_reflect import paths
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, Literal, Protocol
+
+    class Cache(Protocol):
+        """Text kept by name and by the identity of what it was made from (`state.db`)."""
+
+        def cached(self, name: str, identity: str) -> str | None: ...
+        def keep(self, name: str, identity: str, text: str) -> None: ...
+
+
+#: Every gate with its default mode (DESIGN §6).
+GATES = {
+    "tests": "block",
+    "build": "block",
+    "pr": "block",
+    "ci": "warn",
+    "direct_push": "block",
+    "claims": "block",
+    "remaining_work": "block",
+    "wiring": "warn",
+    "completion": "block",
+}
+MODES = ("off", "warn", "block")
+ROUTES = ("backend", "architecture", "frontend", "default")
+#: Variables of ours that are no settings.
+RESERVED = frozenset({"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE"})
+
+
+class Settings(Value):
+    """What hooks need to know. Tuples of `name=value` stand for small tables, so that the whole stays flat."""
+
+    enabled: bool = True
+    models: tuple[str, ...] = ()  # "provider/model", tried in order; none: offline
+    workflow: "Literal['auto', 'pull-request', 'local']" = "auto"
+    gates: tuple[str, ...] = ()  # "tests=warn": only those that differ from GATES
+    max_attempts: int = 3
+    assess_when: "Literal['auto', 'always', 'never']" = "auto"
+    assess_mode: "Literal['background', 'foreground']" = "background"
+    assess_daily_tokens: int = 200_000
+    learning_review: "Literal['all', 'untrusted', 'none']" = "untrusted"
+    learning_ungrounded: "Literal['count', 'neutral']" = "count"
+    learning_on: tuple[str, ...] = ("session_end", "pre_compact")
+    injection_max_chars: int = 9_000
+    routing_enabled: bool = False
+    routing_models: tuple[str, ...] = ()  # "backend=openai/gpt-5.3-codex"
+    review_enabled: bool = False
+    review_reviewer: str = "openai/gpt-5.3-codex"
+    review_auditor: str = "minimax/MiniMax-M2.5"
+    notify_command: str = ""
+
+    def gate_mode(self, gate: str) -> str:
+        """off, warn or block."""
+        for item in self.gates:
+            name, _, mode = item.partition("=")
+            if name == gate:
+                return mode
+        return GATES[gate]
+
+    def routing_model(self, category: str) -> str:
+        """The model configured for a category, or "" for the session's own."""
+        for item in self.routing_models:
+            name, _, model = item.partition("=")
+            if name == category:
+                return model
+        return ""
+
+
+def dump(settings: Settings) -> str:
+    """One `name<TAB>value` line for each field that differs from its default; the inverse of `parse`."""
+    return "\n".join(f"{name}\t{_text(value)}" for name, value in sorted(settings.__dict__.items()) if value != getattr(Settings, name))
+
+
+def parse(text: str) -> Settings:
+    """Settings from their compiled form. Unknown names are dropped: the copy may come from another version."""
+    found: dict[str, Any] = {}
+    for line in text.split("\n"):
+        name, tab, value = line.partition("\t")
+        if tab and name in Settings._fields:
+            found[name] = _typed(value, getattr(Settings, name))
+    return Settings(**found)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return "\x1f".join(value)
+    if isinstance(value, bool):
+        return "1" if value else ""
+    return str(value)
+
+
+def _typed(value: str, like: object) -> object:
+    if isinstance(like, tuple):
+        return tuple(value.split("\x1f")) if value else ()
+    if isinstance(like, bool):
+        return value == "1"
+    return int(value) if isinstance(like, int) else value
+
+
+def config_files(project_dir: str, home_dir: str) -> tuple[str, str]:
+    """The project's and the user's `reflection.yaml`."""
+    return os.path.join(project_dir, ".claude", "reflection.yaml"), os.path.join(home_dir, "reflection.yaml")
+
+
+def identity(path: str) -> str:
+    """What tells one content of a file from another without reading it; "-" where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return "-"
+    return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}"
+
+
+def for_hooks(
+    project_dir: str,
+    home_dir: str,
+    environ: "Mapping[str, str]",
+    cache: "Cache",
+    trusted: "Callable[[str], str | None]",
+) -> Settings:
+    """
+    The settings in force, from the compiled copy where that is fresh; else compiled anew, once.
+
+    `trusted(path)` gives the content hash that the person trusted for a project's file. A file that cannot be used
+    counts as absent here; `config show` and `doctor` say what is wrong with it.
+    """
+    project_file, user_file = config_files(project_dir, home_dir)
+    variables = "\x1e".join(f"{name}={environ[name]}" for name in sorted(environ) if name.startswith("ACE_REFLECT_"))
+    fresh = "|".join((paths.__file__, identity(project_file), identity(user_file), trusted(project_file) or "-", variables))
+    name = f"settings:{project_file}"
+    text = cache.cached(name, fresh)
+    if text is None:
+        if _both_absent(project_file, user_file) and not _configured(variables):
+            return Settings()
+        from ace_reflect import config
+
+        text = dump(config.load_leniently(project_dir, home_dir, environ, trusted=trusted))
+        cache.keep(name, fresh, text)
+    return parse(text)
+
+
+def _both_absent(project_file: str, user_file: str) -> bool:
+    return identity(project_file) == "-" == identity(user_file)
+
+
+def _configured(variables: str) -> bool:
+    names = (item.partition("=")[0].removeprefix("ACE_REFLECT_") for item in variables.split("\x1e") if item)
+    return any(name not in RESERVED for name in names)
