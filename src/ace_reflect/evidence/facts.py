@@ -73,6 +73,8 @@ class Edit(Value):
     created: bool = False
     formatter: bool = False  # made by a formatter run: listed, makes no debt
     weakened: str = ""  # quote of an assertion or test that this edit removed, skipped or loosened
+    trivial: str = ""  # "comments", "blank lines": nothing that runs was changed, so it makes no debt
+    sequence: int = 0  # position among edits and runs, in the order they happened
 
 
 class Run(Value):
