@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# ace-reflect: set up, try, test.
+#
+#   ./install.sh demo            learn from the bundled session, offline, and show what was learned
+#   ./install.sh test [--e2e] [--long] [pytest arguments]
+#   ./install.sh [install flags] install for you, and register the hooks in Claude Code (asks first)
+#   ./install.sh uninstall       take the hooks out of Claude Code and remove the installed program
+#
+# demo and test touch nothing outside this checkout.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+root=$PWD
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "install.sh: $*"; exit 1; }
+
+# The first Python >= 3.11 that really starts: version managers leave shims that do not.
+find_python() {
+    local candidate
+    for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11 python3.14 python; do
+        [ -n "$candidate" ] || continue
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            "$candidate" -c 'import os, sys; print(os.path.realpath(sys.executable))'
+            return
+        fi
+    done
+    die "needs Python 3.11 or newer, and found none. Install one (e.g. apt install python3 python3-venv, brew install python) or set PYTHON=/path/to/python3."
+}
+
+# make_environment DIR WHAT [pip arguments]: DIR holds WHAT afterwards. Done once for each content of pyproject.toml.
+make_environment() {
+    local dir=$1 what=$2 python stamp
+    shift 2
+    python=$(find_python)
+    stamp="$what $(cksum pyproject.toml) $python $root"
+    if [ "$(cat "$dir/.ace-reflect-stamp" 2>/dev/null)" = "$stamp" ] && "$dir/bin/python" -c 'import ace_reflect' 2>/dev/null; then
+        return
+    fi
+    say "Setting up $what in ${dir#"$root"/} …"
+    if command -v uv >/dev/null 2>&1; then
+        uv venv --quiet --allow-existing --python "$python" "$dir" || die "uv could not make an environment in $dir"
+        uv pip install --quiet --python "$dir/bin/python" "$@" || die "the packages could not be installed (see above); is a package index reachable?"
+    else
+        "$python" -m venv "$dir" || die "python -m venv failed; on Debian and Ubuntu: apt install python3-venv"
+        # Dependency groups need a pip of 2025 or newer.
+        "$dir/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' || die "pip could not be brought up to date; is a package index reachable?"
+        "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" || die "the packages could not be installed (see above); is a package index reachable?"
+    fi
+    printf '%s' "$stamp" >"$dir/.ace-reflect-stamp"
+}
+
+demo() {
+    make_environment .venv "the program and its test tools" -e . --group dev
+    local work
+    work=.cache/demo
+    rm -rf "$work" && mkdir -p "$work/home"
+    cp examples/playbook.json "$work/playbook.json"
+    say ""
+    say "\$ ace-reflect run examples/session.jsonl --offline --playbook $work/playbook.json"
+    ACE_REFLECT_HOME="$root/$work/home" .venv/bin/ace-reflect run examples/session.jsonl --offline --playbook "$work/playbook.json"
+    say ""
+    say "The changed playbook is $work/playbook.json. Look around:"
+    say "  .venv/bin/ace-reflect check examples/session.jsonl     was it done? with the evidence"
+    say "  .venv/bin/ace-reflect --help"
+}
+
+run_tests() {
+    make_environment .venv "the program and its test tools" -e . --group dev
+    local lint=yes argument
+    for argument in "$@"; do
+        case $argument in tests/* | -k) lint=no ;; esac
+    done
+    if [ "$lint" = yes ]; then
+        .venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
+    fi
+    exec .venv/bin/python -m pytest -q -n 2 --dist worksteal "$@"
+}
+
+install_for_user() {
+    local prefix=${ACE_REFLECT_PREFIX:-${XDG_DATA_HOME:-$HOME/.local/share}/ace-reflect}
+    local bin=${ACE_REFLECT_BIN:-$HOME/.local/bin}
+    mkdir -p "$prefix" "$bin"
+    make_environment "$prefix/venv" "ace-reflect" --upgrade .
+    ln -sfn "$prefix/venv/bin/ace-reflect" "$bin/ace-reflect"
+    say "Installed $("$bin/ace-reflect" --version) as $bin/ace-reflect"
+    case ":$PATH:" in *":$bin:"*) ;; *) say "Note: $bin is not on your PATH; add it, or call the program by its full path." ;; esac
+    exec "$bin/ace-reflect" install "$@"
+}
+
+uninstall_for_user() {
+    local prefix=${ACE_REFLECT_PREFIX:-${XDG_DATA_HOME:-$HOME/.local/share}/ace-reflect}
+    local bin=${ACE_REFLECT_BIN:-$HOME/.local/bin}
+    if [ -x "$prefix/venv/bin/ace-reflect" ]; then
+        "$prefix/venv/bin/ace-reflect" uninstall "$@"
+    fi
+    [ "$(readlink "$bin/ace-reflect" 2>/dev/null)" != "$prefix/venv/bin/ace-reflect" ] || rm -f "$bin/ace-reflect"
+    rm -rf "$prefix/venv"
+    rmdir "$prefix" 2>/dev/null || true
+    say "Removed the program. Your playbooks and what was learned are untouched."
+}
+
+case ${1:-} in
+    demo) shift; demo "$@" ;;
+    test) shift; run_tests "$@" ;;
+    uninstall) shift; uninstall_for_user "$@" ;;
+    -h | --help | help) sed -n '2,9s/^# \{0,1\}//p' "$0" ;;
+    "" | -*) install_for_user "$@" ;;
+    *) die "unknown word '$1'; ./install.sh --help lists what there is" ;;
+esac

@@ -1,0 +1,105 @@
+"""Our entries in a settings file's `hooks`: what they are, how they are told from others', how they go in and out."""
+
+import copy
+import os
+from typing import Any
+
+#: Stands last in every `args` of ours. The scripts ignore it; it is how upgrade and uninstall know their own work.
+MARK = "ace-reflect"
+
+#: event -> (script, timeout in seconds, what the spinner says). SessionEnd's timeout raises the host's 1.5 s budget.
+EVENTS = {
+    "SessionStart": ("session_start.py", 10, "Looking for what was learned"),
+    "UserPromptSubmit": ("user_prompt_submit.py", 10, "Choosing key points"),
+    "Stop": ("stop.py", 60, "Checking that it is done"),
+    "PreCompact": ("pre_compact.py", 10, "Keeping what was learned"),
+    "SessionEnd": ("session_end.py", 10, "Keeping what was learned"),
+}
+#: The second Stop entry, only where a model is configured. A judge may take 180 s.
+ASSESS = ("assess.py", 200, "Asking for an assessment")
+
+Hooks = dict[str, Any]
+
+
+def entries(python: str, hooks_dir: str, *, assess: bool) -> dict[str, list[Hooks]]:
+    """What belongs into `hooks`, by event. `python` and `hooks_dir` are absolute paths."""
+    found = {event: [_entry(python, hooks_dir, *facts)] for event, facts in EVENTS.items()}
+    if assess:
+        entry = _entry(python, hooks_dir, *ASSESS)
+        entry["hooks"][0]["asyncRewake"] = True
+        found["Stop"].append(entry)
+    return found
+
+
+def _entry(python: str, hooks_dir: str, script: str, timeout_s: int, says: str) -> Hooks:
+    # No shell and -I: a path with spaces is one word, and the project's own json.py is not ours.
+    command = {
+        "type": "command",
+        "command": python,
+        "args": ["-I", os.path.join(hooks_dir, script), MARK],
+        "timeout": timeout_s,
+        "statusMessage": says,
+    }
+    return {"hooks": [command]}
+
+
+def is_ours(command: object) -> bool:
+    """Whether one command of a hooks entry was written by `install`, of whatever version."""
+    return isinstance(command, dict) and isinstance(command.get("args"), list) and command["args"][-1:] == [MARK]
+
+
+def without_ours(data: dict[str, Any]) -> dict[str, Any]:
+    """`data` without our commands; an entry, event or `hooks` that only they filled goes with them. Nothing else changes."""
+    result = copy.deepcopy(data)
+    hooks = result.get("hooks")
+    if not isinstance(hooks, dict):
+        return result
+    touched = False
+    for event in list(hooks):
+        if not isinstance(hooks[event], list) or not any(map(_has_ours, hooks[event])):
+            continue
+        touched = True
+        hooks[event] = [kept for entry in hooks[event] if (kept := _strip(entry)) is not None]
+        if not hooks[event]:
+            del hooks[event]
+    if touched and not hooks:
+        del result["hooks"]
+    return result
+
+
+def with_ours(data: dict[str, Any], ours: dict[str, list[Hooks]]) -> dict[str, Any]:
+    """`data` with `ours` as the only entries of ours: an older registration is replaced in place, others' stay first."""
+    if registered(data) == ours:
+        return copy.deepcopy(data)
+    result = without_ours(data)
+    hooks = result.setdefault("hooks", {})
+    for event, added in ours.items():
+        hooks[event] = [*hooks.get(event, []), *copy.deepcopy(added)]
+    return result
+
+
+def registered(data: dict[str, Any]) -> dict[str, list[Hooks]]:
+    """The entries of ours in `data`, by event."""
+    hooks = data.get("hooks")
+    found = {
+        event: [{**entry, "hooks": mine} for entry in items if (mine := _ours_of(entry))]
+        for event, items in (hooks.items() if isinstance(hooks, dict) else ())
+        if isinstance(items, list)
+    }
+    return {event: items for event, items in found.items() if items}
+
+
+def _ours_of(entry: object) -> list[Any]:
+    commands = entry.get("hooks") if isinstance(entry, dict) else None
+    return [command for command in commands if is_ours(command)] if isinstance(commands, list) else []
+
+
+def _has_ours(entry: object) -> bool:
+    return bool(_ours_of(entry))
+
+
+def _strip(entry: Any) -> Any:
+    if not _has_ours(entry):
+        return entry
+    rest = [command for command in entry["hooks"] if not is_ours(command)]
+    return {**entry, "hooks": rest} if rest else None

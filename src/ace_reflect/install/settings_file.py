@@ -1,0 +1,129 @@
+"""
+Claude Code's `settings.json`: read strictly, changed minimally, written whole or not at all.
+
+The host reads strict JSON: one comment or trailing comma, and it ignores the whole file, hooks and permissions too
+(tried on 2.1.330). A file like that is refused here, with its line, rather than "repaired".
+"""
+
+import json
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from typing import Any
+
+from ace_reflect.errors import ConfigError
+
+COPY_SUFFIX = ".before-ace-reflect"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """One settings file as it stands. `text` is None where there is none yet."""
+
+    path: str  # with symbolic links resolved: a dotfiles repository keeps its file
+    text: str | None
+    data: dict[str, Any]
+
+    @property
+    def copy_path(self) -> str:
+        return self.path + COPY_SUFFIX
+
+
+def read_settings(path: str) -> SettingsFile:
+    """
+    Read one settings file.
+
+    Raises ConfigError, naming the file and the line, where the host could not read it either.
+    """
+    real = os.path.realpath(path)
+    try:
+        with open(real, encoding="utf-8-sig") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return SettingsFile(real, None, {})
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise ConfigError(f"{path}: cannot be read ({reason}); nothing was changed") from None
+    if not text.strip():
+        return SettingsFile(real, text, {})
+    try:
+        data = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        raise ConfigError(
+            f"{path}:{line}: is not valid JSON{_hint(text, line)}, so Claude Code ignores all of it. "
+            "Mend that line and run this again; nothing was changed"
+        ) from None
+    if not isinstance(data, dict) or not isinstance(data.get("hooks", {}), dict):
+        raise ConfigError(f"{path}: is not a settings file: {'`hooks`' if isinstance(data, dict) else 'the top level'} must be an object; nothing was changed")
+    return SettingsFile(real, text, data)
+
+
+def write_settings(before: SettingsFile, data: dict[str, Any]) -> None:
+    """
+    Replace the file by `data`, in the style that it had; what stood there is kept beside it (`copy_path`).
+
+    A file that did not exist before and holds nothing now is removed. Raises ConfigError where it cannot be written;
+    then the old file stands.
+    """
+    try:
+        os.makedirs(os.path.dirname(before.path), exist_ok=True)
+        if before.text is not None:
+            _replace(before.copy_path, before.text, before.path)
+        _replace(before.path, render(data, before.text), before.path)
+    except OSError as error:
+        raise ConfigError(f"{before.path}: could not be written ({error.strerror}); the old file stands") from None
+
+
+def restore_if_same(now: SettingsFile, data: dict[str, Any]) -> bool:
+    """
+    Give the file back byte for byte, where `data` is just what the kept copy held. Returns whether it did.
+
+    So an uninstall that follows an install leaves no trace, not even in the formatting.
+    """
+    try:
+        with open(now.copy_path, encoding="utf-8") as file:
+            kept = file.read()
+        if json.loads(kept.removeprefix("\ufeff") or "{}") != data:
+            return False
+        _replace(now.path, kept, now.path)
+        os.unlink(now.copy_path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def render(data: dict[str, Any], like: str | None) -> str:
+    """`data` as JSON with the indent and final newline of `like`."""
+    indent: int | str = 2
+    if like and (found := re.search(r"\{\s*?\n([ \t]+)\S", like)):
+        indent = "\t" if "\t" in found[1] else len(found[1])
+    newline = "" if like and not like.endswith("\n") else "\n"
+    return json.dumps(data, indent=indent, ensure_ascii=False) + newline
+
+
+def _hint(text: str, line: int) -> str:
+    lines = text.splitlines()
+    around = "\n".join(lines[max(line - 2, 0) : line])
+    if "//" in around or "/*" in around:
+        return " (comments are not allowed there)"
+    return " (a trailing comma?)" if re.search(r",\s*[}\]]", around) else ""
+
+
+def _replace(path: str, text: str, mode_of: str) -> None:
+    try:
+        mode = os.stat(mode_of).st_mode & 0o777
+    except FileNotFoundError:
+        mode = 0o600
+    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".ace-reflect-")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
