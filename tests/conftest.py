@@ -1,7 +1,6 @@
 """What every test gets: a home of its own, no keys, no colour, and the fixtures that stand on real files."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,16 +35,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No key, no colour, and a home that nobody shares: a test that forgets to name one must not touch the person's."""
     for name in list(os.environ):
-        if name.startswith(("ANTHROPIC_", "AGENTIC_CONTEXT_", "OPENAI_", "CLAUDE", "ACE_REFLECT_", "REFLECTION_", "FORCE_COLOR")):
+        if name.startswith(
+            ("ANTHROPIC_", "AGENTIC_CONTEXT_", "OPENAI_", "CLAUDE", "ACE_REFLECT_", "REFLECTION_", "FORCE_COLOR")
+        ):
             monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "80")
-    yield
 
 
 @pytest.fixture

@@ -22,7 +22,9 @@ from ace_reflect.settings import GATES, RESERVED, Settings, config_files
 
 MAX_BYTES = 256_000
 #: The keys that a project's file may set without being trusted.
-FREE_KEYS = frozenset({"workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"})
+FREE_KEYS = frozenset(
+    {"workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"}
+)
 
 
 def _mode(value: object) -> object:
@@ -132,7 +134,9 @@ class Config:
 
     file: File
     settings: Settings
-    sources: dict[str, str]  # "assess.when" -> "default", "user: …/reflection.yaml:4", "ACE_REFLECT_ASSESS_WHEN", "--model"
+    sources: dict[
+        str, str
+    ]  # "assess.when" -> "default", "user: …/reflection.yaml:4", "ACE_REFLECT_ASSESS_WHEN", "--model"
     warnings: tuple[str, ...] = ()
     untrusted: tuple[str, ...] = ()  # keys of the project's file that wait for `ace-reflect trust`
     project_file: str = ""
@@ -182,7 +186,11 @@ def load(
 
 
 def load_leniently(
-    project_dir: str, home_dir: str, environ: Mapping[str, str], *, trusted: Callable[[str], str | None] = lambda _: None
+    project_dir: str,
+    home_dir: str,
+    environ: Mapping[str, str],
+    *,
+    trusted: Callable[[str], str | None] = lambda _: None,
 ) -> Settings:
     """For hooks: what can be used is; a file or variable with an error counts as absent."""
     for project, variables in ((project_dir, environ), (project_dir, {}), (os.devnull, environ), (os.devnull, {})):
@@ -206,7 +214,9 @@ def _finish(layers: _Layers, project_file: str, user_file: str) -> Config:
     attempts = layers.values.get("max_attempts", 3)
     if isinstance(attempts, int) and not isinstance(attempts, bool) and not 1 <= attempts <= 7:
         layers.values["max_attempts"] = min(max(attempts, 1), 7)
-        layers.warnings.append(f"max_attempts is {attempts}; 1 to 7 can be used (the host ends a turn by itself after 8), so it is {layers.values['max_attempts']}")
+        layers.warnings.append(
+            f"max_attempts is {attempts}; 1 to 7 can be used (the host ends a turn by itself after 8), so it is {layers.values['max_attempts']}"
+        )
     nested: dict[str, Any] = {}
     for key, value in layers.values.items():
         place, *rest = reversed(key.split("."))
@@ -220,7 +230,9 @@ def _finish(layers: _Layers, project_file: str, user_file: str) -> Config:
         raise ConfigError(_explain(error, layers)) from None
     _check_patterns(file, layers)
     sources = {key: layers.sources.get(key, "default") for key in known_keys()} | layers.sources
-    return Config(file, _flatten(file), sources, tuple(layers.warnings), tuple(layers.untrusted), project_file, user_file)
+    return Config(
+        file, _flatten(file), sources, tuple(layers.warnings), tuple(layers.untrusted), project_file, user_file
+    )
 
 
 def _check_patterns(file: File, layers: _Layers) -> None:
@@ -228,7 +240,9 @@ def _check_patterns(file: File, layers: _Layers) -> None:
         try:
             re.compile(pattern)
         except re.error as error:
-            raise ConfigError(f"{layers.sources['redaction.patterns']}: redaction.patterns: {pattern!r} is no regular expression: {error}") from None
+            raise ConfigError(
+                f"{layers.sources['redaction.patterns']}: redaction.patterns: {pattern!r} is no regular expression: {error}"
+            ) from None
 
 
 def _flatten(file: File) -> Settings:
@@ -269,7 +283,9 @@ def _add_file(layers: _Layers, path: str, kind: str, *, free_only: bool) -> None
         else:
             layers.set(key, value, f"{kind}: {path}:{line}")
     if free_only and layers.untrusted:
-        layers.warnings.append(f"{path}: {', '.join(layers.untrusted)} wait until you run `ace-reflect trust` in this project")
+        layers.warnings.append(
+            f"{path}: {', '.join(layers.untrusted)} wait until you run `ace-reflect trust` in this project"
+        )
 
 
 def _is_free(key: str) -> bool:
@@ -285,7 +301,9 @@ def _compose(path: str) -> yaml.Node | None:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); mend its permissions or remove it") from None
     if len(raw) > MAX_BYTES:
-        raise ConfigError(f"{path}: is larger than {MAX_BYTES} bytes and was not read; a reflection.yaml is a few lines")
+        raise ConfigError(
+            f"{path}: is larger than {MAX_BYTES} bytes and was not read; a reflection.yaml is a few lines"
+        )
     try:
         text = raw.decode("utf-8-sig")
         # Composing first gives every key its line; aliases are refused, for ten of them can make a billion values.
@@ -299,7 +317,9 @@ def _compose(path: str) -> yaml.Node | None:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}:{mark.line + 1}" if mark else path
-        raise ConfigError(f"{where}: is not valid YAML: {getattr(error, 'problem', error)}; mend the line or remove the file") from None
+        raise ConfigError(
+            f"{where}: is not valid YAML: {getattr(error, 'problem', error)}; mend the line or remove the file"
+        ) from None
 
 
 def _leaves(node: yaml.Node, path: str, prefix: str = "") -> list[tuple[str, Any, int]]:
@@ -307,7 +327,9 @@ def _leaves(node: yaml.Node, path: str, prefix: str = "") -> list[tuple[str, Any
     if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null" and not prefix:
         return []
     if not isinstance(node, yaml.MappingNode):
-        raise ConfigError(f"{path}:{node.start_mark.line + 1}: {prefix.rstrip('.') or 'the file'} must be a table of `key: value` lines")
+        raise ConfigError(
+            f"{path}:{node.start_mark.line + 1}: {prefix.rstrip('.') or 'the file'} must be a table of `key: value` lines"
+        )
     found: list[tuple[str, Any, int]] = []
     for key_node, value_node in node.value:
         key = prefix + str(key_node.value)
@@ -406,6 +428,3 @@ def _from_text(key: str, text: str) -> Any:
     if annotation.startswith("tuple["):
         return [part.strip() for part in text.split(",") if part.strip()]
     return text
-
-
-

@@ -21,7 +21,7 @@ class StateError(AceReflectError):
     """`state.db` is newer than this program, or cannot be opened."""
 
 
-class LockTimeout(AceReflectError):  # noqa: N818 - the name says what happened
+class LockTimeout(AceReflectError):
     """Another process held the lock for longer than the deadline; nothing was changed."""
 
 
@@ -29,7 +29,7 @@ class ModelError(AceReflectError):
     """A model could not be asked, or its answer could not be used."""
 
 
-class ModelUnavailable(ModelError):  # noqa: N818 - the name says what happened
+class ModelUnavailable(ModelError):
     """No answer: no key, refused, no network, time ran out. `retry_later` says whether another try may help."""
 
     def __init__(self, message: str, *, retry_later: bool = False) -> None:
@@ -37,5 +37,5 @@ class ModelUnavailable(ModelError):  # noqa: N818 - the name says what happened
         self.retry_later = retry_later
 
 
-class ModelReplyInvalid(ModelError):  # noqa: N818 - the name says what happened
+class ModelReplyInvalid(ModelError):
     """The model answered, but not with what was asked for."""

@@ -63,7 +63,9 @@ def save_diagnostic(content: str, name: str) -> None:
         safe = "".join(ch if ch.isalnum() or ch in "-_" else "_" for ch in str(name))[:80]
         target = os.path.join(folder, f"{time.strftime('%Y%m%dT%H%M%S')}_{time.time_ns() % 10**9:09d}_{safe}.txt")
         text = redact.redact(str(content), environ)
-        with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as file:
+        with open(
+            os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace"
+        ) as file:
             file.write(text)
         for old in sorted(os.listdir(folder))[:-MAX_DIAGNOSTICS]:
             os.unlink(os.path.join(folder, old))
@@ -93,7 +95,9 @@ def _append(path: str, line: str) -> None:
 
 
 def _line(facts: "Mapping[str, object]") -> str:
-    return "{" + ", ".join(f"{_value(key)}: {_value(value)}" for key, value in facts.items() if value is not None) + "}\n"
+    return (
+        "{" + ", ".join(f"{_value(key)}: {_value(value)}" for key, value in facts.items() if value is not None) + "}\n"
+    )
 
 
 def _value(value: object) -> str:

@@ -28,7 +28,11 @@ _SHAPES: "tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...]" = tuple(
         ("slack-token", ("xox", "xapp-"), r"\b(?:xox[abeoprs]|xapp)-[A-Za-z0-9\-]{10,255}"),
         ("slack-webhook", ("hooks.slack.com",), r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_\-]{20,200}"),
         ("discord-webhook", ("/api/webhooks/",), rf"/api/webhooks/\d{{10,25}}/{_T}{{30,200}}"),
-        ("stripe-key", ("_live_", "_test_", "whsec_"), r"\b(?:(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[A-Za-z0-9+/=]{16,200})"),
+        (
+            "stripe-key",
+            ("_live_", "_test_", "whsec_"),
+            r"\b(?:(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[A-Za-z0-9+/=]{16,200})",
+        ),
         ("google-key", ("AIza",), rf"AIza{_T}{{30,60}}"),
         ("google-oauth", ("ya29.", "GOCSPX-"), rf"(?:ya29\.[A-Za-z0-9_.\-]{{20,2000}}|GOCSPX-{_T}{{20,60}})"),
         ("jwt", ("eyJ",), r"\beyJ[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_\-]{8,8000}(?:\.[A-Za-z0-9_\-]{4,2000})?"),
@@ -48,7 +52,11 @@ _SHAPES: "tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...]" = tuple(
         ("replicate-token", ("r8_",), r"\br8_[A-Za-z0-9]{30,100}"),
         ("vault-token", ("hvs.", "hvb."), rf"\bhv[sb]\.{_T}{{20,300}}"),
         ("doppler-token", ("dp.",), r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._\-]{30,200}"),
-        ("azure-key", ("AccountKey=", "SharedAccessKey=", "sig="), r"(?<=Key=)[A-Za-z0-9+/=]{30,200}|(?<=[?&]sig=)[A-Za-z0-9%+/=]{30,200}"),
+        (
+            "azure-key",
+            ("AccountKey=", "SharedAccessKey=", "sig="),
+            r"(?<=Key=)[A-Za-z0-9+/=]{30,200}|(?<=[?&]sig=)[A-Za-z0-9%+/=]{30,200}",
+        ),
         ("age-key", ("AGE-SECRET-KEY-",), r"AGE-SECRET-KEY-1[A-Z0-9]{40,80}"),
         ("url-password", ("://",), r"(?<=://)[^\s/:@\"'<>]{0,100}:[^\s/@\"'<>]{3,200}(?=@)"),
     )
@@ -72,7 +80,10 @@ _NO_SECRET = re.compile(
 )
 _PEM_BEGIN, _PEM_END = "-----BEGIN ", "-----END "
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|DSN|PRIVATE", re.IGNORECASE)
-_HARMLESS_NAME = re.compile(r"(?:_FILE|_PATH|_DIR|_URL|_SOCK|_SOCKET|_ID|_NAME|_TYPE|_ENABLED)$|^(?:SSH_AUTH_SOCK|XAUTHORITY|GPG_KEY)$", re.IGNORECASE)
+_HARMLESS_NAME = re.compile(
+    r"(?:_FILE|_PATH|_DIR|_URL|_SOCK|_SOCKET|_ID|_NAME|_TYPE|_ENABLED)$|^(?:SSH_AUTH_SOCK|XAUTHORITY|GPG_KEY)$",
+    re.IGNORECASE,
+)
 
 
 def redact(text: str, environ: "Mapping[str, str] | None" = None, *, patterns: "Iterable[re.Pattern[str]]" = ()) -> str:
@@ -111,7 +122,9 @@ def _without_assigned(text: str) -> str:
     low = text.lower()
     if any(word in low for word in _WORDS):
         text = _ASSIGNED.sub(_assigned, text)
-        text = _FLAG.sub(lambda m: m["flag"] + ("[REDACTED:assigned]" if not _NO_SECRET.search(m["value"]) else m["value"]), text)
+        text = _FLAG.sub(
+            lambda m: m["flag"] + ("[REDACTED:assigned]" if not _NO_SECRET.search(m["value"]) else m["value"]), text
+        )
     if any(word in low for word in ("authorization", "api-key", "cookie")):
         text = _HEADER.sub(_header, text)
     if "bearer" in low:
@@ -121,7 +134,11 @@ def _without_assigned(text: str) -> str:
 
 def _assigned(match: "re.Match[str]") -> str:
     value = match["value"]
-    if _NO_SECRET.search(value) or "REDACTED:" in value or not _could_be_secret(match["name"].lower(), value, quoted=bool(match["quote"])):
+    if (
+        _NO_SECRET.search(value)
+        or "REDACTED:" in value
+        or not _could_be_secret(match["name"].lower(), value, quoted=bool(match["quote"]))
+    ):
         return match[0]
     return f"{match['name']}{match['rest']}{match['eq']}{match['quote'] or ''}[REDACTED:assigned]"
 

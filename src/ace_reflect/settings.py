@@ -36,7 +36,7 @@ GATES = {
 MODES = ("off", "warn", "block")
 ROUTES = ("backend", "architecture", "frontend", "default")
 #: Variables of ours that are no settings.
-RESERVED = frozenset({"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE"})
+RESERVED = frozenset({"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE", "PREFIX", "BIN", "MANAGED_SETTINGS"})
 
 
 class Settings(Value):
@@ -80,7 +80,11 @@ class Settings(Value):
 
 def dump(settings: Settings) -> str:
     """One `name<TAB>value` line for each field that differs from its default; the inverse of `parse`."""
-    return "\n".join(f"{name}\t{_text(value)}" for name, value in sorted(settings.__dict__.items()) if value != getattr(Settings, name))
+    return "\n".join(
+        f"{name}\t{_text(value)}"
+        for name, value in sorted(settings.__dict__.items())
+        if value != getattr(Settings, name)
+    )
 
 
 def parse(text: str) -> Settings:
@@ -138,7 +142,9 @@ def for_hooks(
     """
     project_file, user_file = config_files(project_dir, home_dir)
     variables = "\x1e".join(f"{name}={environ[name]}" for name in sorted(environ) if name.startswith("ACE_REFLECT_"))
-    fresh = "|".join((paths.__file__, identity(project_file), identity(user_file), trusted(project_file) or "-", variables))
+    fresh = "|".join(
+        (paths.__file__, identity(project_file), identity(user_file), trusted(project_file) or "-", variables)
+    )
     name = f"settings:{project_file}"
     text = cache.cached(name, fresh)
     if text is None:

@@ -16,7 +16,9 @@ def load_config(project: str | None = None, flags: dict[str, object] | None = No
     """The configuration for a command: the project is `--project`, else Claude Code's, else the working directory."""
     home = paths.home(os.environ)
     with open_state(home) as state:
-        return configuration.load(paths.project_dir(os.environ, project), home, os.environ, flags=flags, trusted=state.trusted_hash)
+        return configuration.load(
+            paths.project_dir(os.environ, project), home, os.environ, flags=flags, trusted=state.trusted_hash
+        )
 
 
 @click.group()
@@ -39,7 +41,11 @@ def show(project: str | None, as_json: bool) -> None:
     rows = [(key, _value(found.file, key), found.sources[key]) for key in configuration.known_keys()]
     if as_json:
         values = {key: {"value": value, "source": source} for key, value, source in rows}
-        click.echo(json.dumps({"settings": values, "warnings": found.warnings, "untrusted": found.untrusted}, indent=2, default=str))
+        click.echo(
+            json.dumps(
+                {"settings": values, "warnings": found.warnings, "untrusted": found.untrusted}, indent=2, default=str
+            )
+        )
         return
     from rich.console import Console
     from rich.table import Table
@@ -55,7 +61,9 @@ def show(project: str | None, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--project", type=click.Path(exists=True, file_okay=False), help="The project (default: the working directory).")
+@click.option(
+    "--project", type=click.Path(exists=True, file_okay=False), help="The project (default: the working directory)."
+)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")

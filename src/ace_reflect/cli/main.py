@@ -85,7 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
         code = report_error(error, arguments)
     except BrokenPipeError:
         # The reader of our output left (`| head`): not a failure, and nothing more can be said.
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         code = 0
     except Exception as error:  # noqa: BLE001 - the one boundary: a person sees two lines, the log the rest
         code = _report_bug(error)
@@ -108,13 +108,20 @@ def _report_bug(error: Exception) -> int:
     place = os.path.join(home, "crash.log")
     try:
         os.makedirs(home, mode=0o700, exist_ok=True)
-        with open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8", errors="replace") as file:
-            file.write(f"ace-reflect {__version__}, Python {sys.version}\n\n{''.join(traceback.format_exception(error))}")
+        with open(
+            os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8", errors="replace"
+        ) as file:
+            file.write(
+                f"ace-reflect {__version__}, Python {sys.version}\n\n{''.join(traceback.format_exception(error))}"
+            )
     except OSError:
         place = ""
     log.failure(home, "bug", error)
     click.echo(f"ace-reflect: this is a bug of ours: {type(error).__name__}: {error}", err=True)
-    click.echo(f"The traceback is in {place}; please add it to a report." if place else "The traceback could not be written.", err=True)
+    click.echo(
+        f"The traceback is in {place}; please add it to a report." if place else "The traceback could not be written.",
+        err=True,
+    )
     return EXIT_BUG
 
 

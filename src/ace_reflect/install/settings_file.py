@@ -56,7 +56,9 @@ def read_settings(path: str) -> SettingsFile:
             "Mend that line and run this again; nothing was changed"
         ) from None
     if not isinstance(data, dict) or not isinstance(data.get("hooks", {}), dict):
-        raise ConfigError(f"{path}: is not a settings file: {'`hooks`' if isinstance(data, dict) else 'the top level'} must be an object; nothing was changed")
+        raise ConfigError(
+            f"{path}: is not a settings file: {'`hooks`' if isinstance(data, dict) else 'the top level'} must be an object; nothing was changed"
+        )
     return SettingsFile(real, text, data)
 
 

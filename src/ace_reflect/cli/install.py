@@ -1,0 +1,290 @@
+"""`ace-reflect install` and `uninstall`: our hooks into Claude Code's settings, and exactly ours out again."""
+
+import difflib
+import json
+import os
+import shutil
+import sys
+from typing import Any
+
+import click
+
+from ace_reflect import paths
+from ace_reflect.errors import ConfigError
+from ace_reflect.install import host, registration
+from ace_reflect.install.settings_file import SettingsFile, read_settings, render, restore_if_same, write_settings
+
+SCOPES = click.Choice(["user", "project", "local"])
+
+
+@click.command()
+@click.option(
+    "--scope",
+    type=SCOPES,
+    default="user",
+    show_default=True,
+    help="Whose settings: yours, the project's (shared), or this checkout's.",
+)
+@click.option(
+    "--project",
+    type=click.Path(exists=True, file_okay=False),
+    default=".",
+    help="The project, for the other two scopes.",
+)
+@click.option(
+    "--models",
+    default=None,
+    help='Whom to ask, in order ("anthropic/claude-sonnet-4-5,claude-code/sonnet"); "none" stays offline.',
+)
+@click.option(
+    "--workflow",
+    type=click.Choice(["auto", "pull-request", "local"]),
+    default=None,
+    help="When a pull request belongs to being done.",
+)
+@click.option(
+    "--review", type=click.Choice(["all", "untrusted", "none"]), default=None, help="Which new key points wait for you."
+)
+@click.option("--yes", "-y", is_flag=True, help="Ask nothing: what is not given keeps its default (offline).")
+@click.option("--dry-run", is_flag=True, help="Show the change and make none.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def install(
+    scope: str,
+    project: str,
+    models: str | None,
+    workflow: str | None,
+    review: str | None,
+    yes: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """
+    Register the hooks in Claude Code's settings. May be run again, and upgrades.
+
+    Nothing is sent anywhere until you name a model.
+
+    \b
+    Example:
+      ace-reflect install
+      ace-reflect install --yes --models claude-code/sonnet --workflow pull-request
+    """
+    project = os.path.abspath(project)
+    say = _Teller(quiet=as_json)
+    _check_host(say, project)
+    settings = read_settings(host.settings_path(scope, project, os.environ))
+    answers = _ask(models, workflow, review, yes=yes or as_json or not sys.stdin.isatty())
+    wanted = registration.entries(_python(), paths.data_dir("hooks"), assess=bool(_models_in_force(answers)))
+    changed = registration.with_ours(settings.data, wanted)
+    say.diff(settings, changed)
+    if not dry_run:
+        if changed != settings.data:
+            write_settings(settings, changed)
+        _write_answers(answers, say)
+        _forget_doubles(scope, project, say)
+    plugin = host.plugin_enabled(os.environ)
+    if plugin:
+        say(
+            f"The plugin {plugin} is enabled too. Each event is answered once; `claude plugin uninstall {plugin}` leaves one way."
+        )
+    if as_json:
+        click.echo(
+            json.dumps(
+                {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run, "answers": answers}
+            )
+        )
+    elif not dry_run:
+        say(
+            "Installed. Start a new Claude Code session; `ace-reflect doctor` proves that it works, `ace-reflect uninstall` takes it out."
+        )
+
+
+@click.command()
+@click.option("--scope", type=SCOPES, default="user", show_default=True)
+@click.option(
+    "--project",
+    type=click.Path(exists=True, file_okay=False),
+    default=".",
+    help="The project, for the scopes project and local.",
+)
+@click.option("--dry-run", is_flag=True, help="Show the change and make none.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def uninstall(scope: str, project: str, dry_run: bool, as_json: bool) -> None:
+    """
+    Take exactly our hooks out of Claude Code's settings. Playbooks and what was learned stay.
+
+    \b
+    Example:
+      ace-reflect uninstall
+    """
+    say = _Teller(quiet=as_json)
+    settings = read_settings(host.settings_path(scope, os.path.abspath(project), os.environ))
+    changed = registration.without_ours(settings.data)
+    say.diff(settings, changed)
+    if not dry_run and changed != settings.data:
+        _take_out(settings, changed)
+    if as_json:
+        click.echo(json.dumps({"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run}))
+    elif not dry_run:
+        say(
+            f"Taken out. What was learned stays in {paths.home(os.environ)} and in each project's .claude/playbook.json."
+        )
+
+
+class _Teller:
+    """What people read, on stderr; silent under --json."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+
+    def __call__(self, text: str) -> None:
+        if not self.quiet:
+            click.echo(text, err=True)
+
+    def diff(self, settings: SettingsFile, changed: dict[str, Any]) -> None:
+        """Print every line that changes."""
+        after = render(changed, settings.text)
+        lines = list(
+            difflib.unified_diff(
+                (settings.text or "").splitlines(), after.splitlines(), settings.path, settings.path, n=1, lineterm=""
+            )
+        )
+        if changed == settings.data:
+            self(f"{settings.path}: nothing to change")
+        for line in lines if changed != settings.data else ():
+            self(line)
+
+
+def _python() -> str:
+    # Not resolved: a virtual environment is told by the link's own place.
+    return os.path.abspath(sys.executable)
+
+
+def _check_host(say: _Teller, project: str) -> None:
+    found = host.find_host(os.environ)
+    if found.command is None:
+        say(
+            "No `claude` command was found. The hooks are registered all the same and work as soon as Claude Code is there."
+        )
+    elif found.too_old:
+        version = ".".join(map(str, found.version or ()))
+        raise ConfigError(
+            f"Claude Code {version} is too old; {'.'.join(map(str, host.OLDEST))} or newer is needed. Run `claude update`; nothing was changed"
+        )
+    for obstacle in host.obstacles(project, os.environ):
+        say(f"Note: {obstacle}")
+
+
+def _ask(models: str | None, workflow: str | None, review: str | None, *, yes: bool) -> dict[str, Any]:
+    """What the person chose; only what differs from what is configured is kept."""
+    answers: dict[str, Any] = {}
+    if models is None and not yes and not _models_in_force({}):
+        models = _ask_models()
+    if models is not None:
+        answers["models"] = (
+            [] if models.strip().lower() in {"", "none", "offline"} else [part.strip() for part in models.split(",")]
+        )
+    if workflow is None and not yes:
+        workflow = click.prompt(
+            "Pull requests: when are they part of being done?",
+            default="auto",
+            err=True,
+            type=click.Choice(["auto", "pull-request", "local"]),
+        )
+    if workflow is not None:
+        answers["workflow"] = workflow
+    if review is None and not yes:
+        review = click.prompt(
+            "Which new key points wait for your word?",
+            default="untrusted",
+            err=True,
+            type=click.Choice(["all", "untrusted", "none"]),
+        )
+    if review is not None:
+        answers["learning"] = {"review": review}
+    return answers
+
+
+def _ask_models() -> str:
+    offers = []
+    if any(os.environ.get(name) for name in ("AGENTIC_CONTEXT_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")):
+        offers.append("anthropic/claude-sonnet-4-5")
+    if shutil.which("claude"):
+        offers.append("claude-code/sonnet")
+    click.echo(
+        "Which model may be asked? Redacted parts of your sessions are sent to it. `none` stays offline: rules only, nothing leaves this machine.",
+        err=True,
+    )
+    for offer in offers:
+        click.echo(f"  {offer}", err=True)
+    answer: str = click.prompt("Models, in order, comma-separated", default="none", err=True)
+    return answer
+
+
+def _models_in_force(answers: dict[str, Any]) -> tuple[str, ...]:
+    if "models" in answers:
+        return tuple(answers["models"])
+    from ace_reflect.config import load
+
+    return load(os.devnull, paths.home(os.environ), os.environ).settings.models
+
+
+def _write_answers(answers: dict[str, Any], say: _Teller) -> None:
+    """Put the answers into the user's reflection.yaml, keeping every line of it that says something else."""
+    if not answers:
+        return
+    import yaml
+
+    path = os.path.join(paths.home(os.environ), "reflection.yaml")
+    try:
+        with open(path, encoding="utf-8") as file:
+            old = file.read()
+    except FileNotFoundError:
+        old = ""
+    kept = [line for line in old.splitlines() if line.split(":")[0] not in answers]
+    if yaml.safe_load("\n".join(kept)) not in (None, {}) and set(yaml.safe_load("\n".join(kept))) & set(answers):
+        raise ConfigError(f"{path}: has settings of several lines; change {', '.join(answers)} there by hand")
+    current = yaml.safe_load(old) or {}
+    added = {key: value for key, value in answers.items() if current.get(key) != value}
+    if not added:
+        return
+    new = (
+        "\n".join(
+            [line for line in old.splitlines() if line.split(":")[0] not in added]
+            + yaml.safe_dump(added, sort_keys=False, default_flow_style=None).splitlines()
+        )
+        + "\n"
+    )
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    temporary = path + ".new"
+    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(new)
+    os.replace(temporary, path)
+    say(f"{path}:")
+    for line in difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm=""):
+        if line[:3] not in {"---", "+++"} and line[:2] != "@@":
+            say(f"  {line}")
+
+
+def _take_out(settings: SettingsFile, changed: dict[str, Any]) -> None:
+    if restore_if_same(settings, changed):
+        return
+    if not changed and settings.text is not None and not os.path.exists(settings.copy_path):
+        # The file is there only because of us.
+        os.unlink(settings.path)
+        return
+    write_settings(settings, changed)
+
+
+def _forget_doubles(scope: str, project: str, say: _Teller) -> None:
+    """Say so where another scope registers our hooks as well: each event is still answered once."""
+    for other in ("user", "project", "local"):
+        if other == scope:
+            continue
+        path = host.settings_path(other, project, os.environ)
+        try:
+            if registration.registered(read_settings(path).data):
+                say(
+                    f"Note: the hooks are registered in {path} too. Each event is answered once; `ace-reflect uninstall --scope {other}` leaves one."
+                )
+        except ConfigError:
+            continue
