@@ -1,1 +1,21 @@
-"""What is remembered between hooks: state.db."""
+"""
+What is remembered between hooks: `state.db`.
+
+    with open_state(paths.home(environ)) as state:          # db.py
+        if claims.claim(state, event, payload, transcript): # an event registered twice is answered once
+            row = prompts.current(state, session_id)        # Prompt: text, attempts, fingerprint …
+
+| module | verbs |
+| --- | --- |
+| `db` | `open_state`, `State.one/all/run/insert/transaction`, `set_aside` |
+| `bare_json` | `read_object`, `read_array`, `write_object`, `write_array`: JSON without `json` |
+| `claims` | `claim`, `stop_key` |
+| `sessions` | `touch`, `get`, `set_waivers`, `skip`, `give_up`, `given_up`, `load_ledger`, `save_ledger`, `idle` |
+| `prompts` | `note`, `current`, `update` |
+| `stops` | `put`, `get`: the first Stop entry's decision, for the second |
+| `injections` | `known`, `add`, `forget` |
+| `jobs` | `enqueue`, `take`, `finish`, `fail`, `retry`, `drop`, `listed` |
+| `record` | `Rows`, `Vote`, `Change`, `Waiting`; `write`, `learned_turns`, `votes_of`, `changes_of`, `mark_undone`, `numbers`, `protected` |
+| `intents` | `begin`, `complete`, `abandon`, `pending` |
+| `inbox`, `cache`, `usage`, `trust` | as they say |
+"""

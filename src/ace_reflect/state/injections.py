@@ -1,0 +1,38 @@
+"""Which key points a session already has in its context."""
+
+import time
+
+from ace_reflect.state.sessions import MAX_ID
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ace_reflect.state.db import State
+
+
+def known(state: "State", session_id: str) -> frozenset[tuple[str, str]]:
+    """(playbook's path, key point's id) of all that was injected and not compacted away since."""
+    rows = state.all("SELECT playbook, key_point FROM injected WHERE session = ?", (session_id[:MAX_ID],))
+    return frozenset((row[0], row[1]) for row in rows)
+
+
+def add(state: "State", session_id: str, playbook: str, key_points: "Iterable[str]") -> None:
+    now = time.time()
+    state.connection.executemany(
+        "INSERT OR IGNORE INTO injected VALUES (?, ?, ?, ?)",
+        [(session_id[:MAX_ID], playbook, key_point, now) for key_point in key_points],
+    )
+
+
+def forget(state: "State", session_id: str) -> None:
+    """After a compaction nothing of what was injected is sure to be left."""
+    state.run("DELETE FROM injected WHERE session = ?", (session_id[:MAX_ID],))
+
+
+def inherit(state: "State", parent: str, session_id: str) -> None:
+    """A fork's context holds what its parent's did."""
+    state.run(
+        "INSERT OR IGNORE INTO injected SELECT ?, playbook, key_point, at FROM injected WHERE session = ?",
+        (session_id[:MAX_ID], parent[:MAX_ID]),
+    )

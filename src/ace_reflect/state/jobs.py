@@ -1,0 +1,221 @@
+"""The queue of what is to be learned. A job is leased to one worker, tried three times, then set aside in sight."""
+
+import os
+import time
+
+from ace_reflect.state.sessions import MAX_ID
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.state.db import Row, State
+
+MAX_TRIES = 3
+LEASE_S = 900.0
+RETRY_AFTER_S = (60.0, 900.0)
+
+
+class Job(Value):
+    id: int
+    kind: str
+    session: str
+    project: str
+    transcript: str
+    reason: str
+    final: bool
+    payload: str = "{}"
+    state: str = "queued"
+    tries: int = 0
+    created_at: float
+    not_before: float = 0.0
+    leased_at: float | None = None
+    lease_until: float | None = None
+    owner: str | None = None
+    finished_at: float | None = None
+    error: str | None = None
+    outcome: str | None = None
+
+
+def enqueue(  # noqa: PLR0913 - one column each
+    state: "State",
+    session_id: str,
+    transcript: str,
+    *,
+    project: str,
+    reason: str,
+    final: bool,
+    kind: str = "learn",
+    payload: str = "{}",
+) -> None:
+    """
+    Queue a transcript. One that already waits is joined, not doubled; one that runs is queued behind itself.
+
+    `final`: the session is over, so its last turn is too. `payload`: JSON text.
+    """
+    state.run(
+        "INSERT INTO jobs (kind, session, project, transcript, reason, final, payload, created_at)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        " ON CONFLICT (kind, transcript) WHERE state = 'queued' DO UPDATE SET"
+        " final = max(final, ?6), reason = ?5, payload = ?7, session = ?2, project = ?3, not_before = 0",
+        (kind, session_id[:MAX_ID], project, transcript, reason, int(final), payload, time.time()),
+    )
+
+
+def waiting(state: "State") -> int:
+    """How many jobs are queued or running."""
+    row = state.one("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')")
+    return int(row[0]) if row is not None else 0
+
+
+def take(
+    state: "State", owner: str, *, now: float | None = None, ignore_wait: bool = False, lease_s: float = LEASE_S
+) -> Job | None:
+    """
+    Lease the oldest job that is due, or whose lease has run out or lost its owner; None where there is none.
+
+    Taking counts as a try, so that a job that kills its worker is set aside as well.
+    """
+    now = time.time() if now is None else now
+    with state.transaction():
+        _release_dead(state, now)
+        row = state.one(
+            "SELECT id FROM jobs WHERE state = 'queued' AND (?2 OR not_before <= ?1) ORDER BY id LIMIT 1",
+            (now, ignore_wait),
+        )
+        if row is None:
+            return None
+        state.run(
+            "UPDATE jobs SET state = 'running', tries = tries + 1, owner = ?, leased_at = ?, lease_until = ? WHERE id = ?",
+            (owner, now, now + lease_s, row[0]),
+        )
+    return get(state, int(row[0]))
+
+
+def finish(state: "State", job: Job, outcome: str) -> None:
+    """The job is done; `outcome` is one line for `queue list`."""
+    state.run(
+        "UPDATE jobs SET state = 'done', finished_at = ?, outcome = ?, error = NULL, owner = NULL WHERE id = ? AND owner IS ?",
+        (time.time(), outcome[:500], job.id, job.owner),
+    )
+
+
+def fail(state: "State", job: Job, error: str, *, retry: bool = True) -> bool:
+    """Put a job back for later, or aside when it was tried three times; True where it is set aside."""
+    aside = not retry or job.tries >= MAX_TRIES
+    with state.transaction():
+        if aside:
+            state.run(
+                "UPDATE jobs SET state = 'set-aside', finished_at = ?, error = ?, owner = NULL WHERE id = ? AND owner IS ?",
+                (time.time(), error[:500], job.id, job.owner),
+            )
+        else:
+            wait = RETRY_AFTER_S[min(job.tries, len(RETRY_AFTER_S)) - 1]
+            _requeue(state, job.id, time.time() + wait, error)
+    return aside
+
+
+def retry(state: "State", job_id: int) -> bool:
+    """Give a job that was set aside (or that waits) its tries back; False for an unknown id."""
+    with state.transaction():
+        if state.one("SELECT 1 FROM jobs WHERE id = ? AND state <> 'running'", (job_id,)) is None:
+            return False
+        _requeue(state, job_id, 0.0, None)
+        state.run("UPDATE jobs SET tries = 0 WHERE id = ?", (job_id,))
+    return True
+
+
+def drop(state: "State", job_id: int) -> bool:
+    return state.run("DELETE FROM jobs WHERE id = ? AND state <> 'running'", (job_id,)) > 0
+
+
+def get(state: "State", job_id: int) -> Job | None:
+    row = state.one(f"{_SELECT} WHERE id = ?", (job_id,))
+    return None if row is None else _job(row)
+
+
+def listed(state: "State", limit: int = 100) -> list[Job]:
+    """What waits, runs or was set aside, and then the latest that are done."""
+    rows = state.all(f"{_SELECT} ORDER BY state = 'done', iif(state = 'done', -id, id) LIMIT ?", (limit,))
+    return [_job(row) for row in rows]
+
+
+def counts(state: "State") -> dict[str, int]:
+    return {str(row[0]): int(row[1]) for row in state.all("SELECT state, count(*) FROM jobs GROUP BY state")}
+
+
+def release(state: "State", owner: str) -> None:
+    """A worker that was asked to end gives its job back, and the try with it."""
+    state.run("UPDATE jobs SET tries = max(tries - 1, 0) WHERE state = 'running' AND owner = ?", (owner,))
+    for (job_id,) in state.all("SELECT id FROM jobs WHERE state = 'running' AND owner = ?", (owner,)):
+        _requeue(state, job_id, 0.0, None)
+
+
+def owner_name() -> str:
+    """This process, told apart from another that gets its number later."""
+    return f"{os.getpid()}:{_started(os.getpid())}"
+
+
+def _release_dead(state: "State", now: float) -> None:
+    for job_id, owner, leased_at, lease_until, tries in state.all(
+        "SELECT id, owner, leased_at, lease_until, tries FROM jobs WHERE state = 'running'"
+    ):
+        # A clock that jumped back would keep a lease for long: one from the future is over as well.
+        if leased_at <= now < lease_until and _alive(owner):
+            continue
+        if tries >= MAX_TRIES:
+            state.run(
+                "UPDATE jobs SET state = 'set-aside', finished_at = ?, owner = NULL, error = ? WHERE id = ?",
+                (now, "the worker died or hung three times on this job", job_id),
+            )
+        else:
+            _requeue(state, job_id, 0.0, "the worker died or hung on this job")
+
+
+def _requeue(state: "State", job_id: int, not_before: float, error: str | None) -> None:
+    """Back to the queue; where an event has queued the same transcript meanwhile, that job takes this one's place."""
+    twin = state.one(
+        "SELECT other.id, own.final, own.tries FROM jobs own JOIN jobs other ON other.kind = own.kind AND other.transcript ="
+        " own.transcript AND other.state = 'queued' AND other.id <> own.id WHERE own.id = ?",
+        (job_id,),
+    )
+    if twin is not None:
+        state.run(
+            "UPDATE jobs SET final = max(final, ?), tries = max(tries, ?) WHERE id = ?", (twin[1], twin[2], twin[0])
+        )
+        state.run("DELETE FROM jobs WHERE id = ?", (job_id,))
+        return
+    state.run(
+        "UPDATE jobs SET state = 'queued', owner = NULL, leased_at = NULL, lease_until = NULL, finished_at = NULL,"
+        " not_before = ?, error = coalesce(?, error) WHERE id = ?",
+        (not_before, error, job_id),
+    )
+
+
+def _alive(owner: str | None) -> bool:
+    pid, _, started = (owner or "").partition(":")
+    if not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return _started(int(pid)) == started
+
+
+def _started(pid: int) -> str:
+    """The kernel's start time of a process; "" where there is no /proc."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[19].decode()
+    except (OSError, IndexError):
+        return ""
+
+
+_SELECT = f"SELECT {', '.join(Job._fields)} FROM jobs"  # noqa: S608 - column names of our own
+
+
+def _job(row: "Row") -> Job:
+    fields = dict(zip(Job._fields, row, strict=True))
+    return Job(**{**fields, "final": bool(fields["final"])})

@@ -1,0 +1,259 @@
+"""
+What was learned, and why: turns that count, votes, changes. Read by `playbook why`, `history`, `undo` and `stats`.
+
+Not imported by hooks. A change of a playbook writes its rows through an intent (`intents`), a person's own change
+through `write` in the same transaction as whatever goes with it.
+"""
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ace_reflect.state.db import Row, State
+
+MAX_REASON = 1_000  # characters of a rationale, reason or quote on record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """One tag of one key point. `evidence`: {line, file, quote, command, gate} objects."""
+
+    key_point: str
+    tag: str
+    counted: bool
+    rationale: str = ""
+    based_on: str = "cited"
+    grounded: bool = False
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    turn: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One operation on a playbook. `before` and `after` are the key point as the file has it, with its section."""
+
+    op: str
+    key_point: str = ""
+    before: Mapping[str, Any] | None = None
+    after: Mapping[str, Any] | None = None
+    actor: str = ""
+    reason: str = ""
+    source: str = ""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    turn: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A key point that waits for a person. `operation`: the curator's, when it is not an ADD."""
+
+    section: str
+    text: str
+    source: str
+    quote: str = ""
+    why: str = ""
+    turn: str = ""
+    operation: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """All that becomes true together with one version of a playbook."""
+
+    turns: tuple[str, ...] = ()
+    votes: tuple[Vote, ...] = ()
+    changes: tuple[Change, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+    numbers: Mapping[str, int] = field(default_factory=dict)  # slug -> highest number ever used
+    protect: tuple[str, ...] = ()
+    unprotect: tuple[str, ...] = ()
+    session: str = ""
+    mode: str = ""  # offline, or the model's name
+
+
+def write(
+    state: State, playbook: str, rows: Rows, *, hashes: tuple[str, str] = ("", ""), intent: int | None = None
+) -> None:
+    """Record everything, in one transaction."""
+    now = time.time()
+    with state.transaction():
+        for key in rows.turns:
+            state.run(
+                "INSERT INTO turns (key, playbook, session, at, mode, intent) VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (key, playbook) DO UPDATE SET at = excluded.at, mode = excluded.mode, undone_at = NULL",
+                (key, playbook, rows.session, now, rows.mode, intent),
+            )
+        for vote in rows.votes:
+            _write_vote(state, playbook, vote, rows, now, intent)
+        for change in rows.changes:
+            _write_change(state, playbook, change, rows, now, hashes, intent)
+        for waiting in rows.waiting:
+            _write_waiting(state, playbook, waiting, rows, now)
+        for slug, highest in rows.numbers.items():
+            raise_number(state, playbook, slug, highest)
+        for name in rows.protect:
+            state.run("INSERT OR IGNORE INTO protected VALUES (?, ?)", (playbook, name))
+        for name in rows.unprotect:
+            state.run("DELETE FROM protected WHERE playbook = ? AND key_point = ?", (playbook, name))
+
+
+def learned_turns(state: State, playbook: str, keys: Iterable[str]) -> frozenset[str]:
+    """Those of `keys` that count in this playbook already; a turn whose votes a person took back is among them."""
+    wanted = json.dumps(list(keys))
+    rows = state.all(
+        "SELECT key FROM turns WHERE playbook = ? AND key IN (SELECT value FROM json_each(?))", (playbook, wanted)
+    )
+    return frozenset(row[0] for row in rows)
+
+
+def votes_of(state: State, playbook: str, key_point: str | None = None, limit: int = 1000) -> list[dict[str, Any]]:
+    """The votes on one key point (or all), newest first, as plain objects."""
+    return _objects(
+        state,
+        "SELECT id, playbook, key_point, tag, counted, rationale, based_on, grounded, evidence, session, turn, mode, at, undone_at"
+        " FROM votes WHERE playbook = ?1 AND (?2 IS NULL OR key_point = ?2) ORDER BY id DESC LIMIT ?3",
+        (playbook, key_point, limit),
+        json_columns=("evidence",),
+    )
+
+
+def changes_of(state: State, playbook: str, key_point: str | None = None, limit: int = 1000) -> list[dict[str, Any]]:
+    """The changes of a playbook, or of one key point in it, newest first."""
+    return _objects(
+        state,
+        "SELECT id, playbook, op, key_point, before, after, actor, reason, source, evidence, session, turn, hash_before,"
+        " hash_after, at, undone_at FROM changes WHERE playbook = ?1 AND (?2 IS NULL OR key_point = ?2) ORDER BY id DESC LIMIT ?3",
+        (playbook, key_point, limit),
+        json_columns=("before", "after", "evidence"),
+    )
+
+
+def mark_undone(
+    state: State, *, votes: Iterable[int] = (), changes: Iterable[int] = (), session: str | None = None
+) -> None:
+    """Take votes and changes back on the record; the playbook itself is the caller's."""
+    now = time.time()
+    with state.transaction():
+        for vote in votes:
+            state.run("UPDATE votes SET undone_at = ? WHERE id = ?", (now, vote))
+        for change in changes:
+            state.run("UPDATE changes SET undone_at = ? WHERE id = ?", (now, change))
+        if session is not None:
+            state.run("UPDATE turns SET undone_at = ? WHERE session = ?", (now, session))
+
+
+def numbers(state: State, playbook: str) -> dict[str, int]:
+    """The highest number ever used in each section, by slug: a deleted id is not used again."""
+    return {
+        str(slug): int(n) for slug, n in state.all("SELECT slug, highest FROM numbers WHERE playbook = ?", (playbook,))
+    }
+
+
+def raise_number(state: State, playbook: str, slug: str, highest: int) -> None:
+    state.run(
+        "INSERT INTO numbers VALUES (?1, ?2, ?3) ON CONFLICT (playbook, slug) DO UPDATE SET highest = max(highest, ?3)",
+        (playbook, slug, highest),
+    )
+
+
+def protected(state: State, playbook: str) -> frozenset[str]:
+    """Migrated key points that have had no vote under the new rules, and are not pruned before they have."""
+    return frozenset(row[0] for row in state.all("SELECT key_point FROM protected WHERE playbook = ?", (playbook,)))
+
+
+def _write_vote(state: State, playbook: str, vote: Vote, rows: Rows, now: float, intent: int | None) -> None:
+    state.run(
+        "INSERT INTO votes (playbook, key_point, tag, counted, rationale, based_on, grounded, evidence, session, turn, mode, at,"
+        " intent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            playbook,
+            vote.key_point,
+            vote.tag,
+            int(vote.counted),
+            vote.rationale[:MAX_REASON],
+            vote.based_on,
+            int(vote.grounded),
+            _evidence(vote.evidence),
+            rows.session,
+            vote.turn,
+            rows.mode,
+            now,
+            intent,
+        ),
+    )
+
+
+def _write_change(
+    state: State, playbook: str, change: Change, rows: Rows, now: float, hashes: tuple[str, str], intent: int | None
+) -> None:
+    state.run(
+        "INSERT INTO changes (playbook, op, key_point, before, after, actor, reason, source, evidence, session, turn,"
+        " hash_before, hash_after, at, intent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            playbook,
+            change.op,
+            change.key_point,
+            _json(change.before),
+            _json(change.after),
+            change.actor,
+            change.reason[:MAX_REASON],
+            change.source,
+            _evidence(change.evidence),
+            rows.session,
+            change.turn,
+            *hashes,
+            now,
+            intent,
+        ),
+    )
+
+
+def _write_waiting(state: State, playbook: str, waiting: Waiting, rows: Rows, now: float) -> None:
+    """The same text waits once, however many sessions propose it."""
+    known = "SELECT 1 FROM inbox WHERE playbook = ? AND lower(trim(text)) = lower(trim(?)) AND state <> 'accepted'"
+    if state.one(known, (playbook, waiting.text)) is not None:
+        return
+    state.run(
+        "INSERT INTO inbox (playbook, section, text, source, quote, why, session, turn, at, operation)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            playbook,
+            waiting.section,
+            waiting.text,
+            waiting.source,
+            waiting.quote[:MAX_REASON],
+            waiting.why[:MAX_REASON],
+            rows.session,
+            waiting.turn,
+            now,
+            _json(waiting.operation),
+        ),
+    )
+
+
+def _objects(
+    state: State, sql: str, parameters: tuple[Any, ...], json_columns: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    cursor = state.connection.execute(sql, parameters)
+    names = [column[0] for column in cursor.description]
+    return [_object(names, row, json_columns) for row in cursor.fetchall()]
+
+
+def _object(names: list[str], row: Row, json_columns: tuple[str, ...]) -> dict[str, Any]:
+    found = dict(zip(names, row, strict=True))
+    for name in json_columns:
+        found[name] = json.loads(found[name]) if found[name] else None
+    for name in ("counted", "grounded"):
+        if name in found:
+            found[name] = bool(found[name])
+    return found
+
+
+def _json(value: Mapping[str, Any] | None) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _evidence(items: Iterable[Mapping[str, Any]]) -> str:
+    return json.dumps([dict(item) for item in items][:20], ensure_ascii=False)

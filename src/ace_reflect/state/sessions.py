@@ -1,0 +1,159 @@
+"""Sessions: where they are, when they were seen, what the Stop hook has read of them, what the person waived."""
+
+import time
+
+from ace_reflect.state import bare_json
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ace_reflect.state.db import Row, State
+
+MAX_ID = 200  # characters of a session id; the host's are 36
+
+
+class Session(Value):
+    id: str
+    project: str = ""
+    transcript: str = ""
+    source: str = ""
+    parent: str = ""
+    started_at: float
+    seen_at: float
+    ended_at: float | None = None
+    learned_size: int = 0
+    waivers: tuple[str, ...] = ()
+    skipped: bool = False
+
+
+class StoredLedger(Value):
+    """
+    What a Stop read so far. `device`, `inode`, `size` and `mtime_ns` are the transcript's at that time: when all four
+    are the same, there is nothing new, and nothing of the rest need be decoded. `ledger`, `builder` and `extra` are
+    the Stop hook's own bytes.
+    """
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+    cursor: str
+    ledger: bytes
+    builder: bytes
+    extra: bytes | None = None
+
+
+def touch(state: "State", session_id: str, *, project: str = "", transcript: str = "", source: str = "") -> None:
+    """Note that a session is alive. Empty arguments leave what is known."""
+    now = time.time()
+    state.run(
+        "INSERT INTO sessions (id, project, transcript, source, started_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)"
+        " ON CONFLICT (id) DO UPDATE SET seen_at = ?5, ended_at = NULL,"
+        " project = iif(?2 = '', project, ?2), transcript = iif(?3 = '', transcript, ?3), source = iif(?4 = '', source, ?4)",
+        (session_id[:MAX_ID], project, transcript, source, now),
+    )
+
+
+def get(state: "State", session_id: str) -> Session | None:
+    return _session(state.one(f"{_SELECT} WHERE id = ?", (session_id[:MAX_ID],)))
+
+
+def newest(state: "State", project: str) -> Session | None:
+    """The session of a project that was seen last."""
+    return _session(state.one(f"{_SELECT} WHERE project = ? ORDER BY seen_at DESC LIMIT 1", (project,)))
+
+
+def end(state: "State", session_id: str) -> None:
+    state.run("UPDATE sessions SET ended_at = ? WHERE id = ?", (time.time(), session_id[:MAX_ID]))
+
+
+def set_waivers(state: "State", session_id: str, words: "Iterable[str]") -> None:
+    """Replace what the person waived for the whole session (texts of the Stop hook's choice)."""
+    state.run("UPDATE sessions SET waivers = ? WHERE id = ?", (bare_json.write_array(words), session_id[:MAX_ID]))
+
+
+def skip(state: "State", session_id: str, *, on: bool = True) -> bool:
+    """`ace-reflect skip`: the gates stay silent in this session. False where the session is not known."""
+    at = time.time() if on else None
+    return state.run("UPDATE sessions SET skipped_at = ? WHERE id = ?", (at, session_id[:MAX_ID])) > 0
+
+
+def give_up(state: "State", session_id: str, keys: "Iterable[str]") -> None:
+    """What was given up once never blocks again in this session."""
+    now = time.time()
+    with state.transaction():
+        for key in keys:
+            state.run("INSERT OR IGNORE INTO given_up VALUES (?, ?, ?)", (session_id[:MAX_ID], key, now))
+
+
+def given_up(state: "State", session_id: str) -> tuple[str, ...]:
+    rows = state.all("SELECT key FROM given_up WHERE session = ? ORDER BY key", (session_id[:MAX_ID],))
+    return tuple(row[0] for row in rows)
+
+
+def load_ledger(state: "State", session_id: str) -> StoredLedger | None:
+    row = state.one(
+        "SELECT device, inode, size, mtime_ns, cursor, ledger, builder, extra FROM ledgers WHERE session = ?",
+        (session_id[:MAX_ID],),
+    )
+    if row is None:
+        return None
+    return StoredLedger(**dict(zip(StoredLedger._fields, row, strict=True)))
+
+
+def save_ledger(state: "State", session_id: str, stored: StoredLedger) -> None:
+    state.run(
+        "INSERT OR REPLACE INTO ledgers (session, device, inode, size, mtime_ns, cursor, ledger, builder, extra, at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (session_id[:MAX_ID], *(getattr(stored, name) for name in StoredLedger._fields), time.time()),
+    )
+
+
+def unchanged(state: "State", session_id: str, identity: tuple[int, int, int, int]) -> bool:
+    """Whether the transcript is byte for byte what the last Stop read: (device, inode, size, mtime_ns)."""
+    row = state.one("SELECT device, inode, size, mtime_ns FROM ledgers WHERE session = ?", (session_id[:MAX_ID],))
+    return row == identity
+
+
+def idle(state: "State", before: float) -> list[Session]:
+    """Sessions not seen since `before`, newest first: what the sweep looks at."""
+    rows = state.all(f"{_SELECT} WHERE seen_at < ? AND transcript <> '' ORDER BY seen_at DESC LIMIT 500", (before,))
+    return [session for session in map(_session, rows) if session is not None]
+
+
+def learned(state: "State", transcript: str, size: int) -> None:
+    """Note that a transcript was learned from to byte `size`."""
+    state.run("UPDATE sessions SET learned_size = max(learned_size, ?) WHERE transcript = ?", (size, transcript))
+
+
+def likely_parent(state: "State", session_id: str, project: str, responded_at: float) -> str | None:
+    """
+    The session that a fork was made from. Its payload does not name it, but says when the parent answered last.
+
+    Only a project's single session that fits within a few seconds counts; in doubt there is none.
+    """
+    rows = state.all(
+        "SELECT id FROM sessions WHERE project = ? AND id <> ? AND abs(seen_at - ?) < 6 LIMIT 2",
+        (project, session_id[:MAX_ID], responded_at),
+    )
+    return str(rows[0][0]) if len(rows) == 1 else None
+
+
+def set_parent(state: "State", session_id: str, parent: str) -> None:
+    state.run("UPDATE sessions SET parent = ? WHERE id = ?", (parent, session_id[:MAX_ID]))
+
+
+_SELECT = (
+    "SELECT id, project, transcript, source, parent, started_at, seen_at, ended_at, learned_size, waivers,"
+    " skipped_at IS NOT NULL FROM sessions"
+)
+
+
+def _session(row: "Row | None") -> Session | None:
+    if row is None:
+        return None
+    fields = dict(zip(Session._fields, row, strict=True))
+    words = bare_json.read_array(str(fields["waivers"])) or []
+    return Session(**{**fields, "waivers": tuple(str(word) for word in words), "skipped": bool(fields["skipped"])})

@@ -1,0 +1,52 @@
+"""Tokens and cost of each model call, for `log --cost` and the daily budget."""
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.state.db import Row, State
+
+
+def add(  # noqa: PLR0913 - one column each
+    state: "State",
+    role: str,
+    model: str,
+    input_tokens: int,
+    output_tokens: int,
+    *,
+    cost_usd: float | None = None,
+    ms: int = 0,
+    session_id: str = "",
+) -> None:
+    """`role`: reflector, curator, assess, judge, stop_kind, compaction, routing, reviewer, auditor."""
+    now = time.time()
+    state.run(
+        "INSERT INTO usage (at, day, session, role, model, input_tokens, output_tokens, cost_usd, ms) VALUES (?,?,?,?,?,?,?,?,?)",
+        (
+            now,
+            time.strftime("%Y-%m-%d", time.localtime(now)),
+            session_id,
+            role,
+            model,
+            input_tokens,
+            output_tokens,
+            cost_usd,
+            ms,
+        ),
+    )
+
+
+def tokens_today(state: "State") -> int:
+    """Input and output tokens of today's calls, by the machine's own calendar."""
+    day = time.strftime("%Y-%m-%d", time.localtime())
+    row = state.one("SELECT coalesce(sum(input_tokens + output_tokens), 0) FROM usage WHERE day = ?", (day,))
+    return int(row[0]) if row is not None else 0
+
+
+def by_model(state: "State", session_id: str | None = None) -> "list[Row]":
+    """Rows of (role, model, calls, input tokens, output tokens, cost in USD or None), dearest first."""
+    return state.all(
+        "SELECT role, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd) FROM usage"
+        " WHERE ?1 IS NULL OR session = ?1 GROUP BY role, model ORDER BY sum(input_tokens + output_tokens) DESC",
+        (session_id,),
+    )
