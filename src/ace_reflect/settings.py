@@ -11,14 +11,10 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, Literal, Protocol
+    from collections.abc import Mapping
+    from typing import Any, Literal
 
-    class Cache(Protocol):
-        """Text kept by name and by the identity of what it was made from (`state.db`)."""
-
-        def cached(self, name: str, identity: str) -> str | None: ...
-        def keep(self, name: str, identity: str, text: str) -> None: ...
+    from ace_reflect.state.db import State
 
 
 #: Every gate with its default mode (DESIGN §6).
@@ -118,49 +114,30 @@ def config_files(project_dir: str, home_dir: str) -> tuple[str, str]:
     return os.path.join(project_dir, ".claude", "reflection.yaml"), os.path.join(home_dir, "reflection.yaml")
 
 
-def identity(path: str) -> str:
-    """What tells one content of a file from another without reading it; "-" where there is none."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return "-"
-    return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}"
-
-
-def for_hooks(
-    project_dir: str,
-    home_dir: str,
-    environ: "Mapping[str, str]",
-    cache: "Cache",
-    trusted: "Callable[[str], str | None]",
-) -> Settings:
+def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", state: "State") -> Settings:
     """
-    The settings in force, from the compiled copy where that is fresh; else compiled anew, once.
+    The settings in force, from the compiled copy in `state.db` where that is fresh; else compiled anew, once.
 
-    `trusted(path)` gives the content hash that the person trusted for a project's file. A file that cannot be used
-    counts as absent here; `config show` and `doctor` say what is wrong with it.
+    A file that cannot be used counts as absent here; `config show` and `doctor` say what is wrong with it.
     """
+    from ace_reflect.state import cache, trust
+
     project_file, user_file = config_files(project_dir, home_dir)
-    variables = "\x1e".join(f"{name}={environ[name]}" for name in sorted(environ) if name.startswith("ACE_REFLECT_"))
-    fresh = "|".join(
-        (paths.__file__, identity(project_file), identity(user_file), trusted(project_file) or "-", variables)
-    )
-    name = f"settings:{project_file}"
-    text = cache.cached(name, fresh)
-    if text is None:
-        if _both_absent(project_file, user_file) and not _configured(variables):
-            return Settings()
-        from ace_reflect import config
+    files = [cache.file_identity(project_file), cache.file_identity(user_file)]
+    variables = [f"{name}={environ[name]}" for name in sorted(environ) if _is_setting(name)]
+    if not any(files) and not variables:
+        return Settings()
+    fresh = "\x1e".join((paths.__file__, *files, trust.trusted_hash(state, project_file) or "-", *variables))
+    kept = cache.get(state, "settings", project_file, fresh)
+    if kept is not None:
+        return parse(kept.decode())
+    from ace_reflect import config
 
-        text = dump(config.load_leniently(project_dir, home_dir, environ, trusted=trusted))
-        cache.keep(name, fresh, text)
-    return parse(text)
-
-
-def _both_absent(project_file: str, user_file: str) -> bool:
-    return identity(project_file) == "-" == identity(user_file)
+    found = config.load_leniently(project_dir, home_dir, environ, trusted=lambda path: trust.trusted_hash(state, path))
+    cache.put(state, "settings", project_file, fresh, dump(found).encode())
+    return found
 
 
-def _configured(variables: str) -> bool:
-    names = (item.partition("=")[0].removeprefix("ACE_REFLECT_") for item in variables.split("\x1e") if item)
-    return any(name not in RESERVED for name in names)
+def _is_setting(variable: str) -> bool:
+    short = variable.removeprefix("ACE_REFLECT_")
+    return short != variable and short not in RESERVED

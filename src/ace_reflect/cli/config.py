@@ -9,6 +9,7 @@ from ace_reflect import config as configuration
 from ace_reflect import paths
 from ace_reflect.errors import ConfigError
 from ace_reflect.settings import config_files
+from ace_reflect.state import trust as trusts
 from ace_reflect.state.db import open_state
 
 
@@ -17,7 +18,7 @@ def load_config(project: str | None = None, flags: dict[str, object] | None = No
     home = paths.home(os.environ)
     with open_state(home) as state:
         return configuration.load(
-            paths.project_dir(os.environ, project), home, os.environ, flags=flags, trusted=state.trusted_hash
+            paths.project_dir(os.environ, project), home, os.environ, flags=flags, trusted=lambda path: trusts.trusted_hash(state, path)
         )
 
 
@@ -82,7 +83,7 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
     digest = configuration.content_hash(path)
     with open_state(home) as state:
         if revoke:
-            state.trust(path, None)
+            trusts.revoke(state, path)
         elif digest is None:
             raise ConfigError(f"{path}: there is no such file to trust")
         else:
@@ -90,7 +91,7 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
             _show_and_ask(path, yes=yes)
             if configuration.content_hash(path) != digest:
                 raise ConfigError(f"{path}: changed while it was shown; run `ace-reflect trust` again")
-            state.trust(path, digest)
+            trusts.trust(state, path, digest)
     if as_json:
         click.echo(json.dumps({"path": path, "trusted": not revoke, "sha256": None if revoke else digest}))
     else:
