@@ -139,7 +139,7 @@ def _opened(home_dir: str, path: str, wait_s: float, *, durable: bool) -> State:
             _prepare(home_dir, path, wait_s)
             connection = _connect(path, wait_s)
         elif version > VERSION:
-            raise StateError(
+            raise StateError(  # noqa: TRY301 - the connection is closed on the way out
                 f"{path} was written by a newer ace-reflect (version {version}, this one knows {VERSION}): update ace-reflect"
             )
         connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")

@@ -37,7 +37,7 @@ def get(state: "State", item_id: int) -> "dict[str, object] | None":
 def count(state: "State", *playbooks: str) -> int:
     """How many wait; for these playbooks only, when any is given."""
     some = f" AND playbook IN ({', '.join('?' * len(playbooks))})" if playbooks else ""
-    row = state.one(f"SELECT count(*) FROM inbox WHERE state = 'waiting'{some}", playbooks)
+    row = state.one("SELECT count(*) FROM inbox WHERE state = 'waiting'" + some, playbooks)  # noqa: S608 - only question marks
     return int(row[0]) if row is not None else 0
 
 

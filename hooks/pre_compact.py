@@ -1,0 +1,9 @@
+"""PreCompact: finished turns go to the queue."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
+from ace_reflect.hooks.pre_compact import main
+
+sys.exit(main(sys.stdin.buffer, sys.stdout, os.environ))

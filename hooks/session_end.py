@@ -1,0 +1,9 @@
+"""SessionEnd: the session goes to the queue, the worker starts."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
+from ace_reflect.hooks.session_end import main
+
+sys.exit(main(sys.stdin.buffer, sys.stdout, os.environ))

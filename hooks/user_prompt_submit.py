@@ -1,0 +1,9 @@
+"""UserPromptSubmit: key points in front of the model."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
+from ace_reflect.hooks.user_prompt_submit import main
+
+sys.exit(main(sys.stdin.buffer, sys.stdout, os.environ))

@@ -1,0 +1,161 @@
+"""
+The edge every hook shares: payload in, one claim, one answer out, and exit 0 whatever happens.
+
+A hook module gives `answer` a body `(Event) -> fields of the answer, or None for silence`. Fail open: what goes wrong
+inside is one line in the log, and the person's work goes on.
+"""
+
+import os
+import sqlite3
+import time
+
+from ace_reflect import log, paths
+from ace_reflect.errors import StateError
+from ace_reflect.state import bare_json, claims
+from ace_reflect.state.db import open_state, set_aside
+from ace_reflect.state.sessions import MAX_ID
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import BinaryIO, TextIO
+
+    from ace_reflect.settings import Settings
+    from ace_reflect.state.bare_json import Scalar
+    from ace_reflect.state.db import State
+
+    Answer = Mapping[str, Scalar | dict[str, Scalar]]
+    Body = Callable[["Event"], Answer | None]
+
+MAX_PAYLOAD = 32_000_000  # bytes; the largest payload seen is a Stop's with a long last message, under 1 MB
+
+
+class Event:
+    """One hook event. `state` is None where state.db cannot be used: then little can be known, and less is said."""
+
+    __slots__ = (
+        "_settings",
+        "environ",
+        "home",
+        "name",
+        "payload",
+        "project",
+        "raw",
+        "session_id",
+        "started",
+        "state",
+        "transcript",
+    )
+
+    def __init__(self, name: str, raw: bytes, payload: "dict[str, Scalar]", environ: "Mapping[str, str]") -> None:
+        self.name = name
+        self.raw = raw
+        self.payload = payload
+        self.environ = environ
+        self.started = time.monotonic()
+        self.home = paths.home(environ)
+        self.session_id = self.text("session_id")[:MAX_ID]
+        self.transcript = self.text("transcript_path")
+        self.project = os.path.abspath(paths.project_dir(environ, self.text("cwd") or None))
+        self.state: State | None = None
+        self._settings: Settings | None = None
+
+    def text(self, name: str) -> str:
+        """A string field, or "" where it is missing or something else."""
+        value = self.payload.get(name)
+        return value if isinstance(value, str) else ""
+
+    @property
+    def settings(self) -> "Settings":
+        if self._settings is None:
+            from ace_reflect import settings
+
+            self._settings = (
+                settings.Settings()
+                if self.state is None
+                else settings.for_hooks(self.project, self.home, self.environ, self.state)
+            )
+        return self._settings
+
+    def log(self, decision: str, **facts: object) -> None:
+        """One line in the log: what this hook decided, and how long it took."""
+        ms = round((time.monotonic() - self.started) * 1000)
+        log.write(self.home, self.name, session=self.session_id, decision=decision, ms=ms, **facts)
+
+
+def answer(
+    name: str, stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]", body: "Body", *, wait_s: float = 2.0
+) -> int:
+    """
+    Answer one event: at most one JSON object on stdout; always returns 0.
+
+    `wait_s` bounds the wait for another process that writes to state.db.
+    """
+    if environ.get("ACE_REFLECT_CHILD") == "1" or environ.get("ACE_REFLECT_DISABLE") == "1":
+        return 0
+    home = ""
+    try:
+        home = paths.home(environ)
+        event = _read(name, stdin, environ)
+        if event is not None:
+            said = _ask(event, body, wait_s)
+            if said:
+                _write(stdout, bare_json.write_object(said))
+    except Exception as error:  # noqa: BLE001 - fail open: a bug of ours must not stop a person's work
+        _log_failure(home, name, error)
+    return 0
+
+
+def _read(name: str, stdin: "BinaryIO", environ: "Mapping[str, str]") -> Event | None:
+    raw = stdin.read(MAX_PAYLOAD + 1)
+    payload = bare_json.read_object(raw) if len(raw) <= MAX_PAYLOAD else None
+    if payload is None:
+        log.write(paths.home(environ), name, decision="unreadable-payload", size_bytes=len(raw))
+        return None
+    return Event(name, raw, payload, environ)
+
+
+def _ask(event: Event, body: "Body", wait_s: float) -> "Answer | None":
+    try:
+        return _ask_once(event, body, wait_s)
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError:
+        # A page of state.db is broken: with the file set aside, this event is answered from a fresh one.
+        if set_aside(event.home) is None:
+            raise
+        return _ask_once(event, body, wait_s)
+
+
+def _ask_once(event: Event, body: "Body", wait_s: float) -> "Answer | None":
+    try:
+        event.state = open_state(event.home, wait_s=wait_s)
+    except StateError as error:
+        log.failure(event.home, event.name, error)
+        return body(event)
+    try:
+        if not claims.claim(event.state, event.name, event.raw, event.transcript):
+            return None
+        if not event.settings.enabled:
+            return None
+        return body(event)
+    finally:
+        event.state.close()
+        event.state = None
+
+
+def _write(stdout: "TextIO", text: str) -> None:
+    """In one piece and as UTF-8, whatever the locale says: a half-written object would be shown to the model as text."""
+    buffer = getattr(stdout, "buffer", None)
+    if buffer is None:
+        stdout.write(text)
+    else:
+        buffer.write(text.encode("utf-8", "replace"))
+        buffer.flush()
+
+
+def _log_failure(home: str, name: str, error: Exception) -> None:
+    try:
+        log.failure(home or paths.home(os.environ), name, error)
+    except Exception:  # noqa: BLE001, S110 - there is nowhere left to say it
+        pass
