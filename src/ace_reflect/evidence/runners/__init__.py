@@ -1,0 +1,62 @@
+"""
+Reading what test runners, builds and checkers print.
+
+`read_all` finds every closing line in an output, `read_summary` says what they come to. One file here knows one family
+of runners; `table.py` lists them with the words that must occur in an output before a family's file is even imported.
+"""
+
+from functools import lru_cache
+from importlib import import_module
+
+from ace_reflect.evidence.runners.model import Summary, combine
+from ace_reflect.evidence.runners.table import CHECKS, TESTS, Family, modules_of
+from ace_reflect.evidence.runners.text import Text
+
+__all__ = ["Summary", "combine", "own_summaries", "read_all", "read_checks", "read_summary"]
+
+
+def read_summary(output: str, runner: str = "", *, last: bool = False) -> Summary | None:
+    """
+    What an output says of the tests in it; None where no runner's closing line is there.
+
+    Args:
+        output: what was printed, colours and all.
+        runner: the runner that was started ("pytest", "npm test"), where known. Its own lines go before any other's.
+        last: the output holds an older run's text in front (a log that was shown): only the last run counts.
+
+    Several summaries (a monorepo's packages, cargo's binaries) come back as one: any that failed makes it failed.
+    """
+    found = own_summaries(read_all(output, runner), runner)
+    return combine(found[-1:] if last else found)
+
+
+def own_summaries(found: tuple[Summary, ...], runner: str) -> tuple[Summary, ...]:
+    """Those that the named runner printed, with the task runners' words; all of them where it printed none."""
+    modules = modules_of(runner)
+    own = tuple(item for item in found if item.family in modules or item.wrapper)
+    return own if any(not item.wrapper for item in own) else found
+
+
+@lru_cache(maxsize=8)
+def read_all(output: str, runner: str = "") -> tuple[Summary, ...]:
+    """Every summary of tests in an output, in the order they were printed."""
+    return _read(Text(output), TESTS, modules_of(runner))
+
+
+@lru_cache(maxsize=8)
+def read_checks(output: str, runner: str = "") -> tuple[Summary, ...]:
+    """The verdict lines of builds, linters, formatters and type checkers, in the order they were printed."""
+    return _read(Text(output), CHECKS, modules_of(runner))
+
+
+def _read(text: Text, families: tuple[Family, ...], hinted: frozenset[str]) -> tuple[Summary, ...]:
+    """Each line counts once: the first family that knows it has it."""
+    found: dict[int, Summary] = {}
+    for family in families:
+        if family.module not in hinted and not any(sign in text.whole for sign in family.signs):
+            continue
+        module = import_module(f"{__name__}.{family.module}")
+        for item in module.read(text, family.module in hinted):
+            label = text.labels.get(item.line_index, "")
+            found.setdefault(item.line_index, item.replace(family=family.module, label=label))
+    return tuple(found[index] for index in sorted(found))

@@ -1,0 +1,63 @@
+"""bun test 1.x."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_COUNT = re.compile(r"^ *(\d{1,7}) (pass|fail|skip|todo|errors?|filtered out)$")
+_RAN = re.compile(r"^Ran (\d{1,7}) tests? across (\d{1,7}) files?\.")
+_NONE = re.compile(
+    r"^(?:No tests found!|error: 0 test files matching |The following filters did not match any test files)"
+)
+_SINGLE = re.compile(r"^\(fail\) \S")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    block: dict[str, int] = {}
+    first = -1
+    for index, line in text.having(
+        " pass", " fail", " skip", " todo", " error", " filtered out", "Ran ", "No tests found!", "test files"
+    ):
+        if match := _COUNT.match(line):
+            first = index if not block else first
+            block[match[2].rstrip("s") if match[2] != "pass" else "pass"] = int(match[1])
+        elif match := _RAN.match(line):
+            yield _run(line, index, block, int(match[1]))
+            block = {}
+        elif _NONE.match(line):
+            yield closing("bun", line, index, vacuous="no tests found")
+    if "pass" in block or "fail" in block:
+        yield _run("", first, block, None)
+    else:
+        yield from _single(text)
+
+
+def _run(line: str, index: int, block: dict[str, int], ran: int | None) -> Summary:
+    """`tail -1` leaves only how many ran: that says no verdict, unless it is none."""
+    skipped = block.get("skip", 0) + block.get("todo", 0)
+    tally = Tally(
+        passed=block.get("pass"), failed=block.get("fail"), skipped=skipped, deselected=block.get("filtered out")
+    )
+    shown = ", ".join(f"{number} {word}" for word, number in block.items())
+    if not block:
+        return closing(
+            "bun",
+            line,
+            index,
+            Tally(total=ran),
+            passed=bool(ran),
+            vacuous="" if ran else "no tests ran",
+            partial=bool(ran),
+        )
+    return closing("bun", f"{shown}. {line}" if line else shown, index, tally, failed=bool(block.get("error")))
+
+
+def _single(text: Text) -> "Iterator[Summary]":
+    for index, line in text.having("(fail) "):
+        if _SINGLE.match(line):
+            yield closing("bun", line, index, failed=True, partial=True)

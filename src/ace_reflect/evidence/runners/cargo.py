@@ -1,0 +1,57 @@
+"""cargo test (libtest) and cargo nextest."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_RESULT = re.compile(
+    r"^test result: (ok|FAILED)\. (\d{1,7}) passed; (\d{1,7}) failed; (\d{1,7}) ignored; (\d{1,7}) measured(?:; (\d{1,7}) filtered out)?"
+)
+_ERROR = re.compile(
+    r"^error(?:\[E\d{4}\])?: (?:test failed, to rerun pass|\d+ targets? failed:|doctest failed|could not (?:compile|document) )|^error: test run failed$"
+)
+_NEVER = re.compile(
+    r"^error: (?:no (?:test|bin|example|library) targets? (?:named|found)|no tests to run|could not find `Cargo\.toml`|no such command|package ID specification|unexpected argument)"
+)
+_NEXTEST = re.compile(r"^ *Summary \[ *[\d.]{1,12}s\] +(\d{1,7})(?:/(\d{1,7}))? tests? run: (.{1,200})$")
+_NUMBER = re.compile(r"(\d{1,7}) (passed|failed|skipped|timed out|exec failed)")
+_SINGLE = re.compile(r"^test \S.{0,300} \.\.\. FAILED$")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    told = False
+    for index, line in text.having("test result: ", "error", "Summary ["):
+        found = _one(line, index)
+        if found:
+            told = told or not found.wrapper
+            yield found
+    if not told:
+        for index, line in text.having("... FAILED"):
+            if _SINGLE.match(line):
+                yield closing("cargo test", line, index, failed=True, partial=True)
+
+
+def _one(line: str, index: int) -> Summary | None:
+    if match := _RESULT.match(line):
+        passed, failed, ignored, measured, filtered = (int(number or 0) for number in match.groups()[1:])
+        tally = Tally(passed=passed + measured, failed=failed, skipped=ignored, deselected=filtered)
+        return closing("cargo test", line, index, tally, failed=match[1] != "ok", open_ended=True)
+    if match := _NEXTEST.match(line):
+        counts = {word: int(number) for number, word in _NUMBER.findall(match[3])}
+        failed = counts.get("failed", 0) + counts.get("timed out", 0) + counts.get("exec failed", 0)
+        return closing(
+            "cargo nextest",
+            line,
+            index,
+            Tally(passed=counts.get("passed", 0), failed=failed, skipped=counts.get("skipped", 0)),
+        )
+    if _ERROR.match(line):
+        return closing("cargo test", line, index, failed=True, wrapper=True)
+    if _NEVER.match(line):
+        return closing("cargo test", line, index, vacuous="no tests to run")
+    return None

@@ -1,0 +1,96 @@
+"""go test, plain, with -v and with -json."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# "ok  ⇥pkg⇥1.2s", "ok  ⇥pkg⇥(cached)⇥coverage: …", "ok  ⇥pkg⇥0.1s [no tests to run]"
+_OK = re.compile(r"^ok\s{1,6}(\S{1,300})\s{1,4}(?:[\d.]{1,12}s|\(cached\))(?:\s.{0,200})?$")
+_NO_FILES = re.compile(r"^\?\s{1,8}\S{1,300}\s{1,4}\[no test files\]|^\t\S{1,300}\t\tcoverage: 0\.0% of statements")
+_FAIL = re.compile(r"^FAIL\s{1,4}(\S{1,300})(?:\s{1,4}(?:[\d.]{1,12}s|\(cached\))|\s\[(?:build|setup) failed\])")
+_FAIL_ALONE = re.compile(r"^(?:FAIL|--- FAIL: \S{1,300}.{0,40})$")
+_TOP = re.compile(r"^--- (PASS|FAIL|SKIP): (\S{1,300}) \([\d.]{1,12}s\)")
+_RUN = re.compile(r"^=== RUN +\S")
+_JSON = re.compile(r'^\{.{0,200}?"Action":"(pass|fail|skip)"')
+_NONE = "no tests to run"
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    if '"Action":"' in text.whole:
+        yield from _json(text)
+    block = {"PASS": 0, "FAIL": 0, "SKIP": 0}
+    closed = False
+    for index, line in text.having("ok", "FAIL", "--- ", "[no test files]", "coverage: 0.0%", "PASS"):
+        if match := _TOP.match(line):
+            block[match[1]] += 1
+            continue
+        found = _package(line, index, block)
+        if found:
+            closed = True
+            yield found
+            block = dict.fromkeys(block, 0)
+    if not closed or block["FAIL"]:
+        yield from _cut(text, block, closed)
+
+
+def _package(line: str, index: int, block: dict[str, int]) -> Summary | None:
+    """One package's closing line. Its tests are counted only where -v lists those that passed as well."""
+    listed = (
+        Tally(passed=block["PASS"], failed=block["FAIL"], skipped=block["SKIP"]) if any(block.values()) else Tally()
+    )
+    if match := _OK.match(line):
+        none = f"[{_NONE}]" in line
+        only_skipped = bool(block["SKIP"]) and not block["PASS"]
+        vacuous = _NONE if none else f"all {block['SKIP']} skipped" if only_skipped else ""
+        return closing("go test", line, index, listed, passed=not vacuous, vacuous=vacuous, open_ended=True)
+    if _FAIL.match(line):
+        if not block["PASS"]:
+            listed = Tally(failed=block["FAIL"] or None)
+        return closing("go test", line, index, listed, failed=True, open_ended=True)
+    if _NO_FILES.match(line):
+        return closing("go test", line, index, vacuous="no test files", open_ended=True)
+    return None
+
+
+def _cut(text: Text, block: dict[str, int], closed: bool) -> "Iterator[Summary]":
+    """Single tests without their package's line, which a filter or a limit took away."""
+    for index, line in text.having("FAIL", "--- PASS", "--- SKIP", "PASS"):
+        if _FAIL_ALONE.match(line):
+            yield closing("go test", line, index, Tally(failed=block["FAIL"] or None), failed=True, partial=True)
+            return
+    if closed:
+        return
+    for index, line in text.having("PASS"):
+        if line == "PASS":
+            yield closing(
+                "go test", line, index, _listed(block), passed=not block["SKIP"] or bool(block["PASS"]), open_ended=True
+            )
+            return
+    if block["PASS"] or block["SKIP"]:
+        index, line = next(pair for pair in text.having("--- PASS", "--- SKIP"))
+        yield closing("go test", line, index, _listed(block), passed=True, partial=True)
+
+
+def _listed(block: dict[str, int]) -> Tally:
+    return Tally(passed=block["PASS"], failed=block["FAIL"], skipped=block["SKIP"])
+
+
+def _json(text: Text) -> "Iterator[Summary]":
+    """`go test -json`: an event a line; those without "Test" close a package."""
+    block = {"pass": 0, "fail": 0, "skip": 0}
+    for index, line in text.having('"Action":"'):
+        match = _JSON.match(line)
+        if not match:
+            continue
+        if '"Test":"' in line:
+            block[match[1]] += 1
+            continue
+        tally = Tally(passed=block["pass"], failed=block["fail"], skipped=block["skip"])
+        vacuous = "" if tally.executed() else "no tests ran"
+        yield closing("go test", line, index, tally, failed=match[1] == "fail", vacuous=vacuous, open_ended=True)
+        block = dict.fromkeys(block, 0)

@@ -1,0 +1,74 @@
+"""jest 24 to 30 and what prints through its reporter (react-scripts, jest-circus, helm-unittest)."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PARTS = r"((?:\d{1,7} [a-z]{4,12}, ){0,6}(?:\d{1,7} of )?\d{1,7} total)"
+_TESTS = re.compile(rf"^Tests:\s{{1,12}}{_PARTS}")
+_SUITES = re.compile(rf"^Test Suites:\s{{1,6}}{_PARTS}")
+_NUMBER = re.compile(r"(\d+) ([a-z]+)")
+_NONE = re.compile(
+    r"^No tests found(?:,| related to files changed| related to files passed)|^Pattern: .{1,300} - 0 matches$"
+)
+_THRESHOLD = re.compile(r"^Jest: .{1,200} coverage threshold for \w+ \([\d.%-]+\) not met")
+_FILE = re.compile(r"^ ?(FAIL|PASS)  ?(?:[\w@()-]{1,40} )?\S*[\w)]\.(?:[cm]?[jt]sx?|snap|vue|svelte|coffee)\b")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+    suites: tuple[int, str, dict[str, int]] | None = None
+    told = False
+    for index, line in text.having("Tests:", "Test Suites:", "No tests found", "Jest: ", " - 0 matches"):
+        if match := _SUITES.match(line):
+            if suites:
+                yield _closing_lines(*suites, None)
+            suites, told = (index, line, _numbers(match[1])), True
+        elif match := _TESTS.match(line):
+            told = True
+            at, first, counts = suites if suites and index - suites[0] <= 3 else (index, "", {})
+            yield _closing_lines(index, f"{first} {line}" if first else line, counts, _numbers(match[1]))
+            suites = None
+        elif _NONE.match(line):
+            told = True
+            yield closing("jest", line, index, vacuous="no tests found")
+        elif _THRESHOLD.match(line):
+            yield closing("jest", line, index, failed=True, wrapper=True)
+    if suites:
+        yield _closing_lines(*suites, None)
+    elif not told:
+        yield from _files(text)
+
+
+def _numbers(parts: str) -> dict[str, int]:
+    return {word: int(number) for number, word in _NUMBER.findall(parts)}
+
+
+def _closing_lines(index: int, line: str, suites: dict[str, int], tests: dict[str, int] | None) -> Summary:
+    """A suite that did not compile fails without a failed test."""
+    failed = bool(suites.get("failed"))
+    if tests is None:
+        return closing(
+            "jest",
+            line,
+            index,
+            failed=failed,
+            passed=bool(suites.get("passed")),
+            vacuous="" if suites.get("passed") else "no tests ran",
+        )
+    skipped = tests.get("skipped", 0) + tests.get("todo", 0) + tests.get("pending", 0)
+    tally = Tally(
+        passed=tests.get("passed", 0), failed=tests.get("failed", 0), skipped=skipped, total=tests.get("total")
+    )
+    return closing("jest", line, index, tally, failed=failed)
+
+
+def _files(text: Text) -> "Iterator[Summary]":
+    """No closing lines: the files that failed still decide."""
+    for index, line in text.having("FAIL ", "PASS "):
+        if match := _FILE.match(line):
+            yield closing("jest", line, index, failed=match[1] == "FAIL", passed=match[1] == "PASS", partial=True)

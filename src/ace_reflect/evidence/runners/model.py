@@ -1,0 +1,139 @@
+"""What a runner's closing lines say, as a value, and the one place that turns counts into an outcome."""
+
+from ace_reflect.evidence.facts import Counts, Outcome
+from ace_reflect.values import Value
+
+QUOTE_CHARS = 200
+
+
+class Summary(Value):
+    """
+    What one run printed about itself.
+
+    Nothing executed is `NOT_RUN` with the reason in `vacuous`, whatever the runner's exit status: no test found, all
+    of them skipped or filtered out, a listing. Such a run proves nothing, in either direction.
+    """
+
+    runner: str
+    family: str = ""  # the file of this room that read it
+    outcome: Outcome
+    counts: Counts | None = None
+    quote: str = ""  # the line that decided
+    line_index: int = 0  # 0-based, in the cleaned output
+    vacuous: str = ""  # "no tests ran", "all 3 skipped"
+    label: str = ""  # the package or task that a prefix names: "api:test", "test:unit"
+    wrapper: bool = False  # a task runner's word about what it ran (make, npm, turbo): no tests of its own
+    open_ended: bool = False  # one of several like it (go's packages, cargo's binaries): more may follow
+    partial: bool = False  # single tests only; the closing lines are not here
+
+
+class Tally(Value):
+    """The counts of one closing line; None where it does not say."""
+
+    passed: int | None = None
+    failed: int | None = None
+    skipped: int | None = None
+    deselected: int | None = None
+    total: int | None = None
+
+    def executed(self) -> int | None:
+        """How many tests really ran; None where that cannot be told."""
+        if self.passed is not None or self.total is None:
+            return None if self.passed is None and self.failed is None else (self.passed or 0) + (self.failed or 0)
+        return max(self.total - (self.skipped or 0), self.failed or 0)
+
+
+def closing(  # noqa: PLR0913 - the fields of a summary
+    runner: str,
+    line: str,
+    index: int,
+    tally: Tally | None = None,
+    *,
+    failed: bool = False,
+    vacuous: str = "",
+    passed: bool = False,
+    open_ended: bool = False,
+    wrapper: bool = False,
+    partial: bool = False,
+) -> Summary:
+    """
+    The summary that a closing line stands for.
+
+    `failed` is the runner's own word for it where the counts do not show it (a suite that did not compile);
+    `vacuous` its word that nothing ran; `passed` its word that all is well where it gives no counts.
+    """
+    tally = tally or Tally()
+    if not vacuous and not failed and not passed:
+        vacuous = _nothing_ran(tally)
+    outcome = Outcome.PASSED
+    if failed or tally.failed:
+        outcome, vacuous = Outcome.FAILED, ""
+    elif vacuous:
+        outcome = Outcome.NOT_RUN
+    return Summary(
+        runner=runner,
+        outcome=outcome,
+        counts=_counts(tally),
+        quote=quote(line),
+        line_index=index,
+        vacuous=vacuous,
+        open_ended=open_ended,
+        wrapper=wrapper,
+        partial=partial,
+    )
+
+
+def quote(line: str) -> str:
+    """A line as it is shown to people: trimmed, at most 200 characters."""
+    line = " ".join(line.split())
+    return line if len(line) <= QUOTE_CHARS else line[: QUOTE_CHARS - 1] + "…"
+
+
+def _nothing_ran(tally: Tally) -> str:
+    if tally.executed() != 0:
+        return ""
+    if tally.skipped:
+        return f"all {tally.skipped} skipped"
+    if tally.deselected:
+        return f"all {tally.deselected} deselected"
+    return "no tests ran"
+
+
+def _counts(tally: Tally) -> Counts | None:
+    if tally == Tally():
+        return None
+    return Counts(**tally.to_json())
+
+
+def combine(summaries: "tuple[Summary, ...]") -> Summary | None:
+    """
+    One summary for several (packages, binaries, environments): any that failed decides, then any that proves something.
+
+    A task runner's word counts as a failure always, as a pass only where none of what it ran says more.
+    """
+    if not summaries:
+        return None
+    own = tuple(item for item in summaries if not item.wrapper) or summaries
+    failed = [item for item in summaries if item.outcome is Outcome.FAILED]
+    passed = [item for item in own if item.outcome is Outcome.PASSED]
+    told = [item for item in failed if item.counts is not None and not item.wrapper] or failed
+    chosen = (told or passed or list(own))[-1]
+    return chosen.replace(
+        counts=_added(own),
+        open_ended=any(item.open_ended for item in own) and all(item.open_ended or item.partial for item in own),
+        partial=chosen.partial,
+    )
+
+
+def _added(summaries: "tuple[Summary, ...]") -> Counts | None:
+    counts = [item.counts for item in summaries if item.counts is not None]
+    if not counts:
+        return None
+    if len(counts) == 1:
+        return counts[0]
+    sums = {}
+    for name in Counts._fields:
+        known = [getattr(item, name) for item in counts if getattr(item, name) is not None]
+        if known:
+            sums[name] = sum(known)
+    return Counts(**sums)

@@ -1,0 +1,43 @@
+"""unittest and what speaks like it: Django, nose, nose2, green, shunit2."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_RAN = re.compile(r"^Ran (\d+) tests?(?: in [\d.]+s(?:econds)?| using \d+ processes?)?\.?$")
+_VERDICT = re.compile(r"^(OK|PASSED|FAILED|NO TESTS RAN)(?: \(([\w =,]{1,200})\))?$")
+_FAILED = re.compile(
+    r"^FAILED \(((?:(?:failures|errors|skipped|expected failures|unexpected successes)=\d+(?:, )?)+)\)$"
+)
+_COUNT = re.compile(r"([a-z][a-z ]*)=(\d+)")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
+    ran: tuple[int, int] | None = None
+    for index, line in text.having("Ran ", "OK", "FAILED", "PASSED", "NO TESTS RAN"):
+        if match := _RAN.match(line):
+            ran = (index, int(match[1]))
+        elif match := _VERDICT.match(line):
+            if ran is not None and index - ran[0] <= 6:
+                yield _run(index, f"{text.lines[ran[0]]}: {line}", ran[1], match)
+                ran = None
+            elif hinted or _FAILED.match(line):
+                yield _run(index, line, None, match)
+
+
+def _run(index: int, line: str, ran: int | None, match: "re.Match[str]") -> Summary:
+    counts = {name.strip(): int(number) for name, number in _COUNT.findall(match[2] or "")}
+    failed = counts.get("failures", 0) + counts.get("errors", 0) + counts.get("unexpected successes", 0)
+    skipped = counts.get("skipped", 0)
+    bad = match[1] == "FAILED"
+    if ran is None:
+        return closing(
+            "unittest", line, index, Tally(failed=failed or None, skipped=skipped or None), failed=bad, passed=not bad
+        )
+    tally = Tally(passed=max(ran - failed - skipped, 0), failed=failed, skipped=skipped, total=ran)
+    return closing("unittest", line, index, tally, failed=bad)
