@@ -345,7 +345,7 @@ def _leaves(node: yaml.Node, path: str, prefix: str = "") -> list[tuple[str, Any
 
 
 def _construct(node: yaml.Node) -> Any:
-    return yaml.SafeLoader("").construct_object(node, deep=True)  # type: ignore[no-untyped-call]
+    return yaml.SafeLoader("").construct_object(node, deep=True)
 
 
 _FREE_FORM = ("endpoints", "fast_models")

@@ -66,7 +66,7 @@ _WORDS = ("password", "passwd", "passphrase", "pwd", "secret", "token", "api_key
           "private_key", "privatekey", "private-key", "credential", "auth_key", "authkey", "encryption_key", "signing_key")  # fmt: skip
 _ASSIGNED = re.compile(
     rf"(?P<name>{'|'.join(_WORDS)})(?P<rest>[A-Za-z0-9_.\-]{{0,40}})(?P<eq>\\?[\"']?\s{{0,4}}(?:=>|:=|[:=])\s{{0,4}})"
-    r"(?P<quote>\\?[\"'`])?(?P<value>[^\s\"'`,;&\\]{6,400})",
+    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\\\n]{6,400})|(?P<bare>[^\s\"'`,;&\\]{6,400}))",
     re.IGNORECASE,
 )
 _FLAG = re.compile(rf"(?P<flag>--(?:{'|'.join(_WORDS)})[ =])(?P<value>[^\s\"'-][^\s\"']{{5,400}})", re.IGNORECASE)

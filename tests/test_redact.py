@@ -1,0 +1,123 @@
+"""Secrets never leave; ordinary text stays as it is."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ace_reflect.redact import redact, secret_values
+
+# Shapes of twenty common kinds, put together at run time so that no scanner takes this file for a leak.
+ALNUM = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
+PLANTED = {
+    "anthropic": "sk-ant-" + "api03-" + ALNUM,
+    "openai": "sk-" + "proj-" + ALNUM,
+    "aws id": "AKIA" + "IOSFODNN7EXAMPLE",
+    "aws secret": "aws_secret_access_key = " + "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzzzKEY",
+    "github": "ghp_" + ALNUM,
+    "github fine": "github_pat_" + ALNUM,
+    "gitlab": "glpat-" + ALNUM[:20],
+    "slack": "xoxb-" + "123456789012-" + ALNUM[:24],
+    "stripe": "sk_live_" + ALNUM[:24],
+    "google": "AIza" + ALNUM[:35],
+    "jwt": "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxMjM0NTY3ODkwIn0" + ".dozjgNryP4J3jVmNHl0w5N",
+    "npm": "npm_" + ALNUM,
+    "pypi": "pypi-" + ALNUM + ALNUM,
+    "huggingface": "hf_" + ALNUM[:34],
+    "sendgrid": "SG." + ALNUM[:22] + "." + ALNUM,
+    "telegram": "123456789" + ":AA" + ALNUM[:33],
+    "url password": "postgres://app:" + "hunter22@db.internal/app",
+    "assigned": 'password: "' + 'correct horse battery"',
+    "header": "Authorization: Bearer " + ALNUM,
+    "pem": "-----BEGIN RSA PRIVATE " + "KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE " + "KEY-----",
+    "digitalocean": "dop_v1_" + "0123456789abcdef" * 4,
+    "vault": "hvs." + ALNUM,
+}
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_a_secret_of_each_common_kind_is_replaced(kind):
+    secret = PLANTED[kind]
+
+    clean = redact(f"before {secret} after")
+
+    core = secret.split("=")[-1].split("://")[-1].strip(' "')[-12:] if kind != "url password" else "hunter22"
+    assert core not in clean
+    assert "[REDACTED:" in clean
+    assert clean.startswith("before ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max_tokens: 4096",
+        "const token = getToken(request)",
+        "token: string | null",
+        "password = os.environ['DB_PASSWORD']",
+        "see https://example.com/a/b?x=1#token",
+        "commit 3b1f0a9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a",
+        "2 failed, 10 passed in 0.4s",
+        "def reset_password(user): ...",
+        "the secret of good tests",
+        "tokens used: 123456",
+    ],
+)
+def test_ordinary_text_stays_as_it_is(text):
+    assert redact(text) == text
+
+
+def test_values_of_secret_looking_variables_are_removed_wherever_they_stand():
+    environ = {"DEPLOY_TOKEN": "plain9word", "PATH": "/usr/bin", "EDITOR": "vim", "SSH_AUTH_SOCK": "/tmp/agent.1234"}
+
+    assert secret_values(environ) == ("plain9word",)
+    assert (
+        redact("curl -u me:plain9word /tmp/agent.1234", environ) == "curl -u me:[REDACTED:environment] /tmp/agent.1234"
+    )
+
+
+def test_a_key_block_that_is_cut_off_is_removed_to_its_end():
+    cut = "x\n-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\nAAAAB3NzaC1yc2E"
+
+    assert redact(cut) == "x\n[REDACTED:private-key]"
+
+
+@given(st.text(), st.sampled_from(sorted(PLANTED)), st.text())
+def test_a_planted_key_never_survives_whatever_stands_around_it(before, kind, after):
+    # A letter or digit glued to a key makes another word of it; a separator is what real text has.
+    clean = redact(f"{before}\n{PLANTED[kind]}\n{after}")
+
+    assert PLANTED[kind] not in clean
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "password",
+        "password=",
+        "a:b@",
+        "://",
+        "://a:",
+        "eyJ",
+        "bearer ",
+        "sk-",
+        "-----BEGIN PRIVATE KEY-----",
+        "token:\\",
+        "api_key: '",
+        "-",
+        "xox",
+    ],
+)
+def test_no_pattern_backtracks_on_hostile_input(hostile):
+    text = hostile * (200_000 // len(hostile))
+    started = time.perf_counter()
+
+    redact(text)
+
+    assert time.perf_counter() - started < 5
+
+
+def test_the_persons_own_patterns_are_applied():
+    import re
+
+    assert redact("ticket ACME-1234", patterns=[re.compile(r"ACME-\d+")]) == "ticket [REDACTED:configured]"
