@@ -31,6 +31,7 @@ class Record(Value):
     uuid: str | None = None
     timestamp: str | None = None  # ISO 8601 as written; file order is not time order
     sidechain: bool = False
+    agent: str | None = None  # the subagent's id, where the line names it
 
 
 class Prompt(Record):
@@ -41,6 +42,7 @@ class Prompt(Record):
     prompt_id: str | None = None
     print_mode: bool = False  # promptSource "sdk" or entrypoint "sdk-cli": nobody can answer
     command: str | None = None  # the slash command's name, when it was one
+    queued: bool = False  # said while the agent worked: goes on with the turn instead of opening one
 
 
 class AssistantText(Record):
@@ -80,7 +82,9 @@ class ToolResult(Record):
     background_id: str | None = None  # "Command running in background with ID"
     truncated: bool = False  # the host persisted or cut the output
     stdout: str | None = None  # toolUseResult.stdout where it differs from `text` (a persisted output's longer copy)
-    details: "dict[str, Any] | None" = None  # toolUseResult without its large strings (filePath, status, agentId, type …)
+    details: "dict[str, Any] | None" = (
+        None  # toolUseResult without its large strings (filePath, status, agentId, type …)
+    )
     patch: "tuple[dict[str, Any], ...]" = ()  # structuredPatch of an edit: old/new lines, for weakened tests
 
 

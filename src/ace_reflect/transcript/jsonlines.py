@@ -1,0 +1,96 @@
+"""
+One physical line -> JSON objects. Damaged lines give what can be saved of them, and nothing raises.
+
+Real damage seen in the field: two objects on one line, the first of them whole or cut short (versions 2.0.76 to 2.1.17).
+"""
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_decoder = json.JSONDecoder()
+_MOST_OBJECTS = 16  # glued on one line; also keeps a hostile line from costing quadratic time
+
+#: How an object of a transcript begins, for finding the next one behind a broken one.
+STARTS = ('{"parentUuid":', '{"type":"', '{"type": "', '{"uuid":', '{"sessionId":')
+
+
+def objects(raw: bytes) -> "tuple[list[dict[str, Any]], bool]":
+    """
+    The JSON objects of a line, and whether the line was sound.
+
+    Blank lines and bare values give no object; a bare value is sound JSON and yet no transcript line, so it counts as bad.
+    """
+    text = raw.decode("utf-8", "replace").strip("\x00 \t\r\n")
+    if not text:
+        return [], True
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return _salvage(text), False
+    if type(found) is not dict:
+        return [], False
+    return [_mended(found) if b"\\u" in raw and _surrogates(raw) else found], True
+
+
+def _surrogates(raw: bytes) -> bool:
+    return b"\\ud" in raw or b"\\uD" in raw
+
+
+def _mended(value: "Any") -> "Any":
+    """The value with lone surrogates replaced: nobody could write them as UTF-8 again."""
+    if type(value) is str:
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if not _encodable(value) else value
+    if type(value) is list:
+        return [_mended(item) for item in value]
+    if type(value) is dict:
+        return {_mended(key): _mended(item) for key, item in value.items()}
+    return value
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _salvage(text: str) -> "list[dict[str, Any]]":
+    saved: list[dict[str, Any]] = []
+    position = text.find("{")
+    for _ in range(_MOST_OBJECTS):
+        if position < 0:
+            break
+        try:
+            found, position = _decoder.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            position = _next_start(text, position + 1)
+            continue
+        if type(found) is dict and _is_line(found):
+            saved.append(_mended(found))
+        position = _next_start(text, position)
+    return saved
+
+
+def _is_line(found: "dict[str, Any]") -> bool:
+    """A piece of a broken object can be an object too (a content block, a nested message): lines carry the session."""
+    return "sessionId" in found or found.get("type") == "summary"
+
+
+def _next_start(text: str, position: int) -> int:
+    places = [place for place in (text.find(start, position) for start in STARTS) if place >= 0]
+    return min(places, default=-1)
+
+
+def opening_of_string(piece: bytes) -> str:
+    """The text of the beginning of a JSON string whose end was cut off anywhere, or that goes on past its closing quote."""
+    text = piece.decode("utf-8", "ignore")
+    for cut in range(7):  # an escape has at most six characters
+        try:
+            return str(_mended(_decoder.raw_decode(f'"{text[: len(text) - cut]}"')[0]))
+        except ValueError:
+            continue
+    return ""

@@ -1,0 +1,142 @@
+"""
+A look at a line's bytes before JSON sees them: most of a transcript is not conversation, and most of what is left is
+the text of files that were read.
+
+Two facts make the looks safe. Inside a JSON string every quote is written `\\"`, so a mark with bare quotes
+(`"type":"progress"`) is never part of somebody's text. And a mark that only one `{` precedes is the line's own field,
+not one of a nested object. A line that does not look as expected is decoded whole: the filter passes too much, never
+too little.
+"""
+
+#: `{"type":…` lines that say nothing of the work: state of the screen, checkpoints, the requests as sent.
+_BARE = tuple(
+    f'{{"type":"{name}'.encode()
+    for name in (
+        "file-history", "api-request", "last-prompt", 'mode"', "atis-latch", "tools-used", "cost-state", "custom-title",
+        "ai-title", "agent-name", "agent-color", "agent-setting", "frame-link", 'summary"', 'tag"', "speculation",
+        "worktree-state", "content-replacement", "marble-origami", "attribution-snapshot", "task-summary",
+    )
+)  # fmt: skip
+
+#: The attachments that are read; all others are context that the host gave the model.
+ATTACHMENTS = ("hook_", "async_hook_response", "queued_command", "plan_mode", "auto_mode_exit")
+_ATTACHMENT = b'"attachment":{"type":"'
+_READ_ATTACHMENTS = tuple(name.encode() for name in ATTACHMENTS)
+
+_PROGRESS = b'"type":"progress","data":{'
+_SYSTEM = b'"type":"system"'
+_READ_SYSTEM = (b'"subtype":"compact_boundary"', b'"subtype":"local_command"', b'"preventedContinuation":true')
+
+_HEAD = 2_048
+_LARGE = 4_096
+_BASE64 = (b'"data":"', b'"base64":"')
+#: Large strings of `toolUseResult` that are not looked at, with the keys that follow them in the versions seen.
+_UNREAD = (
+    (b'"originalFile":"', (b'","structuredPatch":', b'","userModified":', b'","memdirStamped":', b'"},"')),
+    (b'"originalFileContents":"', (b'","structuredPatch":', b'","userModified":', b'"},"')),
+)
+_READ_KEPT = 1_500
+
+
+def tells_nothing(raw: bytes, *, progress: bool) -> bool:
+    """Whether the line can hold no record. With `progress` false the subagents' copies in it count as nothing."""
+    if raw.startswith(_BARE):
+        return not _glued(raw)
+    if raw.startswith(b'{"parentUuid":') and _aside(raw, progress=progress):
+        return not _glued(raw)
+    return False
+
+
+def _aside(raw: bytes, *, progress: bool) -> bool:
+    place = raw.find(_ATTACHMENT, 0, _HEAD)
+    if place > 0:
+        return raw.count(b"{", 0, place) == 1 and not raw.startswith(_READ_ATTACHMENTS, place + len(_ATTACHMENT))
+    place = raw.find(_PROGRESS, 0, _HEAD)
+    if place > 0:
+        return raw.count(b"{", 0, place) == 1 and not (progress and _subagent_call(raw))
+    place = raw.find(_SYSTEM, 0, _HEAD)
+    if place > 0:
+        return raw.count(b"{", 0, place) == 1 and not any(mark in raw for mark in _READ_SYSTEM)
+    return False
+
+
+def _subagent_call(raw: bytes) -> bool:
+    return b'"agent_progress"' in raw and (b'"tool_use"' in raw or b'"tool_result"' in raw)
+
+
+def _glued(raw: bytes) -> bool:
+    """A second object may stand behind the first on the same line."""
+    return b"}{" in raw or raw.find(b'{"parentUuid":', 1) > 0
+
+
+def lighter(raw: bytes) -> bytes:
+    """The line without pictures and without the whole files that edits carry; the same bytes if it is small."""
+    if len(raw) < _LARGE:
+        return raw
+    for mark in _BASE64:
+        raw = _without_base64(raw, mark)
+    for mark, ends in _UNREAD:
+        raw = _without_string(raw, mark, ends)
+    return raw
+
+
+def _without_base64(raw: bytes, mark: bytes) -> bytes:
+    """Base64 has neither quotes nor escapes, so it ends at the next quote."""
+    pieces, done = [], 0
+    while (place := raw.find(mark, done)) >= 0:
+        start = place + len(mark)
+        end = raw.find(b'"', start)
+        if end - start > _LARGE and raw.find(b"\\", start, end) < 0:
+            pieces.append(raw[done:start])
+            done = end
+        else:
+            pieces.append(raw[done:start])
+            done = start
+    return b"".join((*pieces, raw[done:])) if pieces else raw
+
+
+def _without_string(raw: bytes, mark: bytes, ends: "tuple[bytes, ...]") -> bytes:
+    place = raw.find(mark)
+    if place < 0:
+        return raw
+    start = place + len(mark)
+    end = min((found for found in (raw.find(end, start) for end in ends) if found >= 0), default=-1)
+    return raw[:start] + raw[end:] if end >= 0 else raw
+
+
+def result_id(raw: bytes) -> str:
+    """The id of the tool call that a `user` line answers; empty if it cannot be told from the bytes."""
+    return field(raw, b'"tool_use_id":"', 0, _HEAD)
+
+
+def large(raw: bytes) -> bool:
+    return len(raw) >= _LARGE
+
+
+def reading_result(raw: bytes) -> "tuple[str, str, bytes] | None":
+    """
+    `uuid`, `timestamp` and the first part of the text (still JSON-escaped) of a reading tool's successful result.
+
+    None where the line has something else to tell (an error, words beside the result, a layout that is not known).
+    """
+    if b'"is_error":true' in raw or b'{"type":"text"' in raw or b'"type":"user"' not in raw[:_HEAD]:
+        return None
+    start = raw.find(b'"content":"', raw.find(b'"tool_use_id":"')) + 11
+    end = raw.find(b']},"uuid":"', start)
+    if start < 11 or end < 0 or raw.count(b'"tool_use_id":"') != 1:
+        return None
+    stop = min(start + _READ_KEPT, end)
+    return field(raw, b'"uuid":"', end), field(raw, b'"timestamp":"', end), raw[start:stop]
+
+
+def field(raw: bytes, mark: bytes, place: int = 0, end: int = -1) -> str:
+    """The short string behind `mark`, which ends in its opening quote; empty if it is not there."""
+    start = raw.find(mark, place, end if end >= 0 else len(raw)) + len(mark)
+    if start < len(mark):
+        return ""
+    return raw[start : raw.find(b'"', start, start + 200)].decode("utf-8", "replace")
+
+
+def of_sidechain(raw: bytes) -> bool:
+    """Whether a subagent speaks: its own line, or its copy in a `progress` line."""
+    return b'"isSidechain":true' in raw[:_HEAD] or raw.find(_PROGRESS, 0, _HEAD) > 0

@@ -1,0 +1,137 @@
+"""A transcript file -> records, from where the last reading stopped, in memory that does not grow with the file."""
+
+import os
+
+from ace_reflect.errors import TranscriptError
+from ace_reflect.transcript import prefilter
+from ace_reflect.transcript.cursor import Cursor, continues, fingerprint, unchanged
+from ace_reflect.transcript.parse import Parser
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO, Self
+
+    from ace_reflect.transcript.records import Record
+
+__all__ = ["Cursor", "TranscriptReader", "unchanged"]
+
+_LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; beyond this a line is counted as bad
+_PIECE = 1 << 20
+
+
+class TranscriptReader:
+    """
+    Iterate once over the records that stand behind `cursor` (from the start without one).
+
+    Args:
+        path: the transcript; its name is used in no other way than to open it.
+        cursor: where an earlier reading stopped. A file that shrank or was replaced since is read from the start,
+            and `restarted` is true from the beginning, so that a caller can drop what it derived.
+        file: what records are marked with when this is a subagent's file.
+        final: the file is finished: a last line without a newline is read too. Without it such a line is left for
+            the next time, because Claude Code may still be writing it.
+        whole: decode every line in full (for learning, and to check the filter).
+        progress: false where the subagents' own files are read as well.
+
+    Raises TranscriptError when the file cannot be opened or read; never because of what is in it.
+    Afterwards `cursor`, `lines` (consumed by this reading) and `bad_lines` tell how it went.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        cursor: Cursor | None = None,
+        *,
+        file: str | None = None,
+        final: bool = False,
+        whole: bool = False,
+        progress: bool = True,
+    ) -> None:
+        self.path = path
+        self._final = final
+        try:
+            self._handle: BinaryIO = open(path, "rb")  # noqa: SIM115 - closed at the end of the iteration
+            self.restarted = cursor is not None and not continues(self._handle.fileno(), cursor)
+        except OSError as error:
+            raise _unreadable(path, error) from error
+        self.cursor = Cursor() if cursor is None or self.restarted else cursor
+        self._parser = Parser(self.cursor.state, file=file, whole=whole, progress=progress)
+        self._unterminated = bool((self.cursor.state or {}).get("unterminated"))
+        self.lines = 0
+        self.bad_lines = 0
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file. Done by itself at the end of the iteration."""
+        self._handle.close()
+
+    def __iter__(self) -> "Iterator[Record]":
+        try:
+            yield from self._records()
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+        finally:
+            self.close()
+
+    def _records(self) -> "Iterator[Record]":
+        offset, line = self.cursor.offset, self.cursor.line
+        self._handle.seek(offset)
+        ended = True
+        for raw, size, ended in self._physical_lines():
+            offset += size
+            if self._unterminated:
+                self._unterminated = False  # the rest of a line that was read to its end before
+                self.bad_lines += bool(raw.strip())
+                continue
+            line += 1
+            self.lines += 1
+            records, sound = self._parser.feed(raw, line)
+            self.bad_lines += not sound
+            yield from records
+        if self._final:
+            yield from self._parser.end()
+        self._unterminated = self._unterminated or not ended
+        self.cursor = self._cursor_at(offset, line)
+
+    def _physical_lines(self) -> "Iterator[tuple[bytes, int, bool]]":
+        """Each line, its size in the file, and whether its newline is there."""
+        while raw := self._handle.readline(_LONGEST_LINE):
+            size = len(raw)
+            if not raw.endswith(b"\n"):
+                if size >= _LONGEST_LINE:
+                    raw, size = self._overlong(raw)
+                elif not self._final:
+                    return
+            yield raw, size, raw.endswith(b"\n")
+
+    def _overlong(self, raw: bytes) -> "tuple[bytes, int]":
+        """Skip the rest of a line over the cap, in pieces; what is left of it is not JSON and counts as a bad line."""
+        size = len(raw)
+        while piece := self._handle.readline(_PIECE):
+            size += len(piece)
+            if piece.endswith(b"\n"):
+                break
+        return raw[:200] + b"\n", size
+
+    def _cursor_at(self, offset: int, line: int) -> Cursor:
+        descriptor = self._handle.fileno()
+        status = os.fstat(descriptor)
+        return Cursor(
+            device=status.st_dev,
+            inode=status.st_ino,
+            offset=offset,
+            line=line,
+            size=status.st_size,
+            head=fingerprint(descriptor, offset),
+            state={**self._parser.state(), "unterminated": self._unterminated},
+        )
+
+
+def _unreadable(path: str, error: OSError) -> TranscriptError:
+    return TranscriptError(f"cannot read the transcript {path}: {error.strerror or error}")
