@@ -133,7 +133,7 @@ def _without_assigned(text: str) -> str:
 
 
 def _assigned(match: "re.Match[str]") -> str:
-    value = match["value"]
+    value = match["quoted"] or match["bare"]
     if (
         _NO_SECRET.search(value)
         or "REDACTED:" in value

@@ -59,7 +59,7 @@ def without_ours(data: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(hooks[event], list) or not any(map(_has_ours, hooks[event])):
             continue
         touched = True
-        hooks[event] = [kept for entry in hooks[event] if (kept := _strip(entry)) is not None]
+        hooks[event] = [kept for entry in hooks[event] for kept in _stripped(entry)]
         if not hooks[event]:
             del hooks[event]
     if touched and not hooks:
@@ -98,8 +98,9 @@ def _has_ours(entry: object) -> bool:
     return bool(_ours_of(entry))
 
 
-def _strip(entry: Any) -> Any:
+def _stripped(entry: Any) -> list[Any]:
+    """The entry without our commands, or nothing where it held only those."""
     if not _has_ours(entry):
-        return entry
+        return [entry]
     rest = [command for command in entry["hooks"] if not is_ours(command)]
-    return {**entry, "hooks": rest} if rest else None
+    return [{**entry, "hooks": rest}] if rest else []

@@ -24,6 +24,7 @@ class SettingsFile:
     path: str  # with symbolic links resolved: a dotfiles repository keeps its file
     text: str | None
     data: dict[str, Any]
+    raw: bytes = b""  # the file byte for byte, for the kept copy
 
     @property
     def copy_path(self) -> str:
@@ -38,15 +39,16 @@ def read_settings(path: str) -> SettingsFile:
     """
     real = os.path.realpath(path)
     try:
-        with open(real, encoding="utf-8-sig") as file:
-            text = file.read()
+        with open(real, "rb") as file:
+            raw = file.read()
+        text = raw.decode("utf-8-sig")
     except FileNotFoundError:
         return SettingsFile(real, None, {})
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise ConfigError(f"{path}: cannot be read ({reason}); nothing was changed") from None
     if not text.strip():
-        return SettingsFile(real, text, {})
+        return SettingsFile(real, text, {}, raw)
     try:
         data = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
@@ -59,7 +61,7 @@ def read_settings(path: str) -> SettingsFile:
         raise ConfigError(
             f"{path}: is not a settings file: {'`hooks`' if isinstance(data, dict) else 'the top level'} must be an object; nothing was changed"
         )
-    return SettingsFile(real, text, data)
+    return SettingsFile(real, text, data, raw)
 
 
 def write_settings(before: SettingsFile, data: dict[str, Any]) -> None:
@@ -72,8 +74,8 @@ def write_settings(before: SettingsFile, data: dict[str, Any]) -> None:
     try:
         os.makedirs(os.path.dirname(before.path), exist_ok=True)
         if before.text is not None:
-            _replace(before.copy_path, before.text, before.path)
-        _replace(before.path, render(data, before.text), before.path)
+            _replace(before.copy_path, before.raw, before.path)
+        _replace(before.path, render(data, before.text).encode(), before.path)
     except OSError as error:
         raise ConfigError(f"{before.path}: could not be written ({error.strerror}); the old file stands") from None
 
@@ -85,9 +87,9 @@ def restore_if_same(now: SettingsFile, data: dict[str, Any]) -> bool:
     So an uninstall that follows an install leaves no trace, not even in the formatting.
     """
     try:
-        with open(now.copy_path, encoding="utf-8") as file:
+        with open(now.copy_path, "rb") as file:
             kept = file.read()
-        if json.loads(kept.removeprefix("\ufeff") or "{}") != data:
+        if _without_empty_hooks(json.loads(kept.decode("utf-8-sig") or "{}")) != _without_empty_hooks(data):
             return False
         _replace(now.path, kept, now.path)
         os.unlink(now.copy_path)
@@ -105,6 +107,10 @@ def render(data: dict[str, Any], like: str | None) -> str:
     return json.dumps(data, indent=indent, ensure_ascii=False) + newline
 
 
+def _without_empty_hooks(data: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if key != "hooks" or value}
+
+
 def _hint(text: str, line: int) -> str:
     lines = text.splitlines()
     around = "\n".join(lines[max(line - 2, 0) : line])
@@ -113,15 +119,15 @@ def _hint(text: str, line: int) -> str:
     return " (a trailing comma?)" if re.search(r",\s*[}\]]", around) else ""
 
 
-def _replace(path: str, text: str, mode_of: str) -> None:
+def _replace(path: str, content: bytes, mode_of: str) -> None:
     try:
         mode = os.stat(mode_of).st_mode & 0o777
     except FileNotFoundError:
         mode = 0o600
     descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".ace-reflect-")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, mode)

@@ -1,0 +1,153 @@
+"""settings.json is merged, never replaced; a broken one is refused; what was there comes back byte for byte."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ace_reflect.errors import ConfigError
+from ace_reflect.install.registration import entries, is_ours, registered, with_ours, without_ours
+from ace_reflect.install.settings_file import read_settings, restore_if_same, write_settings
+
+OTHERS = {
+    "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
+    "PreToolUse": [{"matcher": "Bash", "hooks": []}],
+}
+
+
+def ours(*, assess: bool = False):
+    return entries("/opt/py thon/bin/python", "/opt/ace reflect/hooks", assess=assess)
+
+
+def test_an_entry_starts_python_without_a_shell_isolated_and_marked():
+    command = ours()["Stop"][0]["hooks"][0]
+
+    assert command["command"] == "/opt/py thon/bin/python"
+    assert command["args"] == ["-I", "/opt/ace reflect/hooks/stop.py", "ace-reflect"]
+    assert command["timeout"] > 0
+    assert command["statusMessage"]
+    assert is_ours(command)
+
+
+def test_the_second_stop_entry_stands_only_where_a_model_is_configured():
+    assert len(ours()["Stop"]) == 1
+    assert ours(assess=True)["Stop"][1]["hooks"][0]["asyncRewake"] is True
+
+
+def test_other_peoples_hooks_stay_first_and_untouched():
+    merged = with_ours({"model": "opus", "hooks": OTHERS}, ours())
+
+    assert merged["model"] == "opus"
+    assert merged["hooks"]["Stop"][0] == OTHERS["Stop"][0]
+    assert merged["hooks"]["PreToolUse"] == OTHERS["PreToolUse"]
+    assert without_ours(merged) == {"model": "opus", "hooks": OTHERS}
+
+
+def test_installing_again_changes_nothing_and_an_upgrade_leaves_one_registration():
+    once = with_ours({"hooks": OTHERS}, ours())
+    older = with_ours({"hooks": OTHERS}, entries("/old/python", "/old/hooks", assess=True))
+
+    assert with_ours(once, ours()) == once
+    assert registered(with_ours(older, ours())) == ours()
+
+
+def test_a_command_of_ours_inside_somebody_elses_entry_is_taken_out_alone():
+    mixed = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say"}, ours()["Stop"][0]["hooks"][0]]}]}}
+
+    assert without_ours(mixed) == {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say"}]}]}}
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["Stop", "SessionEnd", "Other"]), _json, max_size=3),
+    st.dictionaries(st.text(max_size=5), _json, max_size=3),
+)
+def test_out_undoes_in_for_any_settings(hooks, rest):
+    data = {**rest, "hooks": {event: value for event, value in hooks.items() if isinstance(value, list) and value}}
+    data = {**rest} if not data["hooks"] else data
+
+    assert without_ours(with_ours(data, ours(assess=True))) == data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n    "model": "opus",\n    "hooks": {}\n}\n',
+        '{"a":1,   "b": [1,2]}',
+        '{\n\t"a": "é"\n}',
+        "",
+        '\ufeff{"a": 1}\n',
+    ],
+)
+def test_install_then_uninstall_gives_the_file_back_byte_for_byte(tmp_path: Path, text: str):
+    path = tmp_path / "settings.json"
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o640)
+    before = read_settings(str(path))
+
+    write_settings(before, with_ours(before.data, ours()))
+    installed = read_settings(str(path))
+    assert registered(installed.data) == ours()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert restore_if_same(installed, without_ours(installed.data))
+
+    assert path.read_text(encoding="utf-8") == text
+    assert [item.name for item in tmp_path.iterdir()] == ["settings.json"]
+
+
+def test_what_was_changed_by_hand_after_the_install_survives_the_uninstall(tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text('{"model": "opus"}\n')
+    before = read_settings(str(path))
+    write_settings(before, with_ours(before.data, ours()))
+    path.write_text(json.dumps({**json.loads(path.read_text()), "theme": "dark"}))
+
+    now = read_settings(str(path))
+
+    assert not restore_if_same(now, without_ours(now.data))
+    write_settings(now, without_ours(now.data))
+    assert json.loads(path.read_text()) == {"model": "opus", "theme": "dark"}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{\n  // mine\n  "a": 1\n}', ":2: is not valid JSON (comments are not allowed there)"),
+        ('{\n  "a": [1,\n  ]\n}', "a trailing comma?"),
+        ("[1]", "must be an object"),
+        ('{"hooks": []}', "`hooks` must be an object"),
+        ('{"a": ', "is not valid JSON"),
+    ],
+)
+def test_a_file_the_host_cannot_read_is_refused_with_its_line(tmp_path, text, says):
+    path = tmp_path / "settings.json"
+    path.write_text(text)
+
+    with pytest.raises(ConfigError) as caught:
+        read_settings(str(path))
+
+    assert says in str(caught.value)
+    assert "nothing was changed" in str(caught.value)
+    assert path.read_text() == text
+
+
+def test_a_symbolic_link_into_a_dotfiles_repository_stays_one(tmp_path):
+    (tmp_path / "dotfiles").mkdir()
+    real = tmp_path / "dotfiles" / "settings.json"
+    real.write_text("{}\n")
+    link = tmp_path / "settings.json"
+    link.symlink_to(real)
+
+    settings = read_settings(str(link))
+    write_settings(settings, with_ours(settings.data, ours()))
+
+    assert link.is_symlink()
+    assert registered(json.loads(real.read_text())) == ours()
