@@ -1,1 +1,1 @@
-"""What was learned: read, render, select, cite, tag, change, merge, undo."""
+"""What was learned: key points and everything that is done to them."""

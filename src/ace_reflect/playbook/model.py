@@ -1,0 +1,114 @@
+"""
+The playbook's form: sections, slugs, ids, counters. Nothing is imported here: every hook that injects reads it.
+
+A playbook is a plain dict of the playbook.json form (DESIGN §4), a key point a dict with `name`, `text`, `helpful` and
+`harmful`. The functions take them as they come from a person's editor: a counter may be missing, a section null.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Playbook = dict[str, Any]
+    KeyPoint = dict[str, Any]
+else:
+    Playbook = KeyPoint = dict
+
+#: Section -> slug of its ids, in canonical order.
+SLUGS = {
+    "PATTERNS & APPROACHES": "pat",
+    "MISTAKES TO AVOID": "mis",
+    "USER PREFERENCES": "pref",
+    "PROJECT CONTEXT": "ctx",
+    "OTHERS": "oth",
+}
+SECTIONS = tuple(SLUGS)
+OTHERS = "OTHERS"
+LEGACY_SLUG = "kpt"  # ids of the flat lists: kpt_001
+
+#: Ids of the user's own playbook are numbered above this, so that they never collide with a project's.
+USER_FLOOR = 9000
+
+PRUNE_HARMFUL = 3
+
+
+def empty_playbook() -> "Playbook":
+    return {"version": "1.0", "last_updated": None, "sections": {section: [] for section in SECTIONS}}
+
+
+def resolve_section(name: object) -> str:
+    """The canonical section that a person or a model meant; OTHERS for anything unknown."""
+    wanted = " ".join(name.split()).upper() if isinstance(name, str) else ""
+    return wanted if wanted in SLUGS else OTHERS
+
+
+def section_lists(playbook: object) -> "Iterator[tuple[str, list[Any]]]":
+    """Every section that is a list, canonical ones first in their order, then whatever else the file has."""
+    sections = playbook.get("sections") if isinstance(playbook, dict) else None
+    if not isinstance(sections, dict):
+        return
+    for section in (*SECTIONS, *(name for name in sections if name not in SLUGS)):
+        if isinstance(sections.get(section), list):
+            yield section, sections[section]
+
+
+def key_points(playbook: object) -> "Iterator[tuple[str, KeyPoint]]":
+    """Every key point with its section, in canonical order. Rows that are no key points are passed over."""
+    for section, rows in section_lists(playbook):
+        for row in rows:
+            if isinstance(row, dict) and isinstance(row.get("name"), str):
+                yield section, row
+
+
+def find(playbook: object, name: str) -> "tuple[str, KeyPoint] | None":
+    """The key point with this id and its section, or None."""
+    for section, point in key_points(playbook):
+        if point["name"] == name:
+            return section, point
+    return None
+
+
+def count_of(value: object) -> int:
+    """A counter as it should be, from a counter as it is: a whole number, never negative; 0 where it says nothing."""
+    if isinstance(value, bool):
+        return 0
+    if isinstance(value, str):
+        value = int(value) if value.strip().isdecimal() and len(value) < 10 else 0
+    if isinstance(value, float):
+        value = int(value) if -1e9 < value < 1e9 else 0
+    return max(value, 0) if isinstance(value, int) else 0
+
+
+def counters(point: "KeyPoint") -> tuple[int, int]:
+    """(helpful, harmful)."""
+    return count_of(point.get("helpful")), count_of(point.get("harmful"))
+
+
+def id_parts(name: object) -> "tuple[str, int] | None":
+    """(`"pat"`, 7) of `"pat-007"`, (`"kpt"`, 7) of `"kpt_007"`; None for any other name."""
+    if not isinstance(name, str) or len(name) > 24:
+        return None
+    slug, dash, number = name.partition("_" if name.startswith(LEGACY_SLUG) else "-")
+    known = slug in SLUGS.values() if dash == "-" else slug == LEGACY_SLUG
+    return (slug, int(number)) if known and number.isascii() and number.isdecimal() else None
+
+
+def make_id(slug: str, number: int) -> str:
+    return f"{slug}{'_' if slug == LEGACY_SLUG else '-'}{number:03d}"
+
+
+def highest_numbers(playbook: object) -> dict[str, int]:
+    """Slug -> the highest number in use anywhere in the playbook."""
+    highest: dict[str, int] = {}
+    for _, point in key_points(playbook):
+        parts = id_parts(point["name"])
+        if parts:
+            slug, number = parts
+            highest[slug] = max(highest.get(slug, 0), number)
+    return highest
+
+
+def should_be_pruned(point: "KeyPoint") -> bool:
+    helpful, harmful = counters(point)
+    return harmful >= PRUNE_HARMFUL and harmful > helpful

@@ -1,0 +1,73 @@
+"""
+Text from the playbook made safe to stand in a model's context: one line, nothing invisible, no host tags.
+
+A playbook is a file in a repository that somebody else may have written. Off the hot path: the injected lines are made
+once, when the index is built.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# CSI and OSC sequences, then any other escape with its one character. https://ecma-international.org (ECMA-48)
+_ANSI = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b.?", re.DOTALL
+)
+_LINE_BREAKS = re.compile(r"[ \t]*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+[ \t]*")
+
+#: Letters that show nothing and are not in category Cf; runs of them smuggle text past a reader.
+_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_JOINERS = "\u200c\u200d"  # needed inside Persian and Indic words and in emoji
+
+# A tag of the host's or of a model's own format opens or closes context. Generics and HTML (`List<String>`, `<div>`) stay
+# readable: only closing tags, hyphenated or prefixed names, and words that such formats use are touched.
+_WORDS = (
+    "system|user|human|assistant|developer|tool|thinking|invoke|parameters?|results?|output|context|documents?|"
+    "instructions?|prompt|reminder|private|examples?|command|analysis|summary|functions?|env|claudeMd"
+)
+_TAG = re.compile(
+    rf"[<\uff1c\ufe64](?=\s*(?:/|!\[CDATA|\?|\||[a-z][a-z0-9]*[-_:][a-z0-9]))|(?<!\w)[<\uff1c\ufe64](?=\s*(?:{_WORDS})\b)",
+    re.IGNORECASE,
+)
+
+
+def neutralise(text: str) -> str:
+    """
+    `text` on one line, without control, bidirectional and invisible characters, and with host tags disarmed.
+
+    Visible text is otherwise left as it is. The result can be encoded in UTF-8.
+    """
+    one_line = _LINE_BREAKS.sub(" ", _ANSI.sub("", text)).replace("\t", " ")
+    return _TAG.sub("‹", _visible(one_line)).strip()
+
+
+def neutral_id(name: str) -> str:
+    """An id that cannot leave its brackets."""
+    kept = "".join("_" if character in "[]<>:" or character.isspace() else character for character in neutralise(name))
+    return kept[:64] or "unnamed"
+
+
+def _visible(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    kept: list[str] = []
+    for at, character in enumerate(text):
+        if _is_shown(text, at, character):
+            kept.append("\ufffd" if "\ud800" <= character <= "\udfff" else character)
+    return "".join(kept)
+
+
+def _is_shown(text: str, at: int, character: str) -> bool:
+    if character in _JOINERS:
+        return _stands_between_letters(text, at)
+    if character in _BLANK_LETTERS or "\ufe00" <= character <= "\ufe0d" or "\U000e0100" <= character <= "\U000e01ef":
+        return False
+    if character in "\ufe0e\ufe0f":  # text or emoji style: once, after a symbol
+        return at > 0 and not text[at - 1].isascii() and text[at - 1] not in "\ufe0e\ufe0f"
+    return unicodedata.category(character) not in {"Cc", "Cf", "Zl", "Zp"}
+
+
+def _stands_between_letters(text: str, at: int) -> bool:
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    return all(side and not side.isascii() and side not in _JOINERS for side in (before, after))

@@ -1,0 +1,76 @@
+"""
+The playbook as text in front of a model.
+
+The hook that injects imports this module: nothing heavy at the top.
+"""
+
+from ace_reflect.paths import load_template
+from ace_reflect.playbook.model import SLUGS, counters, key_points
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ace_reflect.playbook.model import KeyPoint, Playbook
+
+PLACEHOLDER = "{key_points}"
+
+
+def format_playbook(playbook: "Playbook") -> str:
+    """
+    The whole playbook inside the injection template, or the empty string where it has no key points.
+
+    `{key_points}` is replaced in one pass: braces in a key point stay as they are.
+
+    Source: REQ-REFL-002, SCN-REFL-002-02.
+    """
+    body = render_sections(playbook)
+    return fill(load_template("playbook.txt"), body) if body else ""
+
+
+def fill(template: str, body: str) -> str:
+    """The template with the key points in it. Its line end is not part of the injected text."""
+    before, placeholder, after = template.partition(PLACEHOLDER)
+    return f"{before}{body}{after}".strip() if placeholder else f"{template.strip()}\n\n{body}"
+
+
+def render_sections(playbook: "Playbook") -> str:
+    """`## SECTION` headings in canonical order with a line for each key point; empty sections are left out."""
+    return join_sections((section, render_line(point)) for section, point in key_points(playbook) if has_text(point))
+
+
+def join_sections(lines: "Iterable[tuple[str, str]]") -> str:
+    """(section, line) pairs under their headings, a blank line between sections."""
+    parts: list[str] = []
+    current = None
+    for section, line in lines:
+        if section != current:
+            current = section
+            parts.append(f"{chr(10) if parts else ''}{heading(section)}")
+        parts.append(line)
+    return "\n".join(parts)
+
+
+def heading(section: str) -> str:
+    if section not in SLUGS:  # a section of somebody's own: its name is text from a file
+        from ace_reflect.playbook.neutral import neutralise
+
+        section = neutralise(section)[:80]
+    return f"## {section}"
+
+
+def render_line(point: "KeyPoint") -> str:
+    """`[pat-001] helpful=3 harmful=0 :: text`."""
+    from ace_reflect.playbook.neutral import neutral_id, neutralise
+
+    helpful, harmful = counters(point)
+    return f"[{neutral_id(point['name'])}] helpful={helpful} harmful={harmful} :: {neutralise(point['text'])}"
+
+
+def has_text(point: "KeyPoint") -> bool:
+    return isinstance(point.get("text"), str) and bool(point["text"].strip())
+
+
+def utf16_units(text: str) -> int:
+    """The text's length as the host counts it (JavaScript): characters beyond the basic plane count twice."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

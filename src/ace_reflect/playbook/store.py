@@ -1,0 +1,330 @@
+"""
+Playbooks on disk. Every change is one function: lock, read, change, write beside, fsync, replace.
+
+Several sessions end at once; that is the normal case. A model is never asked while the lock is held. Readers need no
+lock: a file is replaced whole or not at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import sys
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ace_reflect import paths
+from ace_reflect.errors import LockTimeout, PlaybookError
+from ace_reflect.playbook import history
+from ace_reflect.playbook.model import USER_FLOOR, Playbook, empty_playbook
+from ace_reflect.playbook.read import PlaybookNewer, PlaybookUnreadable, Read, parse_playbook, read_playbook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+LOCK_DEADLINE_S = 10.0
+MAX_BYTES = 64 * 1024 * 1024  # no person's playbook; /dev/zero behind a link is
+_STALE_TEMPORARY_S = 600
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A playbook's path and what belongs to it. `floor` is 9000 for the user's own, else 0."""
+
+    path: str
+    home_dir: str
+    floor: int = 0
+
+    @property
+    def real_path(self) -> str:
+        """Where a symlink leads: it is the target that is locked and replaced, so that the link stays."""
+        return os.path.realpath(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A playbook as it stood in its file."""
+
+    read: Read
+    data: bytes | None  # None where there is no file
+
+    @property
+    def playbook(self) -> Playbook:
+        return self.read.playbook
+
+    @property
+    def digest(self) -> str:
+        """sha256 of the file's bytes; empty where there is no file."""
+        return "" if self.data is None else digest(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What is about to be written, for the caller that must commit its intent first."""
+
+    path: str
+    before_digest: str
+    after_digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a change did. `version` is its id in the history, None where nothing was written."""
+
+    before: Snapshot
+    after: Playbook
+    after_digest: str
+    version: str | None = None
+
+    @property
+    def changed(self) -> bool:
+        return self.version is not None
+
+
+class PlaybookSetAside(PlaybookError):
+    """A file that was no playbook, and where it is now."""
+
+    def __init__(self, path: str, kept_as: str, fault: str) -> None:
+        super().__init__(
+            f"{path} is no playbook: {fault}. It was set aside as {kept_as}, unchanged; mend it there and put it back"
+        )
+        self.path = path
+        self.kept_as = kept_as
+
+
+def place_of(path: PathLike, home_dir: str | None = None) -> Place:
+    """The place of a playbook file; the one at `<home>/playbook.json` is the user's own."""
+    home_dir = home_dir or paths.home(os.environ)
+    plain = os.path.abspath(os.path.expanduser(os.fspath(path)))
+    users_own = os.path.realpath(plain) == os.path.realpath(paths.user_playbook(home_dir))
+    return Place(plain, home_dir, USER_FLOOR if users_own else 0)
+
+
+def load_playbook(path: PathLike) -> Playbook:
+    """
+    The playbook at `path` in the written form; an empty one where there is no file.
+
+    Raises PlaybookError. A file that is no playbook is set aside first, and the error names both files.
+    """
+    return snapshot(place_of(path)).playbook
+
+
+def save_playbook(path: PathLike, playbook: Playbook) -> None:
+    """
+    Write `playbook` in place of what is at `path`: whole or not at all, the earlier version kept in the history.
+
+    A file there that is no playbook is set aside, which stderr says. Raises PlaybookError (the old file stands),
+    LockTimeout.
+    """
+    place, wanted = place_of(path), read_playbook(playbook).playbook
+    try:
+        change(place, lambda _: wanted, why="saved", stamp=False)
+    except PlaybookSetAside as notice:
+        print(f"ace-reflect: {notice}", file=sys.stderr)  # noqa: T201 - nothing was lost, and the save goes on
+        change(place, lambda _: wanted, why="saved", stamp=False)
+
+
+def snapshot(place: Place) -> Snapshot:
+    """Read without changing. Raises PlaybookError; a file that is no playbook is set aside."""
+    try:
+        return _read(place)
+    except PlaybookUnreadable:
+        with locked(place):
+            return _read_or_set_aside(place)
+
+
+def change(
+    place: Place,
+    edit: Callable[[Playbook], Playbook],
+    *,
+    why: str,
+    announce: Callable[[Planned], None] | None = None,
+    stamp: bool = True,
+    undoes: str | None = None,
+    deadline_s: float = LOCK_DEADLINE_S,
+) -> Change:
+    """
+    Read, change and replace under the lock. `edit` gets a copy of the playbook as it is now and returns the new one.
+
+    `announce` is called before the file is replaced and may raise to stop it. Neither may ask a model. Nothing is
+    written where nothing changed; otherwise `last_updated` becomes now (`stamp`). `undoes` names the version taken back.
+
+    Raises PlaybookError (the old file stands), LockTimeout, and what `edit` and `announce` raise.
+    """
+    with locked(place, deadline_s):
+        before = _read_or_set_aside(place)
+        after = edit(deepcopy(before.playbook))
+        if stamp and after == before.playbook:
+            return Change(before, after, before.digest)
+        now = datetime.now(UTC)
+        data = to_bytes({**after, "last_updated": now.isoformat(timespec="seconds")} if stamp else after)
+        if data == before.data:
+            return Change(before, after, before.digest)
+        planned = Planned(place.path, before.digest, digest(data))
+        if announce:
+            announce(planned)
+        version = history.keep(place, before, after, planned, why=why, now=now, undoes=undoes)
+        _replace(place, data)
+        return Change(before, parse_playbook(data).playbook, planned.after_digest, version)
+
+
+def to_bytes(playbook: Playbook) -> bytes:
+    """The written form: indent 2, UTF-8, non-ASCII kept, newline at the end."""
+    text = json.dumps(playbook, indent=2, ensure_ascii=False)
+    return (text + "\n").encode("utf-8", "backslashreplace")  # a lone surrogate becomes \udXXX again: valid JSON
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@contextmanager
+def locked(place: Place, deadline_s: float = LOCK_DEADLINE_S) -> Iterator[None]:
+    """One writer at a time to this playbook, whichever link leads to it. Raises LockTimeout, PlaybookError."""
+    from filelock import FileLock, Timeout
+
+    name = hashlib.sha256(os.fsencode(place.real_path)).hexdigest()[:24]
+    folder = os.path.join(place.home_dir, "locks")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        lock = FileLock(os.path.join(folder, f"{name}.lock"), timeout=deadline_s, mode=0o600)
+        lock.acquire()
+    except Timeout:
+        raise LockTimeout(
+            f"another process has been changing {place.path} for {deadline_s:g} s; nothing was changed, try again"
+        ) from None
+    except (OSError, NotImplementedError) as fault:
+        raise PlaybookError(f"cannot lock {place.path}: {_reason(fault)}") from fault
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def read_bytes(path: str) -> bytes | None:
+    """The file's bytes, None where there is none. Raises PlaybookError for what is no plain file or cannot be opened."""
+    try:
+        status = os.stat(path)  # before opening: a pipe would block, a device would never end
+        if not stat.S_ISREG(status.st_mode):
+            raise PlaybookError(f"{path} is no file but a {_kind(status.st_mode)}")
+        if status.st_size > MAX_BYTES:
+            raise PlaybookError(f"{path} is {status.st_size:,} bytes long, which no playbook is; it was left alone")
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        if os.path.islink(path):
+            raise PlaybookError(f"{path} is a link to {os.readlink(path)}, which does not exist") from None
+        return None
+    except OSError as fault:
+        raise PlaybookError(f"cannot read {path}: {_reason(fault)}") from fault
+
+
+def _read(place: Place) -> Snapshot:
+    data = read_bytes(place.path)
+    if data is None:
+        return Snapshot(Read(empty_playbook()), None)
+    try:
+        return Snapshot(parse_playbook(data, floor=place.floor), data)
+    except PlaybookNewer as fault:
+        raise PlaybookNewer(f"{place.path} was written by a newer program: {fault}") from None
+
+
+def _read_or_set_aside(place: Place) -> Snapshot:
+    """Under the lock only."""
+    try:
+        return _read(place)
+    except PlaybookUnreadable as fault:
+        if os.path.islink(place.path):  # a link in a repository may point at anything of the person's
+            target = os.path.realpath(place.path)
+            raise PlaybookError(
+                f"{place.path} is a link to {target}, which is no playbook: {fault}. Neither was touched"
+            ) from fault
+        raise PlaybookSetAside(place.path, _move_aside(place.path, str(fault)), str(fault)) from fault
+
+
+def _move_aside(path: str, fault: str) -> str:
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    kept_as = f"{path}.unreadable-{stamp}"
+    try:
+        os.rename(path, kept_as)
+    except OSError as problem:
+        raise PlaybookError(
+            f"{path} is no playbook: {fault}; it could not be set aside ({_reason(problem)}) and was left alone"
+        ) from problem
+    return kept_as
+
+
+def _replace(place: Place, data: bytes) -> None:
+    """Temporary file beside the target, fsync, rename over it, fsync the folder. The old file stands until then."""
+    target = place.real_path
+    folder = os.path.dirname(target)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        _remove_stale_temporaries(folder, os.path.basename(target))
+        write_whole(target, data, mode=_mode_of(target))
+    except OSError as fault:
+        raise PlaybookError(f"cannot write {place.path}: {_reason(fault)}; what was there is unchanged") from fault
+
+
+def write_whole(target: str, data: bytes, *, mode: int = 0o600) -> None:
+    """Write a file whole or not at all. Raises OSError; what was there stands then."""
+    folder, name = os.path.split(target)
+    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            os.chmod(temporary, mode)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _sync_folder(folder)
+
+
+def _sync_folder(folder: str) -> None:
+    """Make the rename itself last. Some file systems cannot; the file is whole either way."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _mode_of(target: str) -> int:
+    """The permissions stay as they are; a new playbook is the person's alone."""
+    try:
+        return stat.S_IMODE(os.stat(target).st_mode)
+    except FileNotFoundError:
+        return 0o600
+
+
+def _remove_stale_temporaries(folder: str, name: str) -> None:
+    """What a killed process left behind. Only the holder of the lock writes here, so an old one is nobody's."""
+    for entry in os.listdir(folder):
+        if entry.startswith(f".{name}.") and entry.endswith(".tmp"):
+            path = os.path.join(folder, entry)
+            with suppress(OSError):
+                if time.time() - os.lstat(path).st_mtime > _STALE_TEMPORARY_S:
+                    os.unlink(path)
+
+
+def _kind(mode: int) -> str:
+    kinds = ((stat.S_ISDIR, "folder"), (stat.S_ISFIFO, "pipe"), (stat.S_ISSOCK, "socket"))
+    return next((name for test, name in kinds if test(mode)), "device")
+
+
+def _reason(fault: BaseException) -> str:
+    return fault.strerror or type(fault).__name__ if isinstance(fault, OSError) else str(fault) or type(fault).__name__

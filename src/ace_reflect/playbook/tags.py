@@ -1,0 +1,76 @@
+"""Votes on key points."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ace_reflect.playbook.model import KeyPoint, Playbook, count_of, key_points
+
+TAGS = ("helpful", "harmful", "neutral")
+
+
+def apply_bullet_tags(playbook: Playbook, bullet_tags: object) -> Playbook:
+    """
+    Count the reflector's tags: +1 helpful, +1 harmful, nothing for neutral. Returns the same object, changed in place.
+
+    Every tag of the list counts, a second one for the same key point too. What cannot be applied (an unknown name, an
+    unknown tag, no object at all) is named on stderr and passed over.
+
+    Source: REQ-REFL-007, INV-REFL-003, INV-REFL-004.
+    """
+    if bullet_tags is None:
+        return playbook
+    if not isinstance(bullet_tags, (list, tuple)):
+        _complain(f"bullet_tags is no list: {bullet_tags!r}")
+        return playbook
+    lookup = {point["name"]: point for _, point in _all_key_points(playbook)}
+    for tag in bullet_tags:
+        problem = _apply(lookup, tag)
+        if problem:
+            _complain(problem)
+    return playbook
+
+
+def tag_name(tag: dict[str, Any], known: Any) -> str | None:
+    """The id that a tag is for: exact, or in brackets or under `id` as models like to write it; None if unknown."""
+    name = tag["name"] if "name" in tag else tag.get("id")
+    if not isinstance(name, str):
+        return None
+    for candidate in (name, name.strip(), name.strip().strip("[]").strip()):
+        if candidate in known:
+            return candidate
+    return None
+
+
+def tag_value(tag: dict[str, Any]) -> str | None:
+    """`helpful`, `harmful` or `neutral`, whatever its case; None for anything else."""
+    value = tag.get("tag")
+    tidy = value.strip().lower() if isinstance(value, str) else ""
+    return tidy if tidy in TAGS else None
+
+
+def _apply(lookup: dict[str, KeyPoint], tag: object) -> str | None:
+    """Apply one tag; returns what was wrong with it."""
+    if not isinstance(tag, dict):
+        return f"a bullet tag is an object, not {tag!r}"
+    name, value = tag_name(tag, lookup), tag_value(tag)
+    if name is None:
+        return f"no key point is named {tag.get('name', tag.get('id'))!r}"
+    if value is None:
+        return f"{name}: unknown tag {tag.get('tag')!r}"
+    if value != "neutral":
+        lookup[name][value] = count_of(lookup[name].get(value)) + 1
+    return None
+
+
+def _all_key_points(playbook: Playbook) -> Any:
+    """Key points of all sections; of a flat list that nobody has migrated yet, too."""
+    yield from key_points(playbook)
+    if not isinstance(playbook.get("sections"), dict):
+        yield from key_points({"sections": {"OTHERS": playbook.get("key_points")}})
+
+
+def _complain(problem: str) -> None:
+    shown = "".join(character if character.isprintable() else "?" for character in problem)
+    print(f"ace-reflect: bullet tag skipped: {shown[:300]}", file=sys.stderr)  # noqa: T201 - the specification asks for stderr
