@@ -1,5 +1,7 @@
 """Lines -> records: what needs no other line stands in the modules beside this one, what does is kept here."""
 
+import zlib
+
 from ace_reflect.transcript import notices, people, prefilter
 from ace_reflect.transcript.fields import blocks, capped, cut_middle, mapping, optional, plain_text, string, tag
 from ace_reflect.transcript.jsonlines import objects, opening_of_string
@@ -216,7 +218,7 @@ class Parser:
 
     def _tool_use(self, block: "dict[str, Any]", base: "dict[str, Any]", message_id: str | None) -> ToolUse | None:
         call, name = string(block, "id"), string(block, "name")
-        if call in self._calls or not self._first(call[-12:]):
+        if call in self._calls or not self._first(call):
             return None
         self._calls[call] = name
         while len(self._calls) > _MOST_CALLS:
@@ -225,9 +227,10 @@ class Parser:
 
     def _first(self, key: str) -> bool:
         """Whether `key` is new: resumed and forked sessions repeat lines, some hosts one line twice."""
-        if key in self._seen:
+        mark = f"{zlib.crc32(key.encode('utf-8', 'replace')):x}"  # short: the marks travel in every cursor
+        if mark in self._seen:
             return False
-        self._seen[key] = None
+        self._seen[mark] = None
         while len(self._seen) > _MOST_SEEN:
             del self._seen[next(iter(self._seen))]
         return True
@@ -294,11 +297,10 @@ class Parser:
             records.append(Compaction(**base))
         self._boundary = False
         extra: dict[str, Any] = {}
-        if kind == "human":
-            if command := people.slash_command(text):
-                extra["command"] = command[0]
-                kind = "human" if text.startswith("<command-message>") else "command-output"
-                text = f"/{command[0]} {command[1]}".strip()
+        if kind == "human" and (command := people.slash_command(text)):
+            extra["command"] = command[0]
+            kind = "human" if text.startswith("<command-message>") else "command-output"
+            text = f"/{command[0]} {command[1]}".strip()
         if kind in ("human", "plan") and not self._first_words(text, base, queued):
             return records
         prompt_id = optional(data, "promptId")
@@ -311,7 +313,7 @@ class Parser:
     def _first_words(self, text: str, base: "dict[str, Any]", queued: bool) -> bool:
         """Whether these words were not yet given: once from the queue, or by a copied line with the same uuid."""
         uuid = base.get("uuid")
-        if uuid is not None and not self._first(uuid[-12:] + str(len(text))):
+        if uuid is not None and not self._first(f"{uuid}{text}"):
             return False
         if queued and text in self._told:
             self._told.remove(text)
@@ -383,7 +385,7 @@ class Parser:
 
     def _notice(self, notice: "dict[str, Any]", base: "dict[str, Any]") -> "list[Record]":
         """A task's end is told up to three times (queue, attachment or prompt, TaskOutput); once is enough unless it has output."""
-        key = f"{notice['task_id']}:{notice['status']}:{bool(notice.get('output'))}"[-60:]
+        key = f"{notice['task_id']}:{notice['status']}:{bool(notice.get('output'))}"
         return [TaskNotice(**base, **notice)] if self._first(key) else []
 
     # -- the rest -----------------------------------------------------------------------------------------------

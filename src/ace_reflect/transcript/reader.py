@@ -3,7 +3,6 @@
 import os
 
 from ace_reflect.errors import TranscriptError
-from ace_reflect.transcript import prefilter
 from ace_reflect.transcript.cursor import Cursor, continues, fingerprint, unchanged
 from ace_reflect.transcript.parse import Parser
 
@@ -83,7 +82,7 @@ class TranscriptReader:
         offset, line = self.cursor.offset, self.cursor.line
         self._handle.seek(offset)
         ended = True
-        for raw, size, ended in self._physical_lines():
+        for raw, size, ended in self._physical_lines():  # noqa: B007 - the last one counts
             offset += size
             if self._unterminated:
                 self._unterminated = False  # the rest of a line that was read to its end before

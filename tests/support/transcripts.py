@@ -1,0 +1,791 @@
+"""
+Builds transcripts in the form that Claude Code writes them.
+
+    path = (
+        TranscriptBuilder(tmp_path / "session.jsonl")
+        .prompt("Fix the parser")
+        .edit("src/app.py")
+        .bash("pytest -q", "2 failed, 1 passed in 0.10s", exit_code=1)
+        .say("The tests fail.")
+        .write()
+    )
+
+The newest host's form is the default; `version="2.1.40"`, `"2.0.40"` or `"1.0.51"` give older ones (no `origin`, no
+`promptId`, no attachments; before 2.0.37 no exit codes; 1.0 keeps subagents' lines in the same file). `line` is the
+number of the last line added, so that a test can name what it expects.
+"""
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from ace_reflect.transcript.reader import TranscriptReader
+from ace_reflect.transcript.records import Record
+
+NEWEST = "2.1.330"
+REJECTION = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
+    "new_string was NOT written to the file)."
+)
+Json = dict[str, Any]
+
+
+class TranscriptBuilder:
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        version: str = NEWEST,
+        cwd: str = "/home/dev/project",
+        branch: str = "main",
+        session_id: str = "5e55105e-0000-4000-8000-000000000001",
+        entrypoint: str = "cli",
+        agent_id: str | None = None,
+    ) -> None:
+        self.path = path
+        self.version = version
+        self.cwd = cwd
+        self.branch = branch
+        self.session_id = session_id
+        self.entrypoint = entrypoint
+        self.agent_id = agent_id
+        self.lines: list[str | bytes] = []
+        self._count = 0
+        self._message: str | None = None
+        self._prompt_id: str | None = None
+        self._parent: str | None = None
+        self._sidechain = agent_id is not None
+        self._numbers = tuple(int(part) for part in version.split("."))
+        self._tasks = 0
+        self.last_call = ""
+
+    # -- the lines as such ------------------------------------------------------------------------------------------
+
+    @property
+    def line(self) -> int:
+        """The 1-based number of the last line."""
+        return len(self.lines)
+
+    def raw(self, line: str | bytes | Json) -> Self:
+        """A line as it is (a dict is dumped); anything may stand there."""
+        self.lines.append(
+            json.dumps(line, ensure_ascii=False, separators=(",", ":")) if isinstance(line, dict) else line
+        )
+        return self
+
+    def then(self, step: Callable[[Self], object]) -> Self:
+        """Apply a function to the builder in the middle of a chain."""
+        step(self)
+        return self
+
+    def data(self, *, newline: bool = True) -> bytes:
+        joined = b"\n".join(x if isinstance(x, bytes) else x.encode("utf-8", "surrogatepass") for x in self.lines)
+        return joined + b"\n" if newline and self.lines else joined
+
+    def write(self, path: Path | None = None, *, newline: bool = True) -> Path:
+        target = path or self.path
+        assert target is not None, "a builder without a path needs one here"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(self.data(newline=newline))
+        return target
+
+    def write_subagent(self, transcript: Path, *, folder: bool = True) -> Path:
+        """Write this builder (made with `agent_id`) where the host puts the subagents of `transcript`."""
+        name = f"agent-{self.agent_id}.jsonl"
+        return self.write(transcript.with_suffix("") / "subagents" / name if folder else transcript.parent / name)
+
+    def records(self, path: Path | None = None, **options: Any) -> list[Record]:
+        """What the reader makes of it."""
+        return list(TranscriptReader(str(self.write(path)), final=True, **options))
+
+    def _new_id(self, prefix: str = "") -> str:
+        self._count += 1
+        kind = 1 if self.agent_id is None else 2
+        return f"{prefix}{self._count:08x}-{kind:04x}-4000-8000-{zlib.crc32(f'{self.session_id}{self.agent_id}'.encode()):012x}"
+
+    def _at(self) -> str:
+        return f"2026-11-22T{self._count // 3600 % 24:02d}:{self._count // 60 % 60:02d}:{self._count % 60:02d}.000Z"
+
+    def _since(self, *numbers: int) -> bool:
+        return self._numbers >= numbers
+
+    def _line(self, kind: str, own: Json, **more: Any) -> Self:
+        """A conversation line: the envelope around what is its own."""
+        uuid = self._new_id()
+        body: Json = {"parentUuid": self._parent, "isSidechain": self._sidechain}
+        if self.agent_id is not None:
+            body["agentId"] = self.agent_id
+        envelope: Json = {
+            "userType": "external",
+            "cwd": self.cwd,
+            "sessionId": self.session_id,
+            "version": self.version,
+        }
+        if self._since(2, 1, 81):
+            envelope["entrypoint"] = self.entrypoint
+        if self._since(1, 0, 50):
+            envelope["gitBranch"] = self.branch
+        body |= ({} if self._since(2, 1, 81) else envelope) | own
+        body |= {"type": kind} if "type" not in own else {}
+        body |= {"uuid": uuid, "timestamp": self._at(), **more}
+        self._parent = uuid
+        return self.raw(body | envelope)
+
+    def _user(self, content: object, **more: Any) -> Self:
+        self._message = None
+        if self._since(2, 1, 90) and self._prompt_id:
+            more = {"promptId": self._prompt_id, **more}
+        return self._line("user", {"type": "user", "message": {"role": "user", "content": content}}, **more)
+
+    def _assistant(self, block: Json, **more: Any) -> Self:
+        """A line for each block; the lines of one message share its id."""
+        if self._message is None:
+            self._message = self._new_id("msg_")
+        message: Json = {
+            "id": self._message,
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-opus-5-5",
+            "content": [block],
+            "stop_reason": None,
+            "usage": {"input_tokens": 100, "output_tokens": 20},
+        }
+        return self._line(
+            "assistant", {"message": message | more.pop("message", {})}, requestId=f"req_{self._message}", **more
+        )
+
+    # -- what the person does ---------------------------------------------------------------------------------------
+
+    def prompt(
+        self,
+        text: str,
+        *,
+        print_mode: bool = False,
+        images: int = 0,
+        ide_file: str | None = None,
+        permission_mode: str | None = None,
+        as_list: bool = False,
+        uuid: str | None = None,
+        **more: Any,
+    ) -> Self:
+        """A typed prompt, or with `print_mode` the one of `claude -p`."""
+        self._prompt_id = self._new_id()
+        if print_mode:
+            self.entrypoint = "sdk-cli"
+        if self._since(2, 1, 90):
+            source = {"promptSource": "sdk"} if print_mode else {"origin": {"kind": "human"}, "promptSource": "typed"}
+            more = {"permissionMode": permission_mode or "default", **source, **more}
+        elif permission_mode:
+            more["permissionMode"] = permission_mode
+        content: object = text
+        if images or ide_file or as_list:
+            blocks: list[Json] = []
+            if ide_file:
+                opened = f"<ide_opened_file>The user opened the file {ide_file} in the IDE. This may or may not be related to the current task.</ide_opened_file>"
+                blocks.append({"type": "text", "text": opened})
+            blocks.append({"type": "text", "text": text})
+            picture = {
+                "type": "image",
+                "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" * 1000},
+            }
+            blocks += [picture] * images
+            content = blocks
+        self._user(content, **more)
+        return self._reuse(uuid)
+
+    def _reuse(self, uuid: str | None) -> Self:
+        if uuid is not None:
+            body = json.loads(self.lines[-1])
+            self.lines.pop()
+            self._parent = uuid
+            self.raw(body | {"uuid": uuid})
+        return self
+
+    def plan_prompt(self, plan: str) -> Self:
+        """What Claude Code types itself after a plan was accepted with a cleared context."""
+        return self.prompt(f"Implement the following plan:\n\n{plan}", planContent=plan)
+
+    def slash(self, name: str, args: str = "", body: str = "Do it.") -> Self:
+        """A custom command: the line that names it, then its expanded body as meta."""
+        marks = f"<command-message>{name} is running…</command-message>\n<command-name>/{name}</command-name>"
+        self.prompt(marks + (f"\n<command-args>{args}</command-args>" if args else ""))
+        return self._user([{"type": "text", "text": body}], isMeta=True)
+
+    def local_command(self, name: str, args: str = "", stdout: str = "(no content)") -> Self:
+        """A built-in command (`/exit`, `/model`): a caveat, the command, its output."""
+        self._user(
+            "<local-command-caveat>Caveat: The messages below were generated by the user while running local commands.</local-command-caveat>",
+            isMeta=True,
+        )
+        self._user(
+            f"<command-name>/{name}</command-name>\n            <command-message>{name}</command-message>\n"
+            f"            <command-args>{args}</command-args>"
+        )
+        return self._user(f"<local-command-stdout>{stdout}</local-command-stdout>")
+
+    def shell(self, command: str, stdout: str = "", stderr: str = "") -> Self:
+        """The person's own `!command`."""
+        self._user(f"<bash-input>{command}</bash-input>")
+        return self._user(f"<bash-stdout>{stdout}</bash-stdout><bash-stderr>{stderr}</bash-stderr>")
+
+    def interrupt(self, *, during_tool: bool = False) -> Self:
+        text = "[Request interrupted by user for tool use]" if during_tool else "[Request interrupted by user]"
+        more = {"interruptedMessageId": self._message or "msg_0"} if self._since(2, 1, 200) else {}
+        return self._user([{"type": "text", "text": text}], **more)
+
+    def queue(self, text: str, *, delivered: str = "in-turn") -> Self:
+        """
+        Words typed while Claude works.
+
+        `delivered`: "in-turn" (taken up between two tool calls), "next-turn" (becomes the next prompt), "" (not yet),
+        "taken-back" (edited or dropped by the person).
+        """
+        self.queue_operation("enqueue", text)
+        if delivered == "in-turn":
+            self.queue_operation("remove", text if self._since(2, 1, 150) else None)
+            if self._since(2, 1, 92):
+                self.attachment({"type": "queued_command", "prompt": text, "commandMode": "prompt"})
+        elif delivered == "next-turn":
+            self.queue_operation("dequeue").prompt(text)
+        elif delivered == "taken-back":
+            self.queue_operation("popAll", text)
+        return self
+
+    def queue_operation(self, operation: str, content: object = None) -> Self:
+        body: Json = {
+            "type": "queue-operation",
+            "operation": operation,
+            "timestamp": self._at(),
+            "sessionId": self.session_id,
+        }
+        return self.raw(body | ({"content": content} if content is not None else {}))
+
+    def mode(self, mode: str) -> Self:
+        return self.raw({"type": "permission-mode", "permissionMode": mode, "sessionId": self.session_id})
+
+    # -- what Claude says -------------------------------------------------------------------------------------------
+
+    def say(self, text: str, *, aborted: bool = False) -> Self:
+        return self._assistant({"type": "text", "text": text}, **({"isAbortedMidStream": True} if aborted else {}))
+
+    def think(self, text: str) -> Self:
+        return self._assistant({"type": "thinking", "thinking": text, "signature": "Ev8BCkYI" * 10})
+
+    def api_error(self, text: str = "API Error: 529 Overloaded") -> Self:
+        """The turn ended in an error."""
+        self._message = None
+        more = {"isApiErrorMessage": True, "message": {"model": "<synthetic>", "stop_reason": "stop_sequence"}}
+        return self._assistant({"type": "text", "text": text}, **more)
+
+    def limit(self, text: str = "You've hit your limit · resets 3am (UTC)") -> Self:
+        return self.api_error(text)
+
+    def api_retry(self) -> Self:
+        """A retry, which is no failure of the turn."""
+        return self._line(
+            "system", {"type": "system", "subtype": "api_error", "level": "error"}, retryAttempt=1, maxRetries=10
+        )
+
+    # -- tools ------------------------------------------------------------------------------------------------------
+
+    def call(self, name: str, tool_input: Json, *, id: str | None = None) -> Self:  # noqa: A002 - the wire's name
+        """A tool call whose result comes later with `result`, or never. Its id is `last_call`."""
+        self.last_call = id or self._new_id("toolu_")
+        return self._assistant({"type": "tool_use", "id": self.last_call, "name": name, "input": tool_input})
+
+    def result(
+        self,
+        text: object = "",
+        *,
+        call: str | None = None,
+        is_error: bool = False,
+        answer: object = None,
+        words: str | None = None,
+        **more: Any,
+    ) -> Self:
+        """The result of `call` (default: the last one). `words` is a text block of the person's beside it."""
+        message = self._message
+        block: Json = {"tool_use_id": call or self.last_call, "type": "tool_result", "content": text}
+        if is_error or self._since(2, 1):
+            block["is_error"] = is_error
+        content: list[Json] = [block] + ([{"type": "text", "text": words}] if words else [])
+        if answer is None:
+            answer = f"Error: {text}" if is_error else {}
+        self._user(content, toolUseResult=answer, **more)
+        self._message = message if more.get("parallel") else None
+        return self
+
+    def bash(
+        self,
+        command: str,
+        output: str = "",
+        *,
+        exit_code: int = 0,
+        stderr: str = "",
+        timed_out: bool = False,
+        persisted: bool = False,
+        interpretation: str | None = None,
+        answered: bool = True,
+        tool: str = "Bash",
+    ) -> Self:
+        """A command and what came back. Before 2.0.37 a failure carries its output and no code."""
+        self.call(tool, {"command": command, "description": "run"})
+        return self.bash_result(
+            output, exit_code=exit_code, stderr=stderr, timed_out=timed_out, persisted=persisted, interpretation=interpretation
+        ) if answered else self  # fmt: skip
+
+    def bash_result(
+        self,
+        output: str = "",
+        *,
+        exit_code: int = 0,
+        stderr: str = "",
+        timed_out: bool = False,
+        persisted: bool = False,
+        interpretation: str | None = None,
+        call: str | None = None,
+    ) -> Self:
+        if timed_out:
+            exit_code, output = exit_code or 143, f"Command timed out after 2m 0s\n{output}".rstrip()
+        text = "\n".join(part for part in (output, stderr) if part)
+        if exit_code and not interpretation:
+            text = f"Exit code {exit_code}\n{text}".rstrip() if self._since(2, 0, 37) else text or "Error"
+            return self.result(text, call=call, is_error=True)
+        answer: Json = {"stdout": output, "stderr": stderr, "interrupted": False, "isImage": False}
+        if interpretation:
+            answer["returnCodeInterpretation"] = interpretation
+        if persisted:
+            answer |= {
+                "stdout": output[:30_000],
+                "persistedOutputPath": "/tmp/tool-results/b1.txt",
+                "persistedOutputSize": len(output),
+            }
+            text = (
+                f"<persisted-output>\nOutput too large ({len(output) / 1000:.1f}KB). Full output saved to: /tmp/tool-results/b1.txt\n\n"
+                f"Preview (first 2KB):\n{output[:2000]}\n...\n</persisted-output>"
+            )
+        return self.result(text or "(Bash completed with no output)", call=call, answer=answer)
+
+    def edit(
+        self,
+        path: str,
+        old: str = "a = 1\n",
+        new: str = "a = 2\n",
+        *,
+        error: str | None = None,
+        answered: bool = True,
+        original: str | None = None,
+    ) -> Self:
+        self.call("Edit", {"file_path": path, "old_string": old, "new_string": new})
+        if error is not None:
+            return self.tool_error(error)
+        if not answered:
+            return self
+        answer = {
+            "filePath": path,
+            "oldString": old,
+            "newString": new,
+            "originalFile": old if original is None else original,
+            "structuredPatch": [patch(old, new)],
+            "userModified": False,
+            "replaceAll": False,
+        }
+        return self.result(f"The file {path} has been updated successfully.", answer=answer)
+
+    def create(self, path: str, content: str = "x = 1\n", *, overwrite: bool = False, error: str | None = None) -> Self:
+        """A Write."""
+        self.call("Write", {"file_path": path, "content": content})
+        if error is not None:
+            return self.tool_error(error)
+        answer: Json = {
+            "type": "update" if overwrite else "create",
+            "filePath": path,
+            "content": content,
+            "structuredPatch": [patch("old\n", content)] if overwrite else [],
+            "originalFile": "old\n" if overwrite else None,
+            "userModified": False,
+        }
+        done = f"The file {path} has been updated." if overwrite else f"File created successfully at: {path}"
+        return self.result(done, answer=answer)
+
+    def multi_edit(self, path: str, *pairs: tuple[str, str]) -> Self:
+        edits = [{"old_string": old, "new_string": new} for old, new in pairs or (("a", "b"),)]
+        self.call("MultiEdit", {"file_path": path, "edits": edits})
+        answer = {
+            "filePath": path,
+            "edits": edits,
+            "originalFileContents": "a",
+            "structuredPatch": [patch("a", "b")],
+            "userModified": False,
+        }
+        return self.result(f"Applied {len(edits)} edits to {path}", answer=answer)
+
+    def notebook_edit(self, path: str, source: str = "1 + 1") -> Self:
+        self.call("NotebookEdit", {"notebook_path": path, "new_source": source, "cell_id": "0"})
+        return self.result(
+            "Updated cell 0",
+            answer={
+                "new_source": source,
+                "cell_type": "code",
+                "language": "python",
+                "edit_mode": "replace",
+                "error": "",
+            },
+        )
+
+    def read(self, path: str, content: str = "x = 1\n") -> Self:
+        self.call("Read", {"file_path": path})
+        count = content.count("\n") + 1
+        numbered = "\n".join(f"{n:6d}→{row}" for n, row in enumerate(content.split("\n"), 1))
+        answer = {
+            "type": "text",
+            "file": {"filePath": path, "content": content, "numLines": count, "startLine": 1, "totalLines": count},
+        }
+        return self.result(numbered, answer=answer)
+
+    def grep(self, pattern: str, output: str = "No files found") -> Self:
+        self.call("Grep", {"pattern": pattern})
+        return self.result(
+            output, answer={"mode": "files_with_matches", "filenames": output.splitlines(), "numFiles": 1}
+        )
+
+    def glob(self, pattern: str, *paths: str) -> Self:
+        self.call("Glob", {"pattern": pattern})
+        return self.result(
+            "\n".join(paths) or "No files found",
+            answer={"filenames": list(paths), "durationMs": 3, "numFiles": len(paths), "truncated": False},
+        )
+
+    def tool_error(self, text: str, *, call: str | None = None) -> Self:
+        """A call that failed validation; newer hosts mark it."""
+        wrapped = f"<tool_use_error>{text}</tool_use_error>" if self._since(1, 0, 60) else text
+        return self.result(wrapped, call=call, is_error=True, answer=f"Error: {text}")
+
+    def reject(self, words: str = "", *, vscode: bool = False, rule: bool = False, call: str | None = None) -> Self:
+        """The person refuses the last call, with or without words (VS Code: the words alone); or a rule does."""
+        if rule:
+            return self.result("Permission to use Bash with command x has been denied.", call=call, is_error=True)
+        if vscode:
+            return self.result(words, call=call, is_error=True)
+        tail = (
+            f" To tell you how to proceed, the user said:\n{words}"
+            if words
+            else " STOP what you are doing and wait for the user to tell you how to proceed."
+        )
+        more = {"toolDenialKind": "user-rejected"} if self._since(2, 1, 200) else {}
+        answer = "User rejected tool use" if self._since(2, 1) else f"Error: {REJECTION}{tail}"
+        return self.result(REJECTION + tail, call=call, is_error=True, answer=answer, **more)
+
+    def parallel(self, calls: Sequence[tuple[str, Json, str]], *, order: Iterable[int] | None = None) -> Self:
+        """Several calls of one message; their results come in `order` (default: the last first)."""
+        ids = []
+        for name, tool_input, _ in calls:
+            self.call(name, tool_input)
+            ids.append(self.last_call)
+        for index in order if order is not None else reversed(range(len(calls))):
+            name, _, output = calls[index]
+            answer: object = (
+                {"stdout": output, "stderr": "", "interrupted": False, "isImage": False} if name == "Bash" else {}
+            )
+            self.result(output, call=ids[index], answer=answer)
+        return self
+
+    # -- lists, plans, questions --------------------------------------------------------------------------------------
+
+    def todos(self, *items: tuple[str, str]) -> Self:
+        """TodoWrite (up to 2.1.15): the whole list each time, `(text, status)`."""
+        todos = [{"content": text, "status": status, "activeForm": text} for text, status in items]
+        self.call("TodoWrite", {"todos": todos})
+        return self.result("Todos have been modified successfully.", answer={"oldTodos": [], "newTodos": todos})
+
+    def task_create(self, subject: str, description: str = "") -> Self:
+        """The newer list: tasks are numbered from 1 as they are made."""
+        self._tasks += 1
+        self.call("TaskCreate", {"subject": subject, "description": description or subject})
+        return self.result(
+            f"Task #{self._tasks} created successfully: {subject}",
+            answer={"task": {"id": str(self._tasks), "subject": subject}},
+        )
+
+    def task_update(self, number: int, status: str, before: str = "pending") -> Self:
+        self.call("TaskUpdate", {"taskId": str(number), "status": status})
+        answer = {
+            "success": True,
+            "taskId": str(number),
+            "updatedFields": ["status"],
+            "statusChange": {"from": before, "to": status},
+        }
+        return self.result(f"Updated task #{number} status", answer=answer)
+
+    def enter_plan_mode(self) -> Self:
+        self.call("EnterPlanMode", {})
+        return self.result(
+            "Entered plan mode. You should now focus on exploring the codebase.",
+            answer={"message": "Entered plan mode."},
+        )
+
+    def plan_mode(self, *, leave: bool = False) -> Self:
+        """The attachment of the person's own switch (Shift-Tab)."""
+        kind = "plan_mode_exit" if leave else "plan_mode"
+        return self.attachment({"type": kind, "planFilePath": "/home/dev/.claude/plans/a-plan.md", "planExists": leave})
+
+    def exit_plan_mode(self, plan: str = "1. Do it", *, approved: bool = True, words: str = "") -> Self:
+        self.call("ExitPlanMode", {"plan": plan})
+        if not approved:
+            return self.reject(words)
+        return self.result(
+            "User has approved your plan. You can now start coding.", answer={"plan": plan, "isAgent": False}
+        )
+
+    def ask(self, question: str, answer: str | None = "Yes") -> Self:
+        self.call(
+            "AskUserQuestion",
+            {"questions": [{"question": question, "header": "Q", "options": [], "multiSelect": False}]},
+        )
+        if answer is None:
+            return self
+        return self.result(
+            f'User has answered your questions: "{question}"="{answer}". You can now continue.',
+            answer={"questions": [], "answers": {question: answer}},
+        )
+
+    # -- background -----------------------------------------------------------------------------------------------------
+
+    def background(self, command: str, task_id: str = "b7xirly8o") -> Self:
+        self.call("Bash", {"command": command, "run_in_background": True})
+        text = f"Command running in background with ID: {task_id}. Output is being written to: /tmp/tasks/{task_id}.output."
+        return self.result(
+            text,
+            answer={"stdout": "", "stderr": "", "interrupted": False, "isImage": False, "backgroundTaskId": task_id},
+        )
+
+    def task_notification(
+        self,
+        task_id: str = "b7xirly8o",
+        *,
+        exit_code: int = 0,
+        status: str | None = None,
+        result: str = "",
+        how: str = "prompt",
+    ) -> Self:
+        """A background task ended. `how`: "prompt" (a turn of its own), "queue" (in mid-turn), "json" (2.1.3x's queue line)."""
+        status = status or ("completed" if exit_code == 0 else "failed")
+        text = (
+            f"<task-notification>\n<task-id>{task_id}</task-id>\n<tool-use-id>{self.last_call}</tool-use-id>\n<status>{status}</status>\n"
+            f'<summary>Background command "run" {status} (exit code {exit_code})</summary>\n'
+            + (f"<result>{result}</result>\n" if result else "")
+            + "</task-notification>"
+        )
+        if how == "json":
+            return self.queue_operation(
+                "enqueue",
+                json.dumps(
+                    {"task_id": task_id, "tool_use_id": self.last_call, "description": "run", "task_type": "local_bash"}
+                ),
+            )
+        self.queue_operation("enqueue", text)
+        if how == "queue":
+            self.queue_operation("remove", text)
+            return self.attachment({"type": "queued_command", "prompt": text, "commandMode": "task-notification"})
+        self.queue_operation("dequeue")
+        self._prompt_id = self._new_id()
+        return self._user(text, origin={"kind": "task-notification"}, promptSource="system")
+
+    def task_output(
+        self, task_id: str = "b7xirly8o", output: str = "", *, exit_code: int = 0, status: str = "completed"
+    ) -> Self:
+        """TaskOutput from 2.1, BashOutput before."""
+        if not self._since(2, 1):
+            self.call("BashOutput", {"bash_id": task_id})
+            text = f"<status>{status}</status>\n\n<exit_code>{exit_code}</exit_code>\n\n<stdout>\n{output}\n</stdout>"
+            return self.result(
+                text,
+                answer={
+                    "shellId": task_id,
+                    "command": "run",
+                    "status": status,
+                    "exitCode": exit_code,
+                    "stdout": output,
+                    "stderr": "",
+                },
+            )
+        self.call("TaskOutput", {"task_id": task_id, "block": True})
+        text = f"<retrieval_status>success</retrieval_status>\n\n<task_id>{task_id}</task_id>\n\n<status>{status}</status>\n\n<output>\n{output}\n</output>"
+        task = {
+            "task_id": task_id,
+            "task_type": "local_bash",
+            "status": status,
+            "description": "run",
+            "output": output,
+            "exitCode": exit_code,
+        }
+        return self.result(text, answer={"retrieval_status": "success", "task": task})
+
+    # -- subagents ------------------------------------------------------------------------------------------------------
+
+    def sidechain(self, *, on: bool = True) -> Self:
+        """Until switched off, lines are a subagent's in the same file (1.0.x)."""
+        self._sidechain, self._message = on or self.agent_id is not None, None
+        return self
+
+    def agent(self, prompt: str, report: str, *, agent_id: str = "a1b2c3d") -> Self:
+        """A subagent's call and report in the main file."""
+        self.call(
+            "Agent" if self._since(2, 1, 70) else "Task",
+            {"description": "look", "prompt": prompt, "subagent_type": "general-purpose"},
+        )
+        answer = {
+            "status": "completed",
+            "agentId": agent_id,
+            "content": [{"type": "text", "text": report}],
+            "prompt": prompt,
+            "totalTokens": 10,
+        }
+        return self.result([{"type": "text", "text": report}], answer=answer)
+
+    def agent_progress(
+        self, name: str, tool_input: Json, output: str, *, agent_id: str = "a1b2c3d", is_error: bool = False
+    ) -> Self:
+        """A subagent's call and result as 2.1.12 to 2.1.81 repeated them in the main file."""
+        call = self._new_id("toolu_")
+        block = {"type": "tool_use", "id": call, "name": name, "input": tool_input}
+        answer = {"tool_use_id": call, "type": "tool_result", "content": output, "is_error": is_error}
+        for role, content in (("assistant", block), ("user", answer)):
+            message = {
+                "type": role,
+                "message": {"role": role, "content": [content]},
+                "uuid": self._new_id(),
+                "timestamp": self._at(),
+            }
+            self._line(
+                "progress",
+                {
+                    "type": "progress",
+                    "data": {
+                        "message": message,
+                        "normalizedMessages": [],
+                        "type": "agent_progress",
+                        "prompt": "look",
+                        "agentId": agent_id,
+                    },
+                },
+            )
+        return self
+
+    # -- what the host adds ---------------------------------------------------------------------------------------------
+
+    def attachment(self, attachment: Json, **more: Any) -> Self:
+        return self._line("attachment", {"attachment": attachment}, **more)
+
+    def hook(self, event: str, text: str, kind: str = "hook_additional_context") -> Self:
+        """A hook's answer as an attachment."""
+        common = {"hookName": event, "hookEvent": event, "toolUseID": self._new_id()}
+        if kind == "hook_success":
+            own: Json = {"content": "", "stdout": text, "stderr": "", "exitCode": 0, "command": "hook"}
+        elif kind == "hook_blocking_error":
+            own = {"blockingError": {"blockingError": text, "command": "hook"}}
+        else:
+            own = {"content": [text] if kind == "hook_additional_context" else text}
+        return self.attachment({"type": kind, **common, **own})
+
+    def feedback(self, reason: str) -> Self:
+        """A Stop hook's block: the meta line, and on newer hosts the attachment."""
+        self._user(f"Stop hook feedback:\n{reason}", isMeta=True)
+        return self.hook("Stop", reason, "hook_blocking_error") if self._since(2, 1, 92) else self
+
+    def stopped_by_hook(self, reason: str) -> Self:
+        return self._user(f"Operation stopped by hook: {reason}")
+
+    def meta(self, text: str) -> Self:
+        """A line that nobody said: a caveat, a skill's body."""
+        return self._user([{"type": "text", "text": text}], isMeta=True)
+
+    def teammate(self, text: str) -> Self:
+        return self._user(f'<teammate-message teammate_id="lead" color="blue">\n{text}\n</teammate-message>')
+
+    def user_line(self, content: object, **more: Any) -> Self:
+        """Any `user` line."""
+        return self._user(content, **more)
+
+    def compact(self, summary: str = "The work so far.", *, trigger: str = "auto") -> Self:
+        """A compaction; before 2.0.76 only the summary stands there."""
+        if self._since(2, 0, 76):
+            self._line(
+                "system",
+                {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "isMeta": False},
+                compactMetadata={"trigger": trigger, "preTokens": 155_000},
+            )
+        text = f"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n{summary}"
+        more = {"isCompactSummary": True, "isVisibleInTranscriptOnly": True} if self._since(2, 0, 76) else {}
+        return self._user(text, **more)
+
+    def microcompact(self) -> Self:
+        return self._line(
+            "system", {"type": "system", "subtype": "microcompact_boundary", "content": "Context microcompacted"}
+        )
+
+    def pull_request(self, number: int, repository: str = "acme/app") -> Self:
+        url = f"https://github.com/{repository}/pull/{number}"
+        return self.raw(
+            {
+                "type": "pr-link",
+                "sessionId": self.session_id,
+                "prNumber": number,
+                "prUrl": url,
+                "prRepository": repository,
+                "timestamp": self._at(),
+            }
+        )
+
+    def stop(self) -> Self:
+        """What the host writes when a turn has ended."""
+        self._line(
+            "system",
+            {
+                "type": "system",
+                "subtype": "stop_hook_summary",
+                "hookCount": 1,
+                "hookInfos": [],
+                "hookErrors": [],
+                "preventedContinuation": False,
+                "stopReason": "",
+            },
+        )
+        return self._line("system", {"type": "system", "subtype": "turn_duration", "durationMs": 1000, "isMeta": False})
+
+    def noise(self) -> Self:
+        """Lines that are no conversation, as newer and older hosts write between the others."""
+        self.raw(
+            {
+                "type": "file-history-snapshot",
+                "messageId": "m",
+                "snapshot": {"trackedFileBackups": {}},
+                "isSnapshotUpdate": False,
+            }
+        )
+        self.raw({"type": "last-prompt", "lastPrompt": "not a prompt", "leafUuid": "x", "sessionId": self.session_id})
+        self.raw({"type": "mode", "mode": "normal", "sessionId": self.session_id})
+        self.raw(
+            {
+                "type": "api-request-blob",
+                "sessionId": self.session_id,
+                "hash": "0",
+                "message": {"role": "user", "content": "not a prompt"},
+            }
+        )
+        self._line(
+            "progress",
+            {"type": "progress", "data": {"type": "bash_progress", "output": "1 failed", "fullOutput": "1 failed"}},
+        )
+        self._line(
+            "progress", {"type": "progress", "data": {"type": "hook_progress", "hookEvent": "Stop", "command": "x"}}
+        )
+        return self.attachment({"type": "skill_listing", "content": "- x: y", "skillCount": 1})
+
+
+def patch(old: str, new: str) -> Json:
+    """A hunk of `structuredPatch`."""
+    lines = [f"-{row}" for row in old.splitlines()] + [f"+{row}" for row in new.splitlines()]
+    return {"oldStart": 1, "oldLines": old.count("\n"), "newStart": 1, "newLines": new.count("\n"), "lines": lines}
