@@ -93,16 +93,14 @@ def answer(
     """
     if environ.get("ACE_REFLECT_CHILD") == "1" or environ.get("ACE_REFLECT_DISABLE") == "1":
         return 0
-    home = ""
     try:
-        home = paths.home(environ)
         event = _read(name, stdin, environ)
         if event is not None:
             said = _ask(event, body, wait_s)
             if said:
                 _write(stdout, bare_json.write_object(said))
     except Exception as error:  # noqa: BLE001 - fail open: a bug of ours must not stop a person's work
-        _log_failure(home, name, error)
+        log.failure(paths.home(environ), name, error)
     return 0
 
 
@@ -152,10 +150,3 @@ def _write(stdout: "TextIO", text: str) -> None:
     else:
         buffer.write(text.encode("utf-8", "replace"))
         buffer.flush()
-
-
-def _log_failure(home: str, name: str, error: Exception) -> None:
-    try:
-        log.failure(home or paths.home(os.environ), name, error)
-    except Exception:  # noqa: BLE001, S110 - there is nowhere left to say it
-        pass

@@ -1,8 +1,8 @@
 """The queue of what is to be learned. A job is leased to one worker, tried three times, then set aside in sight."""
 
-import os
 import time
 
+from ace_reflect.state import processes
 from ace_reflect.state.sessions import MAX_ID
 from ace_reflect.values import Value
 
@@ -73,7 +73,7 @@ def take(
     """
     Lease the oldest job that is due, or whose lease has run out or lost its owner; None where there is none.
 
-    Taking counts as a try, so that a job that kills its worker is set aside as well.
+    `owner` is `processes.name()` of the worker. Taking counts as a try, so that a job that kills its worker is set aside as well.
     """
     now = time.time() if now is None else now
     with state.transaction():
@@ -150,17 +150,12 @@ def release(state: "State", owner: str) -> None:
         _requeue(state, job_id, 0.0, None)
 
 
-def owner_name() -> str:
-    """This process, told apart from another that gets its number later."""
-    return f"{os.getpid()}:{_started(os.getpid())}"
-
-
 def _release_dead(state: "State", now: float) -> None:
     for job_id, owner, leased_at, lease_until, tries in state.all(
         "SELECT id, owner, leased_at, lease_until, tries FROM jobs WHERE state = 'running'"
     ):
         # A clock that jumped back would keep a lease for long: one from the future is over as well.
-        if leased_at <= now < lease_until and _alive(owner):
+        if leased_at <= now < lease_until and processes.alive(owner):
             continue
         if tries >= MAX_TRIES:
             state.run(
@@ -189,28 +184,6 @@ def _requeue(state: "State", job_id: int, not_before: float, error: str | None) 
         " not_before = ?, error = coalesce(?, error) WHERE id = ?",
         (not_before, error, job_id),
     )
-
-
-def _alive(owner: str | None) -> bool:
-    pid, _, started = (owner or "").partition(":")
-    if not pid.isdigit():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return _started(int(pid)) == started
-
-
-def _started(pid: int) -> str:
-    """The kernel's start time of a process; "" where there is no /proc."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[19].decode()
-    except (OSError, IndexError):
-        return ""
 
 
 _SELECT = f"SELECT {', '.join(Job._fields)} FROM jobs"  # noqa: S608 - column names of our own

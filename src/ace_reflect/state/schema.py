@@ -14,6 +14,7 @@ CREATE TABLE sessions (
   transcript TEXT NOT NULL DEFAULT '',
   source TEXT NOT NULL DEFAULT '',           -- of the last SessionStart
   parent TEXT NOT NULL DEFAULT '',           -- of a fork, where it could be told
+  process TEXT NOT NULL DEFAULT '',          -- the host's, as `processes.name` gives it
   started_at REAL NOT NULL,
   seen_at REAL NOT NULL,                     -- the last hook event
   ended_at REAL,

@@ -20,6 +20,7 @@ class Session(Value):
     transcript: str = ""
     source: str = ""
     parent: str = ""
+    process: str = ""
     started_at: float
     seen_at: float
     ended_at: float | None = None
@@ -45,14 +46,17 @@ class StoredLedger(Value):
     extra: bytes | None = None
 
 
-def touch(state: "State", session_id: str, *, project: str = "", transcript: str = "", source: str = "") -> None:
-    """Note that a session is alive. Empty arguments leave what is known."""
+def touch(
+    state: "State", session_id: str, *, project: str = "", transcript: str = "", source: str = "", process: str = ""
+) -> None:
+    """Note that a session is alive. Empty arguments leave what is known. `process` is the host's, by `processes.name`."""
     now = time.time()
     state.run(
-        "INSERT INTO sessions (id, project, transcript, source, started_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)"
-        " ON CONFLICT (id) DO UPDATE SET seen_at = ?5, ended_at = NULL,"
-        " project = iif(?2 = '', project, ?2), transcript = iif(?3 = '', transcript, ?3), source = iif(?4 = '', source, ?4)",
-        (session_id[:MAX_ID], project, transcript, source, now),
+        "INSERT INTO sessions (id, project, transcript, source, process, started_at, seen_at)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (id) DO UPDATE SET seen_at = ?6, ended_at = NULL,"
+        " project = iif(?2 = '', project, ?2), transcript = iif(?3 = '', transcript, ?3),"
+        " source = iif(?4 = '', source, ?4), process = iif(?5 = '', process, ?5)",
+        (session_id[:MAX_ID], project, transcript, source, process, now),
     )
 
 
@@ -118,8 +122,16 @@ def unchanged(state: "State", session_id: str, identity: tuple[int, int, int, in
 
 
 def idle(state: "State", before: float) -> list[Session]:
-    """Sessions not seen since `before`, newest first: what the sweep looks at."""
-    rows = state.all(f"{_SELECT} WHERE seen_at < ? AND transcript <> '' ORDER BY seen_at DESC LIMIT 500", (before,))
+    """
+    Sessions not seen since `before` that no job stands for, newest first: what the sweep looks at.
+
+    One whose job was set aside is left to the person.
+    """
+    rows = state.all(
+        f"{_SELECT} WHERE seen_at < ? AND transcript <> '' AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'learn'"  # noqa: S608 - our own words
+        " AND jobs.transcript = sessions.transcript AND jobs.state <> 'done') ORDER BY seen_at DESC LIMIT 500",
+        (before,),
+    )
     return [session for session in map(_session, rows) if session is not None]
 
 
@@ -146,7 +158,7 @@ def set_parent(state: "State", session_id: str, parent: str) -> None:
 
 
 _SELECT = (
-    "SELECT id, project, transcript, source, parent, started_at, seen_at, ended_at, learned_size, waivers,"
+    "SELECT id, project, transcript, source, parent, process, started_at, seen_at, ended_at, learned_size, waivers,"
     " skipped_at IS NOT NULL FROM sessions"
 )
 

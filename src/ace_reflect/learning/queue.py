@@ -1,0 +1,67 @@
+"""
+The hooks' side of the queue: start the worker, and know whether there is anything for it.
+
+A hook never learns. It commits a job and starts the worker, detached, with all streams on /dev/null, and is gone.
+"""
+
+import os
+import sys
+import time
+
+from ace_reflect.state import jobs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ace_reflect.state.db import State
+
+#: A session that was not heard of for so long, and whose process is gone or says nothing, may have died.
+IDLE_S = 3600.0
+#: The session's own variables: the worker serves every project, and must not take this one for its own.
+_OF_THE_SESSION = (
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_ENV_FILE",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PLUGIN_DATA",
+)
+_RUN = (
+    "import sys\n"
+    "root = sys.argv.pop(1)\n"
+    "if root not in sys.path: sys.path.insert(0, root)\n"
+    "from ace_reflect.learning.worker import main\n"
+    "sys.exit(main())\n"
+)
+
+
+def has_work(state: "State") -> bool:
+    """Whether a job waits, or a session may have died with something unread. The worker looks closer."""
+    if jobs.waiting(state):
+        return True
+    row = state.one(
+        "SELECT 1 FROM sessions WHERE seen_at < ? AND transcript <> '' AND (ended_at IS NULL OR learned_size = 0)"
+        " AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.transcript = sessions.transcript) LIMIT 1",
+        (time.time() - IDLE_S,),
+    )
+    return row is not None
+
+
+def start_worker(environ: "Mapping[str, str]") -> None:
+    """
+    Start the worker and return at once. Where one runs already, the new one sees its lock and ends.
+
+    `subprocess` costs a hook twice its whole time, so this spawns by hand. Raises OSError.
+    """
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    command = [sys.executable, "-I", "-c", _RUN, root]
+    environment = {name: value for name, value in environ.items() if name not in _OF_THE_SESSION}
+    null = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    try:
+        os.posix_spawn(sys.executable, command, environment, file_actions=null, setsid=True)
+    except NotImplementedError:  # an older C library: the worker makes its own session
+        os.posix_spawn(sys.executable, command, environment, file_actions=null)
