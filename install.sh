@@ -99,7 +99,13 @@ uninstall_for_user() {
     say "Removed the program. Your playbooks and what was learned are untouched."
 }
 
+# The plugin's environment: the packages that ace-reflect needs, and itself straight from this folder.
+plugin_environment() {
+    make_environment "$1" "ace-reflect's environment" -e .
+}
+
 case ${1:-} in
+    environment) plugin_environment "$2" ;;
     demo) shift; demo "$@" ;;
     test) shift; run_tests "$@" ;;
     uninstall) shift; uninstall_for_user "$@" ;;

@@ -12,6 +12,7 @@ import click
 from ace_reflect import paths
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import host, registration
+from ace_reflect.install.answers import merged, write
 from ace_reflect.install.settings_file import SettingsFile, read_settings, render, restore_if_same, write_settings
 
 SCOPES = click.Choice(["user", "project", "local"])
@@ -229,36 +230,16 @@ def _models_in_force(answers: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _write_answers(answers: dict[str, Any], say: _Teller) -> None:
-    """Put the answers into the user's reflection.yaml, keeping every line of it that says something else."""
-    if not answers:
-        return
-    import yaml
-
     path = os.path.join(paths.home(os.environ), "reflection.yaml")
     try:
         with open(path, encoding="utf-8") as file:
             old = file.read()
     except FileNotFoundError:
         old = ""
-    kept = [line for line in old.splitlines() if line.split(":")[0] not in answers]
-    if yaml.safe_load("\n".join(kept)) not in (None, {}) and set(yaml.safe_load("\n".join(kept))) & set(answers):
-        raise ConfigError(f"{path}: has settings of several lines; change {', '.join(answers)} there by hand")
-    current = yaml.safe_load(old) or {}
-    added = {key: value for key, value in answers.items() if current.get(key) != value}
-    if not added:
+    new = merged(old, answers, path)
+    if new == old:
         return
-    new = (
-        "\n".join(
-            [line for line in old.splitlines() if line.split(":")[0] not in added]
-            + yaml.safe_dump(added, sort_keys=False, default_flow_style=None).splitlines()
-        )
-        + "\n"
-    )
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    temporary = path + ".new"
-    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(new)
-    os.replace(temporary, path)
+    write(path, new)
     say(f"{path}:")
     for line in difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm=""):
         if line[:3] not in {"---", "+++"} and line[:2] != "@@":

@@ -1,0 +1,17 @@
+#!/bin/sh
+# What the plugin's hooks.json starts: the hook named by $1 in the plugin's own environment. While there is none it is
+# silent, and a session's start makes one in the background (${CLAUDE_PLUGIN_DATA}/environment -> environment-<n>).
+data=${CLAUDE_PLUGIN_DATA:-}
+root=${CLAUDE_PLUGIN_ROOT:-}
+[ -n "$data" ] && [ -n "$root" ] && [ -z "${ACE_REFLECT_CHILD:-}" ] || exit 0
+
+if [ "$1" = session_start ]; then
+    made_for=$(cat "$data/environment/made-for" 2>/dev/null)
+    if [ "$made_for" != "$root $(cksum <"$root/pyproject.toml")" ]; then
+        # A child with streams of its own outlives this hook; the lock keeps two sessions from making two.
+        (setsid sh "$root/hooks/plugin_environment.sh" </dev/null >/dev/null 2>&1 &)
+    fi
+fi
+
+[ -x "$data/environment/bin/python" ] || exit 0
+exec "$data/environment/bin/python" -I "$root/hooks/$1.py"

@@ -1,0 +1,44 @@
+"""`ace-reflect doctor`."""
+
+import json
+import os
+
+import click
+
+from ace_reflect.install.doctor import examine
+
+MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "wrong": ("✗", "red")}
+
+
+@click.command()
+@click.option(
+    "--project",
+    type=click.Path(exists=True, file_okay=False),
+    default=".",
+    help="The project (default: the working directory).",
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def doctor(project: str, as_json: bool) -> None:
+    """
+    Find what is wrong, and prove through the registered hooks that a bad stop is blocked and a good one passes.
+
+    Exits with 1 where something is wrong.
+
+    \b
+    Example:
+      ace-reflect doctor
+    """
+    checks = examine(os.path.abspath(project), os.environ)
+    wrong = sum(check.state == "wrong" for check in checks)
+    if as_json:
+        click.echo(
+            json.dumps({"ok": not wrong, "checks": [check.to_json() for check in checks]}, indent=2, ensure_ascii=False)
+        )
+    else:
+        for check in checks:
+            mark, colour = MARKS[check.state]
+            click.echo(f"{click.style(mark, fg=colour)} {check.name}: {check.says}")
+            if check.fix and check.state != "ok":
+                click.echo(f"    {check.fix}")
+        click.echo("\nEverything works." if not wrong else f"\n{wrong} thing(s) to mend.")
+    raise SystemExit(1 if wrong else 0)

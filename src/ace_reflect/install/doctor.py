@@ -1,0 +1,357 @@
+"""What is wrong with this installation, in words that a person can act on, and the proof that it works."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ace_reflect import config, paths
+from ace_reflect.errors import AceReflectError, ConfigError
+from ace_reflect.install import host, registration
+from ace_reflect.install.rehearsal import SESSIONS, write_session
+from ace_reflect.install.settings_file import read_settings
+
+#: A hook that takes longer than this many times a bare start of its interpreter is worth a word.
+SLOW_RATIO = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at. `fix` is what to do, empty where nothing is wrong."""
+
+    name: str
+    state: Literal["ok", "note", "wrong"]
+    says: str
+    fix: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One registered hook command, as the host would start it."""
+
+    event: str
+    source: str
+    argv: tuple[str, ...]
+
+
+def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
+    """Every check, in the order a person would want to read them."""
+    commands = registered_commands(project, environ)
+    parts: list[Callable[[], list[Check]]] = [
+        _interpreter,
+        lambda: _host(project, environ),
+        lambda: _registration(commands, project, environ),
+        lambda: _configuration(project, environ),
+        lambda: _state(environ),
+        lambda: _playbooks(project, environ),
+        lambda: _paths_proved(commands, environ),
+        lambda: _speed(commands, environ),
+    ]
+    found: list[Check] = []
+    for part in parts:
+        try:
+            found += part()
+        except (AceReflectError, OSError) as error:
+            found.append(Check("doctor", "wrong", str(error), "Mend this and run `ace-reflect doctor` again."))
+    return found
+
+
+def registered_commands(project: str, environ: Mapping[str, str]) -> list[Command]:
+    """The hook commands of ours that the host would start here, over all scopes and the plugin."""
+    found = []
+    for scope in ("user", "project", "local"):
+        try:
+            data = read_settings(host.settings_path(scope, project, environ)).data
+        except ConfigError:
+            continue
+        for event, items in registration.registered(data).items():
+            found += [Command(event, scope, (c["command"], *c["args"])) for item in items for c in item["hooks"]]
+    return list(dict.fromkeys(found))
+
+
+# ------------------------------------------------------------------ the parts
+
+
+def _interpreter() -> list[Check]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    missing = []
+    for name in ("click", "anthropic", "pydantic", "yaml", "rich", "filelock", "rapidfuzz", "jinja2"):
+        try:
+            __import__(name)
+        except ImportError:
+            missing.append(name)
+    if missing:
+        return [
+            Check(
+                "interpreter",
+                "wrong",
+                f"Python {version} lacks {', '.join(missing)}",
+                "Install again: ./install.sh, or `pip install --upgrade ace-reflect`.",
+            )
+        ]
+    return [Check("interpreter", "ok", f"Python {version}, every package there")]
+
+
+def _host(project: str, environ: Mapping[str, str]) -> list[Check]:
+    found = host.find_host(environ)
+    obstacles = [
+        Check("settings", "wrong", text, "Change that setting, or ask whoever manages it.")
+        for text in host.obstacles(project, environ)
+    ]
+    if found.command is None:
+        return [
+            Check(
+                "Claude Code",
+                "note",
+                "no `claude` command found",
+                "Install it: npm install -g @anthropic-ai/claude-code",
+            ),
+            *obstacles,
+        ]
+    version = ".".join(map(str, found.version)) if found.version else "of unknown version"
+    if found.too_old:
+        return [
+            Check(
+                "Claude Code",
+                "wrong",
+                f"{version} is older than {'.'.join(map(str, host.OLDEST))}",
+                "Run `claude update`.",
+            ),
+            *obstacles,
+        ]
+    return [Check("Claude Code", "ok", f"{version} ({found.command})"), *obstacles]
+
+
+def _registration(commands: list[Command], project: str, environ: Mapping[str, str]) -> list[Check]:
+    found = []
+    for scope in ("user", "project", "local"):
+        path = host.settings_path(scope, project, environ)
+        try:
+            read_settings(path)
+        except ConfigError as error:
+            found.append(
+                Check("settings", "wrong", str(error), "Mend the file; Claude Code ignores all of it as it stands.")
+            )
+    plugin = host.plugin_enabled(environ)
+    ways = [*sorted({command.source for command in commands}), *([f"plugin {plugin}"] if plugin else [])]
+    if not ways:
+        return [*found, Check("hooks", "wrong", "not registered", "Run `ace-reflect install`.")]
+    for command in commands:
+        absent = [part for part in (command.argv[0], command.argv[2]) if not os.path.exists(part)]
+        if absent:
+            found.append(
+                Check(
+                    "hooks",
+                    "wrong",
+                    f"{command.event} ({command.source}) starts {absent[0]}, which is gone",
+                    "Run `ace-reflect install` again.",
+                )
+            )
+    events = {command.event for command in commands}
+    lacking = [event for event in registration.EVENTS if commands and event not in events]
+    if lacking:
+        found.append(
+            Check("hooks", "wrong", f"{', '.join(lacking)} not registered", "Run `ace-reflect install` again.")
+        )
+    if len(ways) > 1:
+        found.append(
+            Check(
+                "hooks",
+                "note",
+                f"registered twice: {' and '.join(ways)}",
+                "Each event is answered once; leave one way to save a process an event.",
+            )
+        )
+    found += _assess_entry(commands, project, environ)
+    return found or [Check("hooks", "ok", f"{len(events) or 5} events registered ({ways[0]})")]
+
+
+def _assess_entry(commands: list[Command], project: str, environ: Mapping[str, str]) -> list[Check]:
+    """The second Stop entry belongs there exactly where a model is configured."""
+    if not commands:
+        return []
+    there = any(os.path.basename(command.argv[2]) == registration.ASSESS[0] for command in commands)
+    wanted = bool(_load(project, environ).settings.models)
+    if there == wanted:
+        return []
+    says = (
+        "a model is configured, but the assessment is not registered"
+        if wanted
+        else "the assessment is registered, but no model is configured"
+    )
+    return [Check("hooks", "wrong" if wanted else "note", says, "Run `ace-reflect install` again.")]
+
+
+def _load(project: str, environ: Mapping[str, str]) -> config.Config:
+    from ace_reflect.state import trust
+    from ace_reflect.state.db import open_state
+
+    home = paths.home(environ)
+    with open_state(home) as state:
+        return config.load(project, home, environ, trusted=lambda path: trust.trusted_hash(state, path))
+
+
+def _configuration(project: str, environ: Mapping[str, str]) -> list[Check]:
+    found = _load(project, environ)
+    checks = [
+        Check("configuration", "note", warning, "`ace-reflect config show` lists each setting with its source.")
+        for warning in found.warnings
+    ]
+    off = [item for item in found.settings.gates if item.endswith("=off")]
+    if not found.settings.enabled:
+        checks.append(
+            Check("configuration", "note", "switched off (enabled: false)", "Take that line out to switch it on.")
+        )
+    if off:
+        checks.append(Check("gates", "note", f"switched off: {', '.join(item.partition('=')[0] for item in off)}"))
+    if not found.settings.models:
+        return [*checks, Check("models", "ok", "none: offline, nothing is sent anywhere")]
+    return [*checks, *_models(found, environ)]
+
+
+def _models(found: config.Config, environ: Mapping[str, str]) -> list[Check]:
+    from ace_reflect.llm.registry import why_unusable
+
+    checks = []
+    for spec in found.settings.models:
+        if spec == "offline":
+            continue
+        reason = why_unusable(spec, found.file, environ)
+        checks.append(
+            Check(
+                "models",
+                "wrong" if reason else "ok",
+                f"{spec}: {reason or 'can be asked'}",
+                "Mend that, or take the model out of `models:`." if reason else "",
+            )
+        )
+    return checks
+
+
+def _state(environ: Mapping[str, str]) -> list[Check]:
+    from ace_reflect.state import jobs
+    from ace_reflect.state.db import open_state
+
+    home = paths.home(environ)
+    checks = []
+    try:
+        with open_state(home) as state:
+            set_aside = jobs.counts(state).get("set-aside", 0)
+    except AceReflectError as error:
+        return [
+            Check("state", "wrong", str(error), "Update ace-reflect, or move state.db away; playbooks are not in it.")
+        ]
+    if not os.access(home, os.W_OK):
+        checks.append(Check("state", "wrong", f"{home} cannot be written", "Mend its permissions."))
+    if set_aside:
+        checks.append(
+            Check(
+                "queue",
+                "note",
+                f"{set_aside} job(s) set aside after three tries",
+                "`ace-reflect queue` shows why; `ace-reflect queue retry ID` tries again.",
+            )
+        )
+    return checks or [Check("state", "ok", home)]
+
+
+def _playbooks(project: str, environ: Mapping[str, str]) -> list[Check]:
+    from ace_reflect.playbook.store import load_playbook
+
+    checks = []
+    for path in (paths.project_playbook(project), paths.user_playbook(paths.home(environ))):
+        if not os.path.exists(path):
+            continue
+        try:
+            load_playbook(path)
+        except AceReflectError as error:
+            checks.append(Check("playbook", "wrong", str(error), "Mend the file, or `ace-reflect playbook undo`."))
+    return checks or [Check("playbook", "ok", "readable, or not there yet")]
+
+
+# ------------------------------------------------------------------ the proof
+
+
+def _paths_proved(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
+    """Give the registered Stop command a stop that must be blocked and one that must stand."""
+    stop = next((c for c in commands if c.event == "Stop" and os.path.basename(c.argv[2]) == "stop.py"), None)
+    if stop is None:
+        return []
+    checks = []
+    for name, session in SESSIONS.items():
+        answer, _ = _rehearse(stop, session, environ)
+        blocked = answer.get("decision") == "block"
+        right = blocked == session.blocked
+        says = f"a stop {session.says} {'is blocked' if blocked else 'stands'}"
+        checks.append(
+            Check(
+                f"proof: {name}",
+                "ok" if right else "wrong",
+                says,
+                "" if right else "Run `ace-reflect install` again; if it stays, please report it.",
+            )
+        )
+    return checks
+
+
+def _rehearse(command: Command, session: Any, environ: Mapping[str, str]) -> tuple[dict[str, Any], float]:
+    with tempfile.TemporaryDirectory(prefix="ace-reflect-doctor-") as folder:
+        payload = write_session(Path(folder), session, command.event)
+        own = {k: v for k, v in environ.items() if not k.startswith(("ACE_REFLECT_", "CLAUDE_"))}
+        started = time.perf_counter()
+        done = subprocess.run(
+            command.argv,
+            input=json.dumps(payload).encode(),
+            capture_output=True,
+            timeout=60,
+            cwd=folder,
+            env={**own, "ACE_REFLECT_HOME": os.path.join(folder, "home")},
+            check=False,
+        )
+        took = time.perf_counter() - started
+    try:
+        answer = json.loads(done.stdout or b"{}")
+    except ValueError:
+        answer = {}
+    return (answer if isinstance(answer, dict) else {}), took
+
+
+def _speed(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
+    checks = []
+    good = next(session for session in SESSIONS.values() if not session.blocked)
+    for command in commands:
+        if (
+            command.event not in {"UserPromptSubmit", "Stop"}
+            or os.path.basename(command.argv[2]) == registration.ASSESS[0]
+        ):
+            continue
+        if not os.path.exists(command.argv[0]):
+            continue
+        _rehearse(command, good, environ)
+        took = min(_rehearse(command, good, environ)[1] for _ in range(3))
+        bare = min(_bare(command.argv[0]) for _ in range(3))
+        if took > SLOW_RATIO * bare:
+            checks.append(
+                Check(
+                    "speed",
+                    "note",
+                    f"{command.event} took {took * 1000:.0f} ms, a bare Python {bare * 1000:.0f} ms",
+                    "Is the home on a slow or network disk?",
+                )
+            )
+    return checks or ([Check("speed", "ok", "each hook costs little more than starting Python")] if commands else [])
+
+
+def _bare(python: str) -> float:
+    started = time.perf_counter()
+    subprocess.run([python, "-I", "-c", "pass"], check=False, timeout=60)
+    return time.perf_counter() - started

@@ -1,0 +1,110 @@
+"""install and uninstall as a person runs them, on real files."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ace_reflect.cli.install import install, uninstall
+from ace_reflect.errors import ConfigError
+from ace_reflect.install.registration import EVENTS, registered
+
+
+@pytest.fixture
+def settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    return tmp_path / ".claude" / "settings.json"
+
+
+def run(command, *arguments: str, **kwargs):
+    return CliRunner().invoke(command, list(arguments), catch_exceptions=False, **kwargs)
+
+
+def test_a_first_install_registers_every_event_offline_and_shows_the_change(settings):
+    result = run(install, "--yes")
+
+    found = registered(json.loads(settings.read_text()))
+    assert result.exit_code == 0
+    assert set(found) == set(EVENTS)
+    assert len(found["Stop"]) == 1
+    assert '+            "statusMessage": "Checking that it is done"' in result.output
+    assert not (settings.parent / "ace-reflect" / "reflection.yaml").exists()
+    assert all(os.path.isabs(entry[0]["hooks"][0]["command"]) for entry in found.values())
+
+
+def test_naming_a_model_registers_the_assessment_and_writes_the_configuration(settings):
+    run(install, "--yes", "--models", "claude-code/sonnet", "--workflow", "local")
+    again = run(install, "--yes")
+
+    assert len(registered(json.loads(settings.read_text()))["Stop"]) == 2
+    assert (
+        settings.parent / "ace-reflect" / "reflection.yaml"
+    ).read_text() == "models: [claude-code/sonnet]\nworkflow: local\n"
+    assert "nothing to change" in again.output
+
+
+def test_going_back_offline_takes_the_assessment_out_again(settings):
+    run(install, "--yes", "--models", "claude-code/sonnet")
+    run(install, "--yes", "--models", "none")
+
+    assert len(registered(json.loads(settings.read_text()))["Stop"]) == 1
+    assert (settings.parent / "ace-reflect" / "reflection.yaml").read_text() == "models: []\n"
+
+
+def test_settings_that_are_broken_are_refused_and_left_alone(settings):
+    settings.parent.mkdir()
+    settings.write_text('{"a": 1,}')
+
+    with pytest.raises(ConfigError, match=r"settings\.json:1"):
+        run(install, "--yes")
+
+    assert settings.read_text() == '{"a": 1,}'
+
+
+def test_a_dry_run_changes_nothing(settings):
+    result = run(install, "--yes", "--dry-run")
+
+    assert result.exit_code == 0
+    assert not settings.exists()
+
+
+def test_uninstall_leaves_no_trace(settings):
+    run(install, "--yes")
+    run(uninstall)
+    assert not settings.exists()
+
+    settings.write_text('{"model":"opus"}')
+    run(install, "--yes")
+    result = run(uninstall)
+    assert settings.read_text() == '{"model":"opus"}'
+    assert [path.name for path in settings.parent.glob("settings*")] == ["settings.json"]
+    assert "What was learned stays" in result.output
+
+
+def test_each_scope_has_its_own_file(settings, tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    run(install, "--yes", "--scope", "local", "--project", str(project))
+    both = run(install, "--yes", "--scope", "user", "--project", str(project))
+
+    assert registered(json.loads((project / ".claude" / "settings.local.json").read_text()))
+    assert "answered once" in both.output
+
+
+def test_answers_keep_the_other_lines_of_a_hand_kept_configuration(settings):
+    home = settings.parent / "ace-reflect"
+    home.mkdir(parents=True)
+    (home / "reflection.yaml").write_text("# mine\nmax_attempts: 2\nworkflow: auto  # for now\n")
+
+    run(install, "--yes", "--workflow", "local")
+
+    assert (home / "reflection.yaml").read_text() == "# mine\nmax_attempts: 2\nworkflow: local\n"
+
+
+def test_json_is_one_object_and_asks_nothing(settings):
+    result = run(install, "--json")
+
+    assert json.loads(result.stdout)["changed"] is True

@@ -1,0 +1,82 @@
+"""The command's frame: exit codes, errors as one line or as JSON, help that costs nothing."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ace_reflect.cli.main import COMMANDS, group, main
+
+
+def ace(*arguments: str, **kwargs: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "import sys; from ace_reflect.cli.main import main; sys.exit(main())", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **kwargs)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(name):
+    result = CliRunner().invoke(group, [name, "--help"])
+
+    assert result.exit_code == 0, result.output
+    assert "xample" in result.output
+
+
+def test_the_overview_names_every_command_and_imports_no_sdk():
+    done = ace("--help")
+    loaded = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from ace_reflect.cli.main import main; main(['--help']); print(sorted(sys.modules), file=sys.stderr)",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stderr
+
+    assert done.returncode == 0
+    assert all(name in done.stdout for name in COMMANDS)
+    assert not any(f"'{heavy}'" in loaded for heavy in ("anthropic", "pydantic", "rich", "yaml", "openai"))
+
+
+def test_usage_errors_are_two():
+    assert ace("no-such-command").returncode == 2
+    assert ace("config", "show", "--nonsense").returncode == 2
+
+
+def test_an_expected_failure_is_one_and_one_line(tmp_path: Path):
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude" / "reflection.yaml").write_text("gats: 1\n")
+
+    people = ace("config", "show", "--project", str(tmp_path))
+    tools = ace("config", "show", "--project", str(tmp_path), "--json")
+
+    assert (people.returncode, people.stdout) == (1, "")
+    assert people.stderr.count("\n") == 1
+    assert "reflection.yaml:1: unknown key `gats`" in people.stderr
+    assert tools.returncode == 1
+    assert "unknown key" in json.loads(tools.stdout)["error"]
+
+
+def test_a_bug_of_ours_is_three_with_its_traceback_in_a_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path))
+    monkeypatch.setitem(COMMANDS, "status", ("main:no_such_attribute", ""))
+
+    assert main(["status"]) == 3
+    assert "bug of ours" in capsys.readouterr().err
+    assert "no_such_attribute" in (tmp_path / "crash.log").read_text()
+
+
+def test_a_closed_pipe_is_no_failure():
+    done = subprocess.run(
+        f"{sys.executable} -c 'from ace_reflect.cli.main import main; import sys; sys.exit(main())' config show | true",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "Traceback" not in done.stderr
