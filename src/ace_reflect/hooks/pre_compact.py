@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: Where SessionStart(`compact`), which is not told, finds what set the compaction off: `cache` kind, by session.
 TRIGGER = "compaction-trigger"
+#: `cache` kind, by session: what the background assessment of this compaction wants said; "" for nothing.
+NOTE = "compaction-note"
 
 
 def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
@@ -25,6 +27,7 @@ def _body(event: Event) -> None:
     with event.state.transaction():
         sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
         cache.put(event.state, TRIGGER, event.session_id, "", event.text("trigger").encode())
+        cache.drop(event.state, NOTE, event.session_id)  # the last compaction's
         if learn:
             jobs.enqueue(
                 event.state,

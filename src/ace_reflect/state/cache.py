@@ -19,6 +19,10 @@ def put(state: "State", kind: str, key: str, identity: str, value: bytes) -> Non
     state.run("INSERT OR REPLACE INTO cache VALUES (?, ?, ?, ?, ?)", (kind, key, identity, value, time.time()))
 
 
+def drop(state: "State", kind: str, key: str) -> None:
+    state.run("DELETE FROM cache WHERE kind = ? AND key = ?", (kind, key))
+
+
 def file_identity(path: str) -> str:
     """Device, inode, size and time of change; "" for a file that is not there."""
     try:

@@ -59,6 +59,7 @@ CREATE TABLE stops (
 
 CREATE TABLE injected (
   session TEXT NOT NULL, playbook TEXT NOT NULL, key_point TEXT NOT NULL, at REAL NOT NULL,
+  gone INTEGER NOT NULL DEFAULT 0,           -- compacted away: may be injected again, and a citation before still counts
   PRIMARY KEY (session, playbook, key_point)
 ) WITHOUT ROWID;
 

@@ -1,0 +1,41 @@
+"""
+A prompt made fit to be kept: without secrets, capped.
+
+`redact` needs `re`, which costs as much as the rest of the hook; so it is imported only where the text could hold a
+secret at all. Every shape that `redact` knows has a long word with a digit, a telling name, or a URL with a password.
+"""
+
+from ace_reflect.state.prompts import MAX_TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TELLING = (
+    "password", "passwd", "passphrase", "pwd", "secret", "token", "key", "credential", "authorization", "cookie",
+    "bearer", "-----begin", "api/webhooks", "hooks.slack.com",
+)  # fmt: skip
+_SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "COOKIE", "DSN", "PRIVATE")
+
+
+def safe_text(prompt: str, environ: "Mapping[str, str]") -> str:
+    """At most `MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end."""
+    text = prompt if len(prompt) <= MAX_TEXT else f"{prompt[: MAX_TEXT * 3 // 4]}\n…\n{prompt[-MAX_TEXT // 4 + 8 :]}"
+    if not may_hold_secret(text, environ):
+        return text
+    from ace_reflect.redact import redact
+
+    return redact(text, environ)[:MAX_TEXT]
+
+
+def may_hold_secret(text: str, environ: "Mapping[str, str]") -> bool:
+    """Whether `redact` could find anything in the text. Errs on the side of yes."""
+    low = text.lower()
+    if any(word in low for word in _TELLING) or ("://" in text and "@" in text):
+        return True
+    if any(len(word) >= 16 and not word.isalpha() and any(map(str.isdigit, word)) for word in text.split()):
+        return True
+    return any(
+        len(value) >= 8 and value in text and any(part in name.upper() for part in _SECRET_NAMES)
+        for name, value in environ.items()
+    )

@@ -1,0 +1,107 @@
+"""
+SessionStart: after a compaction the key points again, and how to go on; else what earlier sessions left is learned, and
+what waits for the person is said in one line.
+"""
+
+import time
+
+from ace_reflect import paths
+from ace_reflect.hooks.edge import Event, answer
+from ace_reflect.hooks.inject import key_points_for
+from ace_reflect.hooks.pre_compact import NOTE, TRIGGER
+from ace_reflect.hooks.user_prompt_submit import host_process
+from ace_reflect.learning.queue import has_work, start_worker
+from ace_reflect.playbook.render import utf16_units
+from ace_reflect.state import cache, inbox, injections, jobs, prompts, sessions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import BinaryIO, TextIO
+
+    from ace_reflect.hooks.edge import Answer
+
+GO_ON = (
+    "The conversation was compacted in the middle of the task. Go on with it from where it stood: do not start over, and"
+    " do not ask what to do. Look at the files before you trust the summary's account of them."
+)
+
+
+def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
+    """Answer one SessionStart event. Returns 0."""
+    return answer("SessionStart", stdin, stdout, environ, _body)
+
+
+def _body(event: Event) -> "Answer | None":
+    if event.state is None or not event.session_id:
+        return None
+    source = event.text("source")
+    sessions.touch(
+        event.state,
+        event.session_id,
+        project=event.project,
+        transcript=event.transcript,
+        source=source,
+        process=host_process(event),
+    )
+    if source == "compact":
+        return _after_compaction(event)
+    if source == "fork":
+        _inherit(event)
+    if has_work(event.state):
+        start_worker(event.environ)
+    line = _waiting(event)
+    event.log(source or "start", waiting=bool(line))
+    return {"systemMessage": line} if line else None
+
+
+def _after_compaction(event: Event) -> "Answer | None":
+    assert event.state is not None  # noqa: S101 - the body has looked
+    injections.forget(event.state, event.session_id)
+    prompt = prompts.current(event.state, event.session_id)
+    note, budget = _note(event), event.settings.injection_max_chars
+    if utf16_units(note) > budget:
+        note = ""
+    room = budget - utf16_units(note) - 2
+    text = key_points_for(event, prompt.text if prompt else "", room)
+    whole = "\n\n".join(part for part in (note, text) if part)
+    event.log("compact", characters=len(whole), note=bool(note))
+    if not whole:
+        return None
+    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": whole}}
+
+
+def _note(event: Event) -> str:
+    """How to go on: the background assessment's word where it is there in time, else the rule for a cut in mid-task."""
+    assert event.state is not None  # noqa: S101 - the body has looked
+    assessed = cache.get(event.state, NOTE, event.session_id, "")
+    if assessed is not None:
+        return assessed.decode("utf-8", "replace")
+    trigger = cache.get(event.state, TRIGGER, event.session_id, "")
+    # After a manual /compact nothing runs on: there is no task in the middle of which one could be.
+    return GO_ON if trigger == b"auto" else ""
+
+
+def _inherit(event: Event) -> None:
+    """A fork's conversation holds its parent's key points; the payload says when the parent answered last, not its id."""
+    assert event.state is not None  # noqa: S101 - the body has looked
+    ago = event.payload.get("seconds_since_last_response")
+    if isinstance(ago, bool) or not isinstance(ago, int | float):
+        return
+    parent = sessions.likely_parent(event.state, event.session_id, event.project, time.time() - ago)
+    if parent is not None:
+        sessions.set_parent(event.state, event.session_id, parent)
+        injections.inherit(event.state, parent, event.session_id)
+
+
+def _waiting(event: Event) -> str:
+    """One line for the person: key points to review, sessions that could not be learned from."""
+    assert event.state is not None  # noqa: S101 - the body has looked
+    count = inbox.count(event.state, paths.project_playbook(event.project), paths.user_playbook(event.home))
+    aside = jobs.counts(event.state).get("set-aside", 0)
+    parts = []
+    if count:
+        parts.append(f"{count} key point{'s wait' if count > 1 else ' waits'} for your review (ace-reflect review)")
+    if aside:
+        parts.append(f"{aside} session{'s' if aside > 1 else ''} could not be learned from (ace-reflect queue)")
+    return f"ace-reflect: {'; '.join(parts)}" if parts else ""

@@ -1,0 +1,62 @@
+"""UserPromptSubmit: key points in front of the model; the prompt is noted, the last verdict marked pending."""
+
+import os
+
+from ace_reflect.hooks.edge import Event, answer
+from ace_reflect.hooks.inject import key_points_for
+from ace_reflect.hooks.prompt_text import safe_text
+from ace_reflect.hooks.verdict_file import mark_pending
+from ace_reflect.state import processes, prompts, sessions
+from ace_reflect.transcript.people import prompt_kind, without_wrappers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import BinaryIO, TextIO
+
+    from ace_reflect.hooks.edge import Answer
+
+
+def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
+    """Answer one UserPromptSubmit event. Returns 0."""
+    return answer("UserPromptSubmit", stdin, stdout, environ, _body)
+
+
+def _body(event: Event) -> "Answer | None":
+    prompt = event.text("prompt")
+    if not event.session_id or not is_human(event, prompt):
+        event.log("not-human")
+        return None
+    _note(event, prompt)
+    text = key_points_for(event, prompt, event.settings.injection_max_chars)
+    event.log("injected" if text else "nothing-new", characters=len(text))
+    if not text:
+        return None
+    return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
+
+
+def is_human(event: Event, prompt: str) -> bool:
+    """Whether a person (or `claude -p`'s caller) gave this prompt; a plan's execution, which a person accepted, counts."""
+    return not event.text("agent_id") and prompt_kind({}, without_wrappers(prompt)) in {"human", "plan"}
+
+
+def _note(event: Event, prompt: str) -> None:
+    if event.state is not None:
+        with event.state.transaction():
+            sessions.touch(
+                event.state,
+                event.session_id,
+                project=event.project,
+                transcript=event.transcript,
+                process=host_process(event),
+            )
+            prompts.note(
+                event.state, event.session_id, event.text("prompt_id") or None, safe_text(prompt, event.environ)
+            )
+    mark_pending(event.project, event.session_id)
+
+
+def host_process(event: Event) -> str:
+    """The Claude Code process, so that the sweep can tell a dead session from a quiet one."""
+    pid = event.environ.get("CLAUDE_PID", "")
+    return processes.name(int(pid)) if pid.isdecimal() and len(pid) < 12 and int(pid) != os.getpid() else ""

@@ -1,0 +1,68 @@
+"""
+`<project>/.reflection/verdict_<session>.json`, for other tools: written by Stop, marked pending by the next prompt.
+
+The folder may stand in a hostile checkout: neither it nor the file is followed where it is a link, and a session id is
+never trusted as a file name.
+"""
+
+import os
+import time
+import zlib
+
+from ace_reflect.state import bare_json
+
+FOLDER = ".reflection"
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+
+
+def safe_name(session_id: str) -> str:
+    """The full session id where it is a plain file name, else one made from it that no other id gets."""
+    plain = "".join(letter if letter in _PLAIN else "_" for letter in session_id)[:100].lstrip(".")
+    if plain == session_id and plain:
+        return plain
+    return f"{plain[:60] or 'session'}-{zlib.crc32(session_id.encode('utf-8', 'replace')):08x}"
+
+
+def verdict_name(session_id: str) -> str:
+    return f"verdict_{safe_name(session_id)}.json"
+
+
+def mark_pending(project: str, session_id: str) -> bool:
+    """
+    A new prompt came: the verdict on the last one is out of date. Only a verdict that exists is touched.
+
+    Never raises; False where there was nothing to mark, or it could not be.
+    """
+    name = verdict_name(session_id)
+    try:
+        folder = os.open(os.path.join(project, FOLDER), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return False
+    try:
+        os.close(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder))
+        write_in(folder, name, pending(session_id))
+    except OSError:
+        return False
+    finally:
+        os.close(folder)
+    return True
+
+
+def pending(session_id: str) -> str:
+    """The verdict while the work goes on, as JSON."""
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return bare_json.write_object(
+        {"sessionId": session_id, "complete": False, "severity": "NONE", "endState": "working", "timestamp": at}
+    )
+
+
+def write_in(folder: int, name: str, text: str) -> None:
+    """Write a file whole or not at all, mode 0600, in a folder given as an open descriptor. Raises OSError."""
+    temporary = f".{name}.{os.getpid()}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(temporary, flags, 0o600, dir_fd=folder)
+    try:
+        os.write(descriptor, (text + "\n").encode("utf-8", "replace"))
+    finally:
+        os.close(descriptor)
+    os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)

@@ -1,0 +1,55 @@
+"""
+Which key points a session cited, and where.
+
+More than the specification's `extract_cited_ids`: several ids in one bracket and citations in thinking count; the
+directive's own example, lines quoted from the injected playbook and ids that the session never got do not.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ace_reflect.transcript.records import AssistantText, HookOutput, Record, Thinking
+
+_ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
+_BRACKET = re.compile(rf"\[({_ID}(?:\s*(?:,|;|/|&|\band\b)\s*{_ID}){{0,20}})\]")
+_ONE = re.compile(_ID)
+_RENDERED = re.compile(rf"^\s*(?:[-*>]\s*)?`?\[({_ID})\]\s+helpful=\d+\s+harmful=\d+\s+::", re.MULTILINE)
+_DIRECTIVE = re.compile(r"cite its id|cite the ids?\b.{0,40}\bkey point", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    key_point: str
+    line: int
+    quote: str
+
+
+def read_citations(records: Iterable[Record]) -> list[Citation]:
+    """Every citation of the main thread, in order; a key point may be cited many times."""
+    found = []
+    for record in records:
+        if isinstance(record, AssistantText | Thinking) and record.file is None and not record.sidechain:
+            found += cited_in(record.text, record.line)
+    return found
+
+
+def cited_in(text: str, line: int) -> list[Citation]:
+    """The citations in one text of the assistant's."""
+    if "[" not in text:
+        return []
+    found = []
+    for said in text.split("\n"):
+        if _RENDERED.match(said) or _DIRECTIVE.search(said):
+            continue
+        for bracket in _BRACKET.finditer(said):
+            quote = " ".join(said[max(bracket.start() - 80, 0) : bracket.end() + 80].split())
+            found += [Citation(name, line, quote) for name in _ONE.findall(bracket[1])]
+    return found
+
+
+def injected_in(record: Record) -> frozenset[str]:
+    """The ids that a hook's output put in front of the model, from the transcript's own attachment."""
+    if not isinstance(record, HookOutput) or record.event not in {"UserPromptSubmit", "SessionStart"}:
+        return frozenset()
+    return frozenset(_RENDERED.findall(record.text))

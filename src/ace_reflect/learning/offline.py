@@ -1,0 +1,382 @@
+"""
+The offline reflector: votes and proposals by rule, where there is no model to ask. It says that it is offline.
+
+* A cited key point with a proven outcome after the citation is helpful; one after which the person corrected or
+  reverted is harmful; any other is neutral.
+* MISTAKES TO AVOID come from what failed after the session's own edits and was then fixed; USER PREFERENCES from the
+  person's explicit words. Nothing else is proposed: a rule cannot tell an insight from a remark.
+"""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ace_reflect.evidence.facts import CommandKind, Edit, Outcome, Run, Turn
+from ace_reflect.learning.gather import Gathered, turn_key
+from ace_reflect.learning.preferences import read_preferences
+from ace_reflect.learning.reactions import Reaction, read_reaction, reverts
+
+MISTAKES = "MISTAKES TO AVOID"
+PREFERENCES = "USER PREFERENCES"
+MAX_MISTAKES = 3  # a session
+
+#: Kinds of command whose outcome proves something, and the gate they speak for.
+GATES = {
+    CommandKind.TEST: "tests",
+    CommandKind.BUILD: "build",
+    CommandKind.TYPECHECK: "type check",
+    CommandKind.LINT: "lint",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag:
+    """One vote as a reflector gives it, and what it stands on."""
+
+    name: str
+    tag: str  # helpful, harmful, neutral
+    rationale: str
+    turn: str = ""  # the turn's key; "" where a model judged several turns at once
+    based_on: str = "cited"
+    grounded: bool = False
+    evidence: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a reflector and a curator came to."""
+
+    analysis: str
+    tags: tuple[Tag, ...] = ()
+    operations: tuple[Mapping[str, Any], ...] = ()
+
+
+def reflect(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> Lesson:
+    """Judge these turns. `known`: id -> text of every key point that may have been cited."""
+    tags: list[Tag] = []
+    for turn in turns:
+        tags += _tags_of(gathered, turn, known)
+    operations = [*_mistakes(gathered, turns), *_preferences(gathered, turns)]
+    return Lesson(_analysis(gathered, turns, tags), tuple(tags), tuple(operations))
+
+
+# ------------------------------------------------------------------ votes
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What came of the work after one line of a turn."""
+
+    tag: str
+    why: str
+    evidence: tuple[Mapping[str, Any], ...] = ()
+
+
+def judge_after(gathered: Gathered, turn: Turn, line: int) -> Judged:
+    """The outcome after a line, within its turn and in the person's answer to it."""
+    reaction = _against(gathered, turn, line)
+    if reaction is not None:
+        at, what = reaction
+        verb = "reverted" if what.kind == "revert" else "corrected"
+        return Judged("harmful", f"the person {verb} it afterwards", ({"line": at, "quote": what.quote},))
+    return _proven(gathered, turn, line)
+
+
+def _tags_of(gathered: Gathered, turn: Turn, known: Mapping[str, str]) -> list[Tag]:
+    first: dict[str, int] = {}
+    for citation in gathered.citations:
+        if turn.line <= citation.line <= turn.last_line and citation.key_point in known:
+            first.setdefault(citation.key_point, citation.line)
+    judged = {name: judge_after(gathered, turn, line) for name, line in first.items()}
+    blamed = _blamed(judged, known)
+    key = turn_key(gathered.ledger, turn)
+    tags = []
+    for name, found in judged.items():
+        if found.tag == "harmful" and name not in blamed:
+            found = Judged("neutral", "the person's correction was about something else", found.evidence)  # noqa: PLW2901
+        tags.append(
+            Tag(
+                name=name,
+                tag=found.tag,
+                rationale=f"Offline: cited in line {first[name]}; {found.why}.",
+                turn=key,
+                grounded=found.tag != "neutral",
+                evidence=found.evidence,
+            )
+        )
+    return tags
+
+
+def _blamed(judged: Mapping[str, Judged], known: Mapping[str, str]) -> set[str]:
+    """Of several key points cited in a corrected turn, those that the correction speaks of; all where it names none."""
+    harmful = [name for name, found in judged.items() if found.tag == "harmful"]
+    if len(harmful) < 2:
+        return set(harmful)
+    named = {
+        name
+        for name in harmful
+        if _content_words(str(judged[name].evidence[0].get("quote", ""))) & _content_words(known[name])
+    }
+    return named or set(harmful)
+
+
+def _content_words(text: str) -> set[str]:
+    return {word for word in re.findall(r"[\w./-]{4,}", text.lower()) if word not in _COMMON}
+
+
+_COMMON = frozenset(
+    [
+        "that",
+        "this",
+        "with",
+        "from",
+        "have",
+        "been",
+        "when",
+        "then",
+        "they",
+        "them",
+        "your",
+        "what",
+        "which",
+        "were",
+        "will",
+        "would",
+        "should",
+        "could",
+        "must",
+        "only",
+        "also",
+        "into",
+        "over",
+        "after",
+        "before",
+        "because",
+        "there",
+        "here",
+        "about",
+        "again",
+        "always",
+        "never",
+        "don't",
+        "doesn't",
+        "didn't",
+        "wrong",
+        "right",
+        "still",
+        "just",
+        "make",
+        "made",
+        "does",
+        "work",
+        "works",
+        "done",
+        "change",
+        "changed",
+        "file",
+        "files",
+        "code",
+    ]
+)
+
+
+def _against(gathered: Gathered, turn: Turn, line: int) -> tuple[int, Reaction] | None:
+    """The person's correction or revert after `line`: in mid-turn, by their own command, or in the next prompt."""
+    for said in gathered.said:
+        if line < said.line <= turn.last_line:
+            reaction = read_reaction(said.text)
+            if reaction is not None and reaction.kind != "confirmation":
+                return said.line, reaction
+            if said.refusal and reaction is None:  # a call refused with words is a correction, however it is put
+                return said.line, Reaction("correction", " ".join(said.text.split())[:200])
+    for at, command in gathered.shell:
+        if line < at <= turn.last_line and reverts(command):
+            return at, Reaction("revert", f"!{command[:200]}")
+    following = next((other for other in gathered.ledger.turns if other.number > turn.number), None)
+    if following is not None and following.kind == "human":
+        reaction = read_reaction(following.prompt)
+        if reaction is not None and reaction.kind != "confirmation":
+            return following.line, reaction
+    return None
+
+
+def _proven(gathered: Gathered, turn: Turn, line: int) -> Judged:
+    """Whether a gate was proven after `line` and stayed so to the turn's end."""
+    runs = [run for run in _settled(gathered, turn) if run.file is None and (run.result_line or run.line) > line]
+    if not runs:
+        return Judged("neutral", "nothing after it shows an outcome")
+    for kind, gate in GATES.items():
+        of_kind = [run for run in runs if run.kind is kind]
+        if not of_kind:
+            continue
+        last = of_kind[-1]
+        if last.outcome is Outcome.FAILED:
+            return Judged("neutral", f"the last `{shown_command(last)}` after it failed", (evidence_of(last),))
+        if _edited_after(gathered, turn, last):
+            return Judged("neutral", f"code was edited after `{shown_command(last)}` passed", (evidence_of(last),))
+        return Judged("helpful", f"`{shown_command(last)}` passed after it ({gate})", (evidence_of(last),))
+    return Judged("neutral", "nothing after it shows an outcome")
+
+
+def _settled(gathered: Gathered, turn: Turn) -> list[Run]:
+    """The turn's runs that show whether they passed, in the order they happened."""
+    runs = [
+        run
+        for run in gathered.ledger.runs
+        if run.turn == turn.number and run.kind in GATES and run.outcome in {Outcome.PASSED, Outcome.FAILED}
+    ]
+    return sorted(runs, key=lambda run: run.sequence)
+
+
+def _edited_after(gathered: Gathered, turn: Turn, run: Run) -> bool:
+    return any(edit.sequence > run.sequence for edit in _code_edits(gathered, turn))
+
+
+def _code_edits(gathered: Gathered, turn: Turn) -> list[Edit]:
+    return [
+        edit
+        for edit in gathered.ledger.edits
+        if edit.turn == turn.number and edit.kind in {"code", "test"} and not edit.formatter and not edit.trivial
+    ]
+
+
+def evidence_of(run: Run) -> dict[str, Any]:
+    """A run as the evidence of a vote or a key point."""
+    found: dict[str, Any] = {
+        "line": run.result_line or run.line,
+        "command": run.command[:300],
+        "quote": run.quote[:300],
+    }
+    found["gate"] = GATES.get(run.kind, run.kind.value)
+    return found if run.file is None else {**found, "file": run.file}
+
+
+def shown_command(run: Run) -> str:
+    """The command as one would type it: without the change of folder before it and the pipe behind it."""
+    text = " ".join(run.command.split())
+    text = re.sub(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+", "", text)
+    text = re.sub(
+        r"\s*(?:2>&1|2>\s*/dev/null|\|\s*(?:tail|head|tee|grep|cat)\b.*|\|\|\s*true.*|;\s*echo\b.*)$", "", text
+    )
+    text = re.sub(r"\s*(?:2>&1|2>\s*/dev/null)$", "", text)
+    usable = 0 < len(text) <= 60 and not re.search(r"[`;|&<>]|\$\(", text)
+    return text if usable else run.runner or run.kind.value
+
+
+# ------------------------------------------------------------------ proposals
+
+
+def _mistakes(gathered: Gathered, turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for turn in turns:
+        for proposal in (*_broken_then_fixed(gathered, turn), *_sent_back(gathered, turn)):
+            found.setdefault(proposal["text"], proposal)
+    return list(found.values())[:MAX_MISTAKES]
+
+
+def _broken_then_fixed(gathered: Gathered, turn: Turn) -> list[dict[str, Any]]:
+    """A run that failed after this turn's own edits and passed once something else was changed."""
+    runs, edits, found = _settled(gathered, turn), _code_edits(gathered, turn), []
+    for at, failed in enumerate(runs):
+        if failed.outcome is not Outcome.FAILED:
+            continue
+        fixed = next((run for run in runs[at + 1 :] if _same(run, failed) and run.outcome is Outcome.PASSED), None)
+        before = [edit for edit in edits if edit.sequence < failed.sequence]
+        between = [edit for edit in edits if fixed and failed.sequence < edit.sequence < fixed.sequence]
+        if fixed is None or not before or not between or _failed_before(runs[:at], failed, before[0].sequence):
+            continue
+        found.append(_mistake(_broken_text(gathered, fixed, before, between), failed))
+    return found
+
+
+def _failed_before(earlier: Sequence[Run], failed: Run, first_edit: int) -> bool:
+    """A test that was red before anything was edited is the task, not a mistake."""
+    return any(_same(run, failed) and run.outcome is Outcome.FAILED and run.sequence < first_edit for run in earlier)
+
+
+def _same(one: Run, other: Run) -> bool:
+    return (one.kind, one.runner, one.cwd) == (other.kind, other.runner, other.cwd)
+
+
+def _broken_text(gathered: Gathered, fixed: Run, before: Sequence[Edit], between: Sequence[Edit]) -> str:
+    # No counts and no line numbers in it: the same lesson of another day is then the same key point.
+    command = shown_command(fixed)
+    changed, mended = _paths(gathered, before), _paths(gathered, between)
+    also = [path for path in mended if path not in changed]
+    if also:
+        return f"When {_listed(changed)} changes, look at {_listed(also)} too: `{command}` failed until that was changed as well."
+    return f"A change to {_listed(changed)} made `{command}` fail at first: run `{command}` right after changing it, before saying that it is done."
+
+
+def _sent_back(gathered: Gathered, turn: Turn) -> list[dict[str, Any]]:
+    """A stop that was sent back, after which a run that nobody had made since the last edit passed."""
+    lines = [line for line in gathered.feedback if turn.line <= line <= turn.last_line]
+    if not lines:
+        return []
+    tests = [run for run in _settled(gathered, turn) if run.kind is CommandKind.TEST and run.file is None]
+    early = [run for run in tests if run.line < lines[0]]
+    late = [run for run in tests if run.line > lines[0] and run.outcome is Outcome.PASSED]
+    edits = [edit for edit in _code_edits(gathered, turn) if edit.line < lines[0]]
+    if not late or not edits or any(run.sequence > edits[-1].sequence for run in early):
+        return []
+    command = shown_command(late[0])
+    text = f"Run `{command}` after the last edit and before ending the turn: a stop without it had to be sent back."
+    return [_mistake(text, late[0])]
+
+
+def _mistake(text: str, run: Run) -> dict[str, Any]:
+    line = run.result_line or run.line
+    return {"op": "ADD", "section": MISTAKES, "text": text, "source": "outcome", "line": line, "quote": run.quote[:300]}
+
+
+def _paths(gathered: Gathered, edits: Sequence[Edit]) -> list[str]:
+    root = gathered.ledger.cwd or ""
+    names = [
+        os.path.relpath(edit.path, root) if root and edit.path.startswith(root + os.sep) else edit.path
+        for edit in edits
+    ]
+    return list(dict.fromkeys(names))
+
+
+def _listed(paths: Sequence[str]) -> str:
+    shown = [f"`{path}`" for path in paths[:2]]
+    return " and ".join(shown) + (" and others" if len(paths) > 2 else "")
+
+
+def _preferences(gathered: Gathered, turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for turn in turns:
+        said = [turn.prompt] if turn.kind == "human" else []
+        said += [item.text for item in gathered.said if turn.line <= item.line <= turn.last_line]
+        for text in said:
+            for wish in read_preferences(text):
+                operation = {
+                    "op": "ADD",
+                    "section": PREFERENCES,
+                    "text": wish.text,
+                    "source": "user",
+                    "quote": wish.quote,
+                    "line": turn.line,
+                }
+                found.setdefault(wish.text.lower(), operation)
+    return list(found.values())
+
+
+def _analysis(gathered: Gathered, turns: Sequence[Turn], tags: Sequence[Tag]) -> str:
+    numbers = {turn.number for turn in turns}
+    runs = [run for run in gathered.ledger.runs if run.turn in numbers and run.kind in GATES]
+    passed = sum(run.outcome is Outcome.PASSED for run in runs)
+    failed = sum(run.outcome is Outcome.FAILED for run in runs)
+    edits = sum(edit.turn in numbers for edit in gathered.ledger.edits)
+    cited = sorted({tag.name for tag in tags})
+    return (
+        f"Offline, judged by rule without a model: {_count(len(turns), 'turn')}, {_count(edits, 'edit')},"
+        f" {_count(len(runs), 'run')} of tests and checks ({passed} passed, {failed} failed)."
+        f" Cited: {', '.join(cited) if cited else 'nothing'}."
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
