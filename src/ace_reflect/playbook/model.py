@@ -112,3 +112,17 @@ def highest_numbers(playbook: object) -> dict[str, int]:
 def should_be_pruned(point: "KeyPoint") -> bool:
     helpful, harmful = counters(point)
     return harmful >= PRUNE_HARMFUL and harmful > helpful
+
+
+def track_record(helpful: int, harmful: int) -> float:
+    """
+    How sure one may be that the key point helps, 0 to 1: the lower bound of the share of helpful votes.
+
+    One vote of each kind is added beforehand, so that an untried key point (0.17) stands above a harmful one and below
+    a proven one. Source: E. B. Wilson 1927, "Probable inference", one-sided at 90 %.
+    """
+    votes = helpful + harmful + 2
+    share = (helpful + 1) / votes
+    z = 1.2816
+    spread = z * (share * (1 - share) / votes + z * z / (4 * votes * votes)) ** 0.5
+    return float((share + z * z / (2 * votes) - spread) / (1 + z * z / votes))
