@@ -1,1 +1,1 @@
-"""Is it done?  task + ledger -> findings -> verdict -> the one message. Pure."""
+"""Is it done? Task, words and ledger in; findings, a verdict and one message out. `judge.judge_stop` is the way in."""

@@ -75,6 +75,13 @@ class Finding(Value):
     masked: bool = False  # unknown because a result is hidden: may block once
     scope: str = ""
     fingerprint: str = ""  # state, scope, last relevant edit and last covering run
+    silent: str = ""  # why an open gate asks nothing at this stop: "of an earlier prompt", "given up before", "said openly"
+    key: str = ""  # names this very debt in `History.given_up`
+
+    @property
+    def open(self) -> bool:
+        """Whether something is left to do or to show."""
+        return self.state is State.DISPROVEN or (self.state is State.UNKNOWN and self.masked)
 
 
 class Task(Value):
@@ -103,3 +110,24 @@ class Verdict(Value):
     fingerprint: str = ""
     attempt: int = 0
     why_silent: str = ""  # which rule let the stop stand without a word
+
+
+class History(Value):
+    """What earlier stops of this prompt and session came to (from `state.db`; a replay keeps its own)."""
+
+    attempts: int = 0  # blocks since the last human prompt
+    last_fingerprint: str = ""
+    last_told: bool = False  # the last block was the last message
+    loop_told: bool = False
+    given_up: tuple[str, ...] = ()  # keys of debts that never block again
+    told: tuple[str, ...] = ()  # keys that get one message only: masked results, questions in print mode
+    skipped: bool = False  # `ace-reflect skip`
+
+
+class Judgement(Value):
+    task: Task
+    findings: tuple[Finding, ...]
+    verdict: Verdict
+    history: History  # as it is after this stop
+    gates_ran: bool = False
+    needs_model: str = ""  # what the rules left open: a question for the assessment by a model

@@ -1,0 +1,57 @@
+"""What every gate looks at: one stop, with the facts, the task, the words and the settings that bear on it."""
+
+from ace_reflect.gates.model import History, Mode, Severity, StopKind, Task
+from ace_reflect.gates.words import Words
+from ace_reflect.project.facts import Project
+from ace_reflect.settings import Settings
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.evidence.facts import Edit, Ledger, Turn
+    from ace_reflect.gates.model import Finding, State
+
+#: DESIGN §6: the severity of a disproven gate.
+SEVERITY = {
+    "tests": Severity.HIGH,
+    "build": Severity.HIGH,
+    "pr": Severity.LOW,
+    "ci": Severity.MEDIUM,
+    "direct_push": Severity.HIGH,
+    "claims": Severity.HIGH,
+    "remaining_work": Severity.LOW,
+    "wiring": Severity.LOW,
+    "completion": Severity.LOW,
+}
+
+
+class Case(Value):
+    ledger: "Ledger"
+    turn: "Turn"
+    final: str  # the last answer's text
+    task: Task
+    words: Words
+    project: Project
+    settings: Settings
+    history: History
+    stop_kind: StopKind
+    running: tuple[str, ...] = ()  # what still runs in the background and will end by itself
+
+    def mode(self, gate: str) -> Mode:
+        return Mode(self.settings.gate_mode(gate))
+
+    def of_turn(self, fact: "Edit") -> bool:
+        return fact.turn == self.turn.number
+
+    def finding(self, gate: str, state: "State", reason: str, **more: object) -> "Finding":
+        """A finding with this gate's mode, and its severity where it is disproven."""
+        from ace_reflect.gates.model import Finding, State
+
+        waived = self.words.waiver(gate)
+        if waived is not None and state in {State.DISPROVEN, State.UNKNOWN}:
+            state, more = State.WAIVED, {"evidence": more.get("evidence", ()), "scope": more.get("scope", "")}
+            reason = f"{waived.by} said: “{waived.quote}”"
+            more["waived_by"] = waived.quote
+        severity = SEVERITY[gate] if state is State.DISPROVEN else Severity.NONE
+        fields = {"severity": severity, **more}
+        return Finding(gate=gate, state=state, mode=self.mode(gate), reason=reason, **fields)

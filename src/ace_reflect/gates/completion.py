@@ -1,0 +1,51 @@
+"""Whether the turn ends at all: not in mid-sentence, not on an announcement, not after nothing but reading."""
+
+import re
+
+from ace_reflect.gates import prose, stop_kind
+from ace_reflect.gates.model import Evidence, State, StopKind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.gates.case import Case
+    from ace_reflect.gates.loops import Loops
+    from ace_reflect.gates.model import Finding
+
+GATE = "completion"
+
+
+def completion_gate(case: "Case", loops: "Loops") -> "Finding":
+    if not case.task.asks_for_change and case.turn.tool_calls == 0:
+        return case.finding(GATE, State.NOT_APPLICABLE, "nothing was asked to be done")
+    evidence = (Evidence(line=case.turn.final_line or case.turn.last_line, quote=prose.shortened(stop_kind.last_sentence(prose.plain(case.final)) or "(no answer)", 160)),)
+    keys = _keys(case, "text", f"{case.turn.tool_calls}")
+    if not case.final.strip():
+        return case.finding(GATE, State.UNKNOWN, "the turn ends without an answer", evidence=evidence)
+    if breaks_off(case.final):
+        return case.finding(GATE, State.DISPROVEN, "the answer breaks off in mid-sentence", evidence=evidence, **keys)
+    if case.stop_kind is StopKind.WORKING and stop_kind.announces_step(prose.plain(case.final)):
+        return case.finding(GATE, State.DISPROVEN, "the answer announces a next step, and nothing follows", evidence=evidence, **keys)
+    if loops.planning:
+        reason = f"a change was asked for, and this turn only read ({loops.calls} calls, nothing written)"
+        if case.task.print_mode and case.stop_kind is not StopKind.WAITING_FOR_USER:
+            return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, **_keys(case, "planning", f"{loops.calls}"))
+        return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence)
+    if case.stop_kind is StopKind.COMPLETE:
+        return case.finding(GATE, State.PROVEN, "the answer says that it is done", evidence=evidence)
+    return case.finding(GATE, State.UNKNOWN, "nothing says that it is done", evidence=evidence)
+
+
+def breaks_off(answer: str) -> bool:
+    """Whether a text ends in the middle of a sentence: on a comma, an opening bracket or a joining word, or inside a code block."""
+    text = answer.rstrip()
+    if text.count("```") % 2 == 1 and not re.search(r"```\w*\s*$", text):
+        return True
+    last = text.rsplit("\n", 1)[-1].strip()
+    if last.startswith(("|", "```", "#", ">", "-", "*")) or len(last.split()) < 3:
+        return False
+    return re.search(r"(?i)(?:[,(\[{]|\b(?:and|or|but|the|a|an|to|of|with|for|in|on|because|which|that|is|are|by|from|as|into|then))$", last) is not None
+
+
+def _keys(case: "Case", what: str, mark: str) -> dict[str, str]:
+    key = f"{GATE}:{case.turn.number}:{what}"
+    return {"key": key, "fingerprint": f"{key}|{mark}", "silent": "it was given up before" if key in case.history.given_up else ""}

@@ -1,0 +1,67 @@
+"""
+What an answer openly says of its own proof: not run, failing, and why.
+
+A colleague who says "two tests fail, I need your decision" or "I could not run them: no device here" is not nagged. One
+who says "they fail, but that is unrelated" has given an excuse, and is asked for the proof of it.
+"""
+
+import re
+
+from ace_reflect.gates import prose
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+_SUBJECT = r"(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|ci|checks)"
+_NOT_RUN = re.compile(
+    rf"(?i)\b(?:(?:have|has|had|did|do|does|were|was|are|is|could|can|would|will|should)(?:\s+not|n'?t)|cannot|never|not (?:yet )?(?:been )?|unable to|without|skipp?ed)\b[^.!?\n]{{0,50}}\b(?:run(?:ning)?|ran|execut\w*|verif\w*|tested|test(?:ing)?|{_SUBJECT})\b|\b{_SUBJECT}\b[^.!?\n]{{0,40}}\b(?:not (?:yet )?(?:been )?(?:run|executed|verified)|n'?t (?:been )?(?:run|executed|work)|untested|skipped|can'?t (?:be )?run|cannot (?:be )?run)|\b(?:untested|unverified|not (?:been )?tested)\b"
+)
+_FAILING = re.compile(
+    rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^.!?\n]{{0,60}}\b{_SUBJECT}\b[^.!?\n]{{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b"
+    rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b[^.!?\n]{{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:ed|ing|ures?)\b"
+)
+_EXCUSE = re.compile(
+    r"(?i)\b(?:pre-?existing|unrelated|not related|already (?:fail\w*|broken|red)|fail\w* before|were failing|known (?:issue|failure|flak\w*)|flak(?:y|es|iness)|not (?:important|relevant|caused|due|introduced|from my|related|part of)|can be ignored|safe to ignore|separate (?:issue|problem|concern)|existing issue|environment(?:al)? issue|on main (?:too|as well|also)|timing[- ]?(?:dependent|sensitive)?|intermittent)\b"
+)
+_ENVIRONMENT = re.compile(
+    r"(?i)\b(?:no (?:docker|network|internet|database|device|simulator|emulator|gpu|display|browser|xcode|access|credentials?|api key|permission|such (?:command|file)|test (?:runner|framework|suite|environment|infrastructure))|not (?:installed|available|running|configured|accessible|found|set up|possible|supported|permitted|allowed)|n'?t (?:installed|available|running|configured|accessible|found|set up|possible|reachable|exist)"
+    r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|manual(?:ly)?|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
+)
+_HANDED_OVER = re.compile(
+    r"(?i)\b(?:you(?:'ll| will)? (?:can|should|may|could|might|need|want) (?:to )?(?:now )?(?:run|test|verify|try|check)|please (?:run|test|verify|try|check)|(?:run|try|execute|verify with)\b[^.!?\n]{0,30}`[^`]+`|to (?:test|verify|check|try)(?: it| this)?[,:]|let me know (?:if|how) (?:it|they|the tests))\b"
+)
+
+
+class Admission(Value):
+    """What the answer admits of the tests; `kind` "" where it admits nothing."""
+
+    kind: 'Literal["", "not-run", "failing"]' = ""
+    reason: 'Literal["", "environment", "excuse"]' = ""
+    quote: str = ""
+
+
+def admits(answer: str) -> Admission:
+    """The last sentence about missing or failing proof, with the sentences beside it read for the reason."""
+    said = [sentence.text for sentence in prose.sentences(answer)]
+    for index in range(len(said) - 1, -1, -1):
+        kind = _kind(said[index])
+        if kind:
+            around = " ".join(said[max(0, index - 1) : index + 3])
+            return Admission(kind=kind, reason=_reason(around), quote=prose.shortened(said[index], 140))
+    return Admission()
+
+
+def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
+    if re.search(r"(?i)\b(?:fixed|fixes|resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b", sentence) and not _EXCUSE.search(sentence):
+        return ""
+    if _FAILING.search(sentence):
+        return "failing"
+    return "not-run" if _NOT_RUN.search(sentence) and re.search(rf"(?i)\b(?:{_SUBJECT}|tested|testing|verif\w*|untested|run)\b", sentence) else ""
+
+
+def _reason(around: str) -> 'Literal["", "environment", "excuse"]':
+    if _EXCUSE.search(around):
+        return "excuse"
+    return "environment" if _ENVIRONMENT.search(around) else ""

@@ -1,0 +1,90 @@
+"""
+Which language a file is written in, and which languages a test runner can prove.
+
+A stylesheet, a shell script or a template makes no test debt by itself: the runners that are met in practice do not
+run them, and no colleague asks for `go test` after a change of a Dockerfile.
+"""
+
+import os
+import re
+
+_FAMILIES = {
+    "python": "py pyi pyx ipynb",
+    "javascript": "js jsx mjs cjs ts tsx mts cts vue svelte astro coffee",
+    "go": "go",
+    "rust": "rs",
+    "jvm": "java kt kts scala groovy clj cljs cljc",
+    "dotnet": "cs fs vb",
+    "ruby": "rb rake erb",
+    "php": "php",
+    "c": "c h cc cpp cxx hpp hh hxx m mm cu",
+    "swift": "swift",
+    "dart": "dart",
+    "elixir": "ex exs",
+    "erlang": "erl hrl",
+    "haskell": "hs",
+    "ocaml": "ml mli",
+    "zig": "zig",
+    "lua": "lua",
+    "perl": "pl pm t",
+    "julia": "jl",
+    "r": "r",
+    "nim": "nim",
+    "crystal": "cr",
+    "elm": "elm",
+    "solidity": "sol",
+    "shell": "sh bash zsh fish bats",
+    "sql": "sql",
+}
+_BY_SUFFIX = {suffix: family for family, suffixes in _FAMILIES.items() for suffix in suffixes.split()}
+_SAME = {
+    "typescript": "javascript", "java": "jvm", "kotlin": "jvm", "scala": "jvm", "groovy": "jvm", "clojure": "jvm",
+    "csharp": "dotnet", "fsharp": "dotnet", "c++": "c", "cpp": "c", "objective-c": "c", "bash": "shell",
+}  # fmt: skip
+#: Proven only where the project's tests are known to be written for them.
+SOFT = frozenset({"shell", "sql", ""})
+
+#: What a runner can prove, by a word of its name; a runner that is not here may prove anything (make, just, mise, nx …).
+_RUNNERS = (
+    (r"py\.?test|unittest|nose|\btox\b|\bnox\b|trial|stestr|hatch|manage\.py|ward|behave|doctest", "python"),
+    (r"jest|vitest|mocha|\bava\b|node --test|node:test|node test|\bbun\b|deno|playwright|cypress|karma|jasmine|\btap\b|uvu|qunit|ng test|react-scripts|wdio|tsd|storybook", "javascript"),
+    (r"\bgo(?:test|testsum)?(?: test)?\b|ginkgo", "go"),
+    (r"cargo|nextest", "rust"),
+    (r"maven|\bmvnw?\b|gradlew?|\bsbt\b|\blein\b|junit|\bmill\b|kotest", "jvm"),
+    (r"dotnet|vstest|nunit|xunit", "dotnet"),
+    (r"rspec|minitest|\brails\b|cucumber|test-unit", "ruby"),
+    (r"phpunit|\bpest\b|artisan|codecept|behat", "php"),
+    (r"ctest|meson|catch2|gtest|googletest", "c"),
+    (r"\bswift\b|xcodebuild|xctest", "swift"),
+    (r"flutter|\bdart\b", "dart"),
+    (r"\bmix\b|exunit", "elixir"),
+    (r"\bzig\b", "zig"),
+    (r"\bbats\b|shunit|shellspec", "shell"),
+    (r"\bbusted\b", "lua"),
+    (r"\bprove\b", "perl"),
+    (r"forge test|hardhat|truffle", "solidity"),
+)  # fmt: skip
+
+
+def of_file(path: str) -> str:
+    """The language's family; "" for what is no program (stylesheets, templates, data)."""
+    name = os.path.basename(path).lower()
+    if name.endswith((".d.ts", ".d.mts", ".d.cts")):
+        return ""  # declarations: nothing of them runs
+    return _BY_SUFFIX.get(name.rpartition(".")[2], "") if "." in name else ""
+
+
+def family(language: str) -> str:
+    """A manifest's language as a family."""
+    return _SAME.get(language, language)
+
+
+def proven_by(runner: str, command: str = "") -> frozenset[str]:
+    """The families a run can prove; empty where it may be any (a task runner)."""
+    for pattern, language in _RUNNERS:
+        if re.search(pattern, runner, re.IGNORECASE):
+            # C and C++ code of an extension module is proven by the tests of the language that loads it.
+            return frozenset({language, "c"}) if language == "python" else frozenset({language})
+    if re.match(r"(?:npm|yarn|pnpm)\b", runner):
+        return frozenset({"javascript"}) if not re.search(r"py|go\b|cargo", command) else frozenset()
+    return frozenset()

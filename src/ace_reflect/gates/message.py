@@ -1,0 +1,143 @@
+"""
+The message to Claude, as a senior colleague would send it: the one missing thing, the evidence, the command that settles it.
+
+It reaches the model twice, so it is short; it ends with the words that switch the checks off, and names no file of ours.
+"""
+
+from ace_reflect.gates import prose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.gates.case import Case
+    from ace_reflect.gates.loops import Loops
+    from ace_reflect.gates.model import Evidence, Finding
+
+MAX_CHARS = 1_200
+#: The last line of every message. The person's word for it is honoured by `words.py`.
+OFF = "(To the person: write “skip gates” to switch these checks off, for one prompt or “for this session”.)"
+_LABEL_WIDTH = 11
+
+
+def feedback(open_findings: "tuple[Finding, ...]", case: "Case", loops: "Loops", *, attempt: int, last: bool, nothing_new: bool = False) -> str:
+    """The text of one block. `open_findings`: those that block, the gravest first."""
+    first, rest = open_findings[0], open_findings[1:]
+    parts = [_headline(first, loops, case)]
+    parts += _proof(first)
+    parts.append(_way_out(first, case, loops))
+    if rest:
+        parts.append("Also open: " + "; ".join(_short(finding) for finding in rest[:2]) + ".")
+    parts.append(_escalation(attempt, case.settings.max_attempts, last=last, nothing_new=nothing_new))
+    return _fitted([part for part in parts if part], OFF)
+
+
+def _headline(finding: "Finding", loops: "Loops", case: "Case") -> str:
+    if loops.action and finding.gate in {"tests", "build", "claims"}:
+        return f"The same command has run {loops.times} times with nothing changed in between: `{prose.shortened(loops.repeated, 80)}`. " + _sentence(finding.reason)
+    if finding.gate == "completion" and loops.planning:
+        return f"Stop reading and start writing: {finding.reason}."
+    if finding.gate == "tests" and finding.scope:
+        return _sentence(f"{finding.scope}: {finding.reason}")
+    return _sentence(finding.reason)
+
+
+def _proof(finding: "Finding") -> list[str]:
+    labels = _labels(finding)
+    return ["\n".join(f"  {label:<{_LABEL_WIDTH}} {_place(item)}  {item.quote}" for label, item in zip(labels, finding.evidence[:3], strict=False))] if finding.evidence else []
+
+
+def _labels(finding: "Finding") -> tuple[str, ...]:
+    if finding.gate in {"tests", "build"}:
+        weakened = "removed or loosened" in finding.reason
+        return ("test change", "last edit", "last run") if weakened else ("last edit", "last run", "")
+    if finding.gate == "claims":
+        return ("you say", "it shows", "")
+    if finding.gate == "remaining_work":
+        return ("open", "open", "open")
+    return ("seen", "seen", "seen")
+
+
+def _place(item: "Evidence") -> str:
+    return f"(line {item.line}{', ' + item.file if item.file else ''})"
+
+
+def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:  # noqa: C901 - one branch a gate, all in one place
+    run = f"`{finding.settle}`" if finding.settle else ""
+    if loops.action and finding.gate in {"tests", "build"}:
+        return "Change something before you run it again, or say what blocks you."
+    if finding.gate == "tests" and finding.masked:
+        return f"Run {run} on its own, without a pipe, and read its result." if run else ""
+    if finding.gate == "tests" and "failed" in finding.reason:
+        return f"Fix what fails and run {run} again. If the failures are not yours, show it: run them without your change." if run else ""
+    if finding.gate in {"tests", "build"}:
+        return f"Run {run} and read its result." if run else ""
+    if finding.gate == "pr":
+        return f"Push the branch and run {run}, then give its address." if "address" not in finding.reason else f"Show it with {run}."
+    if finding.gate == "direct_push":
+        return "Leave the history as it is. Say in your answer that it went there, and from now on work on a branch and open a pull request."
+    if finding.gate == "claims":
+        return f"Run {run} and correct the answer, or take the claim back." if run else "Correct the answer, or show it."
+    if finding.gate == "remaining_work":
+        return "Finish them, or take off the list what no longer holds and say so." if finding.evidence and "todo" in finding.reason else "Do it now, or say what keeps you from it."
+    if finding.gate == "completion" and loops.planning:
+        return "Make the change now, or say what keeps you from it."
+    if finding.gate == "completion":
+        return "Nobody can answer here. Decide it yourself, and say how you decided." if "answer" in finding.reason and case.task.print_mode and "nobody" in finding.reason else "Go on with that step, or say where things stand."
+    return f"Run {run}." if run else ""
+
+
+def _escalation(attempt: int, most: int, *, last: bool, nothing_new: bool) -> str:
+    if last:
+        why = "Nothing has changed since the last message, so this" if nothing_new else "This"
+        return f"{why} is the last one ({attempt}/{most}): finish it now, or say in one sentence what blocks you and what you need."
+    return f"Attempt {attempt} of {most}; if something keeps you from it, say what." if attempt > 1 else "If something keeps you from it, say what."
+
+
+def _short(finding: "Finding") -> str:
+    reason = finding.reason.rstrip(".")
+    return f"{reason} (`{finding.settle}`)" if finding.settle else reason
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    if not text.startswith("`") and "/" not in text.split(" ")[0]:
+        text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", "”.", "…")) else text + "."
+
+
+def _fitted(parts: list[str], end: str) -> str:
+    """Whole parts, cut in the evidence first, never over `MAX_CHARS`."""
+    text = "\n".join((*parts, end))
+    if len(text) <= MAX_CHARS:
+        return text
+    room = MAX_CHARS - len(end) - 1
+    short = [part if len(part) <= 300 else "\n".join(prose.shortened(line, 140) if len(line) > 140 else line for line in part.split("\n")) for part in parts]
+    body = "\n".join(short)
+    return (body if len(body) <= room else body[: room - 1] + "…") + "\n" + end
+
+
+# ------------------------------------------------------------------ one line to the person
+
+
+def completed(findings: "tuple[Finding, ...]") -> str:
+    """The line for a stop with everything proven; "" where no gate had anything to prove."""
+    proven = [finding for finding in findings if finding.state.value == "proven" and finding.gate in {"tests", "build", "pr", "ci"}]
+    if not proven:
+        return ""
+    return "Done and proven: " + "; ".join(f"{finding.reason}{_line(finding)}" for finding in proven[:3])
+
+
+def left_to_person(items: tuple[str, ...]) -> str:
+    return "Waits for you: " + prose.shortened("; ".join(items), 300)
+
+
+def gave_up(findings: "tuple[Finding, ...]", attempts: int) -> str:
+    what = "; ".join(finding.reason for finding in findings[:2])
+    return f"Not done after {attempts} message{'s' if attempts != 1 else ''}: {prose.shortened(what, 300)}"
+
+
+def left_open(findings: "tuple[Finding, ...]") -> str:
+    return "Left open: " + prose.shortened("; ".join(f"{finding.reason} ({finding.silent})" if finding.silent else finding.reason for finding in findings[:2]), 300)
+
+
+def _line(finding: "Finding") -> str:
+    return f" (line {finding.evidence[-1].line})" if finding.evidence else ""

@@ -1,0 +1,84 @@
+"""
+A person's prompt and an agent's answer as sentences and clauses, without what is only quoted in them.
+
+Pasted logs, code blocks and quotations are not the speaker's own words: they may neither waive a gate nor claim a proof.
+"""
+
+import re
+
+from ace_reflect.values import Value
+
+_FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)")
+_TAGGED = re.compile(r"(?s)<([a-z][\w-]{2,40})(?:\s[^<>]*)?>.*?</\1>")
+_QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:\.(?=[\w/])[^.!?。！？\n]*)*[.!?。！？]*")
+_CLAUSE = re.compile(
+    r"[,;:()\[\]]+|\s[-–—]+\s|—|\b(?:and|but|then|so|und|aber|dann|et|mais|puis|y|pero|luego|e|ma|poi|mas|en|maar)\b"
+    r"|[，；：、（）]"
+)
+#: A line that a program wrote: prompts of shells, log levels, stack frames, diff marks.
+_PASTED_LINE = re.compile(
+    r"^\s*(?:>|\$ |% |\+\+\+|---|@@|\+\s|at .+:\d+|\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|(?:INFO|WARN|WARNING|ERROR|DEBUG|FAIL|PASS|===+|---+)\b"
+    r"|Traceback|File \"|\||⎿|●|✓|✗|×)"
+)
+_ASKING = re.compile(
+    r"^(?:(?:and|but|so|ok(?:ay)?|hm+|wait|hey|also|then)[, ]+)*(?:why|what|whats|what's|how|when|where|who|which|whose|did|does|is|are|was|were|has|have|had"
+    r"|should|shouldn't|do (?:you|we|i|they|the)|don't you|isn't|aren't|can i|may i|could it|can it|would it|will (?:it|you|this|that)"
+    r"|warum|wieso|weshalb|was|wie|wann|wo|wer|welche[rs]?|hast du|hat|ist|sind|pourquoi|qu'|que|quand|est-ce|comment|por qu[eé]|qu[eé]|c[oó]mo|cu[aá]ndo"
+    r"|perch[eé]|cosa|come|quando|waarom|wat|hoe|wanneer|почему|зачем|что|как|когда)\b",
+    re.IGNORECASE,
+)
+
+
+class Sentence(Value):
+    """One sentence; `asks` where it wants an answer and not a deed ("can you …?" wants a deed)."""
+
+    text: str
+    asks: bool = False
+
+
+def own_words(text: str) -> str:
+    """The speaker's own words: without code blocks, tagged blocks, quoted lines and quotations, markup and curly quotes undone."""
+    whole = text.strip()
+    if re.fullmatch(r"[\"“`'„«].{1,80}[\"”`'“»]", whole):  # the words of our own message, copied with their quotes
+        whole = whole[1:-1]
+    text = _TAGGED.sub("\n", _FENCE.sub("\n", whole)).replace("’", "'").replace("`", "").replace("**", "")
+    lines = [line for line in text.split("\n") if not _PASTED_LINE.match(line)]
+    return _QUOTED.sub(" “” ", "\n".join(lines))
+
+
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """The sentences of `own_words(text)`, each line ending one."""
+    found = []
+    for line in own_words(text).split("\n"):
+        for match in _SENTENCE.finditer(line.strip().lstrip("-*•# \t").strip()):
+            said = match.group().strip()
+            if said:
+                found.append(Sentence(text=said, asks=_asks(said)))
+    return tuple(found)
+
+
+def _asks(said: str) -> bool:
+    if _ASKING.match(said):
+        return True
+    # "can you skip the tests?" is a request in the form of a question.
+    polite = re.match(r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we)\b|^let'?s\b", said)
+    return said.endswith(("?", "？")) and not polite
+
+
+def clauses(sentence: str) -> tuple[str, ...]:
+    """A sentence cut at its commas, brackets and conjunctions."""
+    return tuple(part.strip() for part in _CLAUSE.split(sentence) if part.strip())
+
+
+def plain(markdown: str) -> str:
+    """An answer without code blocks and emphasis; list marks and headings stay."""
+    return _FENCE.sub("\n", markdown).replace("’", "'").replace("**", "").replace("__", "")
+
+
+def shortened(text: str, most: int = 120) -> str:
+    """One line of at most `most` characters, cut at a word."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    return line[: most - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"

@@ -1,0 +1,126 @@
+"""The gates on shipping: a pull request where one is called for, its CI, and no push to the default branch past it."""
+
+import re
+
+from ace_reflect.evidence.facts import Outcome
+from ace_reflect.gates import prose
+from ace_reflect.gates.model import Evidence, State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.gates.case import Case
+    from ace_reflect.gates.model import Finding
+
+
+def calls_for_pr(case: "Case") -> tuple[str, str]:
+    """Who calls for a pull request at this stop, and in which words; ("", why not) where nobody does."""
+    if case.settings.workflow == "local":
+        return "", "the workflow is local"
+    if case.words.asks_pr:
+        return "you", case.words.asks_pr
+    if case.project.present and case.project.has_remote is False:
+        return "", "the project has no remote"
+    tried = [pr for pr in case.ledger.pull_requests if pr.turn == case.turn.number]
+    if tried:
+        return "this session", prose.shortened(tried[-1].command or "a pull request was tried", 80)
+    shipped = _shipped(case)
+    if case.settings.workflow == "pull-request":
+        worked = any(edit.turn == case.turn.number and edit.kind in {"code", "test"} for edit in case.ledger.edits)
+        return ("the workflow", "pull-request") if worked or shipped else ("", "nothing was changed that would need one")
+    if case.project.wants_pr and shipped:
+        return "the project's instructions", case.project.wants_pr
+    return "", "nobody asked for one"
+
+
+def _shipped(case: "Case") -> bool:
+    return any(push.turn == case.turn.number and push.outcome is Outcome.PASSED and not push.tag for push in case.ledger.pushes)
+
+
+def pr_gate(case: "Case") -> "Finding":
+    by, words = calls_for_pr(case)
+    made = [pr for pr in case.ledger.pull_requests if pr.outcome is Outcome.PASSED]
+    if not by:
+        return case.finding("pr", State.NOT_APPLICABLE, words)
+    if made or case.ledger.pr_links:
+        last = made[-1] if made else None
+        url = (last.url if last else "") or (case.ledger.pr_links[-1] if case.ledger.pr_links else "")
+        evidence = (Evidence(line=last.line, file=last.file, quote=url or last.quote or last.command),) if last else ()
+        if url:
+            return case.finding("pr", State.PROVEN, f"pull request {url}", evidence=evidence)
+        return case.finding("pr", State.DISPROVEN, "a pull request was made, but its address is not shown", evidence=evidence, settle="gh pr view --json url", **_keys(case, "no-url"))
+    tried = [pr for pr in case.ledger.pull_requests if pr.turn == case.turn.number]
+    evidence = tuple(Evidence(line=pr.result_line or pr.line, file=pr.file, quote=prose.shortened(pr.quote or pr.command, 160)) for pr in tried[-1:])
+    reason = f"no pull request was made, and {by} asked for one: “{prose.shortened(words, 100)}”"
+    if by == "the workflow":
+        reason = "no pull request was made, and this project works with pull requests"
+    elif by == "this session":
+        reason = "the pull request was not made: the attempt failed"
+    if tried and re.search(r"(?i)denied|refused|rejected", tried[-1].quote or ""):
+        return case.finding("pr", State.UNKNOWN, "the pull request was refused", evidence=evidence)
+    return case.finding("pr", State.DISPROVEN, reason, evidence=evidence, settle=_create_command(case), **_keys(case, "none"))
+
+
+def _create_command(case: "Case") -> str:
+    forge = case.project.forge or (case.ledger.forge_remote or "")
+    return "glab mr create --fill" if "gitlab" in forge else "gh pr create --fill"
+
+
+def _keys(case: "Case", what: str) -> dict[str, str]:
+    key = f"pr:{case.turn.number}:{what}"
+    pushes, tried = len(case.ledger.pushes), len(case.ledger.pull_requests)
+    silent = "it was given up before" if key in case.history.given_up else ""
+    return {"key": key, "fingerprint": f"{key}|{pushes}|{tried}", "silent": silent}
+
+
+def ci_gate(case: "Case") -> "Finding":
+    """CI of a pull request that is called for: a line to the person, never a push by default."""
+    by, why = calls_for_pr(case)
+    made = [pr for pr in case.ledger.pull_requests if pr.outcome is Outcome.PASSED]
+    if not by or not (made or case.ledger.pr_links):
+        return case.finding("ci", State.NOT_APPLICABLE, why if not by else "there is no pull request yet")
+    pushed = [push for push in case.ledger.pushes if push.outcome is Outcome.PASSED and not push.up_to_date]
+    since = max([push.sequence for push in pushed] + [pr.sequence for pr in made], default=0)
+    looks = [look for look in case.ledger.ci_looks if look.sequence >= since]
+    key = {"key": f"ci:{case.turn.number}", "fingerprint": f"ci|{since}|{looks[-1].line if looks else '-'}"}
+    if not looks:
+        return case.finding("ci", State.DISPROVEN, "CI was not looked at since the last push", settle="gh pr checks --watch", **key)
+    last = looks[-1]
+    evidence = (Evidence(line=last.result_line or last.line, file=last.file, quote=prose.shortened(last.quote or last.command, 160)),)
+    if last.outcome == "passed":
+        return case.finding("ci", State.PROVEN, "CI is green", evidence=evidence)
+    if last.outcome == "failed":
+        return case.finding("ci", State.DISPROVEN, "CI is red", evidence=evidence, settle="gh pr checks", **key)
+    reason = "CI is still running" if last.outcome == "pending" else "the look at CI shows no result"
+    return case.finding("ci", State.UNKNOWN, reason, evidence=evidence, settle="gh pr checks --watch", **key)
+
+
+def direct_push_gate(case: "Case") -> "Finding":
+    pushed = [push for push in case.ledger.pushes if push.turn == case.turn.number and push.to_default and push.outcome is Outcome.PASSED and not push.up_to_date and not push.tag]
+    if not pushed:
+        return case.finding("direct_push", State.NOT_APPLICABLE, "nothing was pushed to the default branch")
+    last = pushed[-1]
+    evidence = (Evidence(line=last.result_line or last.line, file=last.file, quote=prose.shortened(last.quote or last.command, 160)),)
+    asked = _asked_for_push(case)
+    if asked or last.by == "user":
+        return case.finding("direct_push", State.WAIVED, f"you asked for the push: “{asked}”" if asked else "you pushed it yourself", evidence=evidence, waived_by=asked)
+    by, why = calls_for_pr(case)
+    if not by and not case.project.wants_pr:
+        return case.finding("direct_push", State.NOT_APPLICABLE, why, evidence=evidence)
+    key = f"direct_push:{last.line}"
+    silent = "it was given up before" if key in case.history.given_up else ""
+    branch = last.branch or "the default branch"
+    return case.finding("direct_push", State.DISPROVEN, f"the work was pushed straight to {branch}, and nobody asked for that", evidence=evidence, key=key, fingerprint=key, silent=silent)
+
+
+def _asked_for_push(case: "Case") -> str:
+    """The person's words for a push: in this prompt, or a standing "always push" of an earlier one."""
+    if case.words.asks_push:
+        return case.words.asks_push
+    for turn in case.ledger.turns:
+        match = re.search(r"(?i)[^.\n]*\b(?:always|from now on|after (?:each|every)|whenever)\b[^.\n]*\bpush\b[^.\n]*", turn.prompt) if turn.kind == "human" else None
+        if match:
+            return prose.shortened(match.group(), 100)
+    match = re.search(r"(?i)[^.\n]*\bpush(?:es)?\b[^.\n]{0,30}\b(?:directly )?to (?:main|master|trunk)\b[^.\n]*", case.project.instructions)
+    if match and not re.search(r"(?i)\b(?:never|don'?t|do not|not|no)\b", match.group()):
+        return prose.shortened(match.group(), 100)
+    return ""

@@ -1,0 +1,69 @@
+"""Work that the session itself lists as open: its todo list, and in print mode what the answer says is left."""
+
+import re
+
+from ace_reflect.gates import human_action, prose
+from ace_reflect.gates.model import Evidence, State, StopKind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.evidence.facts import Todo
+    from ace_reflect.gates.case import Case
+    from ace_reflect.gates.model import Finding
+
+GATE = "remaining_work"
+_LATER = re.compile(r"(?i)\b(?:optional(?:ly)?|later|future|follow-?ups?|nice[- ]to[- ]have|stretch|if (?:needed|time|wanted|desired)|backlog|someday|consider|wait(?:ing)? for|await\w*|ask (?:the )?user|(?:get|present|show).{0,20}(?:user|feedback|approval)|user (?:review|approval|feedback|confirm\w*|test\w*))\b")
+_LEFT = re.compile(r"(?i)^\W*(?:(?:what(?:'s| is) )?(?:left|remaining|still (?:to do|open|missing|needed))|remaining (?:work|tasks|items|steps)|not (?:yet )?(?:done|implemented|finished)|to ?-?dos?|still (?:to do|needs?)|next steps?|outstanding)\b.{0,40}:?\W*$")
+
+
+def remaining_work_gate(case: "Case") -> "Finding":
+    if case.turn.tool_calls == 0:
+        return case.finding(GATE, State.NOT_APPLICABLE, "nothing was done in answer to this prompt")
+    if case.words.limits_scope and case.words.waiver(GATE) is None:
+        return case.finding(GATE, State.NOT_APPLICABLE, f"you set a limit: “{case.words.limits_scope}”")
+    todos = [todo for todo in case.ledger.todos if _is_open(todo, case)]
+    if todos:
+        return _todos_left(todos, case)
+    listed = left_in_answer(case.final) if case.task.print_mode else ()
+    if listed:
+        key = f"{GATE}:answer:{case.turn.number}"
+        evidence = (Evidence(line=case.turn.final_line or case.turn.last_line, quote=prose.shortened(listed[0], 160)),)
+        return case.finding(GATE, State.DISPROVEN, f"the answer itself lists work that is left: {prose.shortened(listed[0], 100)}", evidence=evidence, **_keys(case, key, str(len(listed))))
+    return case.finding(GATE, State.PROVEN if case.ledger.todos else State.NOT_APPLICABLE, "the todo list is done" if case.ledger.todos else "no work is listed as open")
+
+
+def _is_open(todo: "Todo", case: "Case") -> bool:
+    open_now = todo.turn == case.turn.number and todo.status in {"pending", "in_progress"}
+    return open_now and human_action.classify(todo.text) != "human" and not _LATER.search(todo.text)
+
+
+def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
+    evidence = tuple(Evidence(line=todo.line, quote=f"{todo.status}: {prose.shortened(todo.text, 100)}") for todo in todos[:3])
+    count = len(todos)
+    reason = f"{count} item{'s' if count > 1 else ''} of the todo list {'are' if count > 1 else 'is'} still open: {'; '.join(prose.shortened(todo.text, 60) for todo in todos[:3])}"
+    last = max(todo.line for todo in todos)
+    keys = _keys(case, f"{GATE}:{case.turn.number}:{','.join(sorted(todo.id for todo in todos))[:200]}", f"{count}|{last}")
+    if case.stop_kind is StopKind.WAITING_FOR_USER and not keys["silent"]:
+        keys["silent"] = "the person was asked something first"
+    return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, **keys)
+
+
+def _keys(case: "Case", key: str, mark: str) -> dict[str, str]:
+    return {"key": key, "fingerprint": f"{key}|{mark}", "silent": "it was given up before" if key in case.history.given_up else ""}
+
+
+def left_in_answer(answer: str) -> tuple[str, ...]:
+    """The items of an answer's list of remaining work that the agent could do itself. A wish list is no debt."""
+    found: list[str] = []
+    inside = False
+    for line in prose.plain(answer).split("\n"):
+        bare = line.strip()
+        if _LEFT.match(bare.strip("#* ")) and not _LATER.search(bare):
+            inside = True
+        elif inside and re.match(r"^(?:[-*•]|\d+[.)])\s+", bare):
+            item = re.sub(r"^(?:[-*•]|\d+[.)])\s+(?:\[ \]\s*)?", "", bare)
+            if human_action.classify(item) == "agent" and not _LATER.search(item) and not item.startswith("[x]"):
+                found.append(item)
+        elif inside and bare:
+            inside = False
+    return tuple(found)

@@ -1,0 +1,111 @@
+"""How the last answer presents itself: finished, waiting for the person, still at work, stuck, or none of these."""
+
+import re
+
+from ace_reflect.gates import human_action, prose
+from ace_reflect.gates.model import StopKind
+
+_COURTESY = re.compile(
+    r"(?i)\b(?:anything else|any (?:other )?(?:questions|changes|adjustments|feedback|concerns|issues)|let me know (?:if|how (?:it|that|this))|how (?:does|do) (?:that|this|it|these) (?:look|sound|feel)|(?:is|was) (?:that|this|there) (?:what you (?:had in mind|wanted|meant)|clear|helpful|anything)|does (?:that|this) help|make sense|happy to|feel free)\b"
+)
+_OFFER = re.compile(
+    r"(?i)\b(?:(?:would|do) you (?:like|want)(?: for)? me to|want me to|should i(?: also| now| go ahead and)?|shall i(?: also| now| go ahead and)?|ready (?:to|for)|may i|can i|would you like to|do you want to|would you like|möchtest du|soll ich|veux-tu que je|quieres que)\b"
+)
+_WAITING = re.compile(
+    r"(?i)\b(?:(?:i'?m |i am )?(?:waiting|await(?:ing)?|standing by|on hold)\b.{0,20}\b(?:you|your|input|approval|confirmation|instructions?|feedback|decision|answer|response|go-ahead)|please (?:confirm|choose|decide|advise|clarify|specify|select|pick|tell me|let me know (?:which|what|how|whether|when|your))"
+    r"|let me know (?:which|what|how you|whether|when|where|your|once|your preference|if you(?:'d| would)? (?:like|want|prefer)\b.{0,60}\bor\b)|(?:which|what) (?:one|option|approach|version|would you|do you|should)\b|tell me (?:which|what|how|when|if)|once you(?:'ve| have)? .{3,60}(?:i(?:'ll| will| can)|we can)|need your (?:input|decision|approval|guidance|help|confirmation)|over to you|your call|up to you|awaiting)\b"
+)
+_WORKING = re.compile(
+    r"(?i)^(?:(?:ok(?:ay)?|great|good|perfect|alright|now|next|so|and|then|first|finally|excellent|right|sure)[,.!:]?\s+)*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|i'?m (?:now )?(?:running|checking|updating|fixing|adding|creating|starting|working)|now (?:i|let|running|checking|updating|fixing|adding)|next,? i|i need to|i should|i also need|time to|running|checking)\b(?! know\b)"
+)
+_IN_BACKGROUND = re.compile(
+    r"(?i)\b(?:(?:is|are|still) (?:now |still |currently )?running|running in (?:the )?background|in the background|waiting (?:for|on) (?:the |it|them|all|these|this|that|both|\w+ )?(?:test|tests|build|ci|agents?|subagents?|results?|task|tasks|job|run|command|process|deploy\w*|completion|finish|complete|to)|i'?ll (?:be notified|wait|check back|report back|continue (?:when|once|after)|let you know (?:when|once)))\b"
+)
+_STUCK = re.compile(
+    r"(?i)\b(?:i(?:'m| am) (?:stuck|blocked|unable to (?:proceed|continue|make|complete|finish|resolve|fix|figure))|i (?:can'?t|cannot|could not|couldn't|wasn't able to|was unable to) (?:proceed|continue|figure|resolve|complete|finish|fix|solve|make)|(?:is|are|remains?) blocked (?:by|on)|can'?t go (?:any )?further|giving up|out of ideas)\b"
+)
+_DONE = re.compile(
+    r"(?i)(?:✅|✓|🎉|☑)|\b(?:done|complete[d]?|completes|finished|implemented|fixed|resolved|all set|successful(?:ly)?|summary|in place|ready (?:for|to)|works? (?:now|as expected|correctly|properly)|(?:has|have) been (?:\w+ )?(?:\w+ed|built|made|written|rewritten|set)|(?:is|are) now \w+|committed|pushed|merged|pass(?:es|ed|ing)?|i(?:'ve| have)? (?:now |also |just )?(?:\w+ed|built|made|wrote|written|rewrote|set|put|split|cut)|changes made|what (?:i )?changed|here'?s what|created|updated|added|removed|refactored|renamed|erledigt|fertig|terminé|hecho|listo|pronto|fatto|klaar|готово|完成|完了)\b"
+)
+
+
+def read_kind(answer: str) -> StopKind:
+    """The stop's kind by rule; UNCLEAR where none speaks."""
+    text = prose.plain(answer).strip()
+    if not text:
+        return StopKind.UNCLEAR
+    last = last_sentence(text)
+    if asks_decision(text):
+        return StopKind.WAITING_FOR_USER
+    if announces_step(text) or _IN_BACKGROUND.search(last):
+        return StopKind.WORKING
+    if _WAITING.search(_tail(text)) and not _COURTESY.search(last):
+        return StopKind.WAITING_FOR_USER
+    if _STUCK.search(_tail(text)):
+        return StopKind.WAITING_FOR_USER if human_action.asked_of_person(text) else StopKind.GENUINELY_STUCK
+    if human_action.asked_of_person(_tail(text)) and not _DONE.search(text[:400]):
+        return StopKind.WAITING_FOR_USER
+    return StopKind.COMPLETE if _DONE.search(text) else StopKind.UNCLEAR
+
+
+def asks_decision(text: str) -> bool:
+    """Whether the answer ends on a question that the person has to decide, and not on a courtesy or an offer after finished work."""
+    text = prose.plain(text).strip()
+    last = last_sentence(text)
+    questions = [sentence for sentence in _last_sentences(text, 4) if sentence.rstrip(" *_)\"'”").endswith(("?", "？"))]
+    if not questions:
+        return False
+    if all(_COURTESY.search(question) for question in questions):
+        return False
+    if _OFFER.search(questions[-1]) and claims_finished(text) and _offers_more(questions[-1]):
+        return False
+    return questions[-1] == last or len(_last_sentences(text, 4)) - _last_sentences(text, 4).index(questions[-1]) <= 2
+
+
+def _offers_more(question: str) -> bool:
+    """An offer to go on with something else: it does not keep the work behind it from being judged."""
+    return re.search(
+        r"(?i)\b(?:commit|push|pr\b|pull request|also|anything|another|next|merge|continue with|move on|proceed (?:to|with) (?:the )?(?:next|phase|step|commit)|add (?:tests|docs)|write (?:tests|docs)|run (?:the )?(?:tests?|build|suite|lint)|test (?:it|this|the))\b", question
+    ) is not None and re.search(r"(?i)\b(?:or\b.{2,60}\?|which|instead|option [ab1-3]|prefer)", question) is None
+
+
+def offers_to_verify(text: str) -> str:
+    """The question in which the agent offers to run the tests or the build instead of running them; "" if none."""
+    for sentence in reversed(_last_sentences(prose.plain(text), 4)):
+        if sentence.rstrip().endswith("?") and _OFFER.search(sentence) and re.search(r"(?i)\b(?:run|execute|verify with|check with)\b.{0,30}\b(?:tests?|suite|specs|build|lint|type ?check)\b", sentence):
+            return sentence
+    return ""
+
+
+def claims_finished(text: str) -> bool:
+    """Whether the answer says of the work that it is done."""
+    return _DONE.search(prose.plain(text)) is not None
+
+
+def announces_step(text: str) -> bool:
+    """Whether the answer ends by announcing the agent's own next step, with nothing after it."""
+    last = last_sentence(text)
+    if not _WORKING.match(last) or _COURTESY.search(last) or last.rstrip().endswith("?"):
+        return False
+    if re.search(r"(?i)\b(?:once|when|after|if|unless|until) (?:you|i|the|that|this|it|they|we)\b|\bif you\b|\bwait(?:ing)?\b|\bhelp\b|\bnext time\b|\bfrom now on\b|\bin (?:the )?future\b|\bavoid\b|\bremember\b|\bkeep\b|\bnot\b|n't\b", last):
+        return False
+    return True
+
+
+def last_sentence(text: str) -> str:
+    """The last sentence of the last line that holds words, without list marks."""
+    found = _last_sentences(text, 1)
+    return found[-1] if found else ""
+
+
+def _last_sentences(text: str, count: int) -> list[str]:
+    lines = [line.strip().lstrip("#>*-• \t").rstrip("*_` ") for line in text.split("\n")]
+    lines = [line for line in lines if re.search(r"\w", line)][-count:]
+    parts: list[str] = []
+    for line in lines:
+        parts += [part.strip() for part in re.split(r"(?<=[.!?。！？])\s+(?=[A-ZÀ-Þ\d\"“`(¿¡]|\w)", line) if re.search(r"\w", part)]
+    return parts[-count:]
+
+
+def _tail(text: str) -> str:
+    return " ".join(_last_sentences(text, 3))[-600:]

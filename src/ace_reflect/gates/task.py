@@ -1,0 +1,128 @@
+"""What was asked for: its type by what was done first and by the words second, and whether a change was wanted at all."""
+
+import re
+
+from ace_reflect.gates import prose
+from ace_reflect.gates.model import Task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from ace_reflect.evidence.facts import Ledger, Turn
+    from ace_reflect.gates.words import Words
+
+    TaskType = Literal["coding", "docs", "research", "ops", "other"]
+
+_RESEARCH = re.compile(
+    r"(?i)\b(?:research|investigat\w*|analy[sz]e?\w*|compar(?:e|ing|ison)|evaluat\w*|study|studying|explor(?:e|ing)|look into|find out|explain|understand|review|audit|check|assess|summari[sz]e|trade-?offs?)\b"
+)
+_CODE_DEED = re.compile(
+    r"(?i)\b(?:fix|implement|refactor|rewrite|add|create|build|write|rename|remove|delete|update|improve|change|patch|port|migrate|optimi[sz]e|support|handle|replace|extract|make|move|convert|simplify|bump|integrate|address|resolve|wire|hook up|generate|correct|adjust|clean up|set ?up|repair|solve|modify|edit|introduce|drop|enable|disable|apply|undo|revert)\b"
+)
+_STRONG_DEED = re.compile(
+    r"(?i)\b(?:fix|implement|refactor|rewrite|patch|port|debug|rename|optimi[sz]e|solve|(?:write|add|create|build|make|update|improve|change|extend|handle|support|remove|replace)\b.{0,40}\b"
+    r"(?:tests?|parser|functions?|class(?:es)?|modules?|methods?|endpoints?|handlers?|components?|hooks?|features?|api|cli|flags?|options?|commands?|buttons?|pages?|screens?|forms?|fields?|validation|scripts?|bugs?|errors?|regressions?|types?|schema|migrations?|"
+    r"queries|query|services?|librar(?:y|ies)|packages?|apps?|filters?|code|tests? green|login|auth\w*|tokens?|cache|router?|templates?|styles?|css|models?|interfaces?|props?))\b"
+)
+_DOCS = re.compile(r"(?i)\b(?:docs?|readme(?:\.md)?|documentation|changelog|docstrings?|comments? in|claude\.md|agents\.md|wiki|tutorial|guide|\w+\.(?:md|rst|adoc))\b")
+_OPS_NOUN = re.compile(
+    r"(?i)\b(?:gmail|inbox|calendar|linkedin|recruiters?|e-?mails?|mailbox|newsletters?|mcp server|browser tabs?|on-?call|incident|runbook|cron ?job|production|staging|kubernetes cluster|dns|ssl cert\w*|server|notariz\w*)\b"
+)
+_OPS_DEED = re.compile(
+    r"(?i)^\W*(?:(?:please|can you|could you|now|ok|okay|and|then|also|let'?s)\W+)*(?:deploy|release|publish|install|configure|set ?up|organi[sz]e|clean ?up|push|commit|merge|tag|rebase|restart|start|stop|run|upgrade|provision|roll ?back|reply|draft a reply|send|schedule|unsubscribe|archive|builds? entities|squash|pull|checkout|create a (?:new )?(?:release|tag|branch))\b"
+)
+_ISSUE_URL = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.[\w.]+/[\w./-]+/(?:issues|merge_requests|pull)/\d+")
+_PLAN_ASK = re.compile(
+    r"(?i)(?:\bplan mode\b|^\W*(?:(?:please|ok(?:ay)?|let'?s|can you|could you|first|now|so)\W+)*(?:plan\b(?!\s+(?:is|was|looks|has|b\b|\d))|(?:create|make|draft|generate|propose|write|prepare|come up with|give me|sketch|outline|develop)\b[^.!?\n]{0,30}\bplan\b))"
+)
+_PLAN_DONE = re.compile(
+    r"(?i)\b(?:implement|execute|carry out|follow|apply|start|do|proceed with|continue|work on|complete|finish|build|code)\b[^.!?\n]{0,40}\bplan\b|\bplan\b[^.!?\n]{0,60}\b(?:and|then)\s+(?:implement|execute|build|code|do it|fix|start|apply)"
+)
+_WANTS = re.compile(r"(?i)^\W*(?:(?:please|pls|ok(?:ay)?|now|then|also|and|but|so|yes|just|great|thanks?|next|first|hey|hi|claude|actually|let'?s|can you|could you|would you|will you|i want you to|i need you to|i'd like you to|we need to|we should|you should|you need to|go ahead and|help me|try to|i want to|need to)[,\s]+)*")
+
+
+def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
+    """The task of the current turn. Its type follows the session's deeds, for "commit and push" is the end of the coding before it."""
+    prompt = turn.prompt
+    kind, source = _by_deeds(ledger)
+    if kind is None:
+        first = next((each.prompt for each in ledger.turns if each.prompt), prompt)
+        kind, source = type_by_words(prompt or first), "words"
+        if kind == "other" and first != prompt:
+            kind = type_by_words(first)
+        kind, source = _ops_by_commands(ledger, kind, source)
+    return Task(
+        type=kind,
+        source=source,
+        prompt=prompt,
+        asks_for_change=asks_for_change(prompt) and not words.no_change,
+        question=is_question(prompt),
+        plan_only=turn.kind == "human" and asks_for_plan(prompt),
+        print_mode=turn.print_mode,
+    )
+
+
+def _by_deeds(ledger: "Ledger") -> "tuple[TaskType | None, str]":
+    made = [edit for edit in ledger.edits if not edit.formatter]
+    code = sum(edit.kind in {"code", "test"} for edit in made)
+    docs = sum(edit.kind == "docs" for edit in made)
+    rest = len(made) - code - docs
+    if code:
+        return "coding", "edits"
+    if docs and docs >= rest:
+        return "docs", "edits"
+    if rest:
+        words = type_by_words(" ".join(turn.prompt for turn in ledger.turns)[:4000])
+        return ("coding" if words == "coding" else "ops"), "edits"
+    return None, ""
+
+
+def _ops_by_commands(ledger: "Ledger", kind: "TaskType", source: str) -> "tuple[TaskType, str]":
+    if kind in {"other", "coding"} and (ledger.pushes or ledger.commits):
+        return "ops", "commands"
+    return kind, source
+
+
+def type_by_words(prompt: str) -> "TaskType":
+    """The type that the words alone suggest: whole words in their place, never substrings."""
+    text = " ".join(sentence.text for sentence in prose.sentences(prompt))[:2000]
+    researches = _RESEARCH.search(text) is not None
+    if researches and (_CODE_DEED.search(_RESEARCH.sub(" ", text)) or _ISSUE_URL.search(prompt)):
+        strong = _STRONG_DEED.search(text) or _ISSUE_URL.search(prompt) or re.search(r"(?i)\band (?:then )?(?:fix|implement|create|update|add|patch|change|remove|build|write)\b", text)
+        return "coding" if strong else "research"
+    if _OPS_DEED.search(text) and not _STRONG_DEED.search(text):
+        return "ops"
+    if _DOCS.search(text) and not re.search(r"(?i)\b(?:fix|implement|refactor)\b", text):
+        return "docs"
+    if _OPS_NOUN.search(text) and not _STRONG_DEED.search(text):
+        return "ops"
+    if researches:
+        return "research"
+    if _STRONG_DEED.search(text) or _CODE_DEED.search(text) or re.search(r"(?i)\b(?:bugs?|errors?|regressions?|crash\w*|fails?|failing|broken|exception|traceback)\b", text):
+        return "coding"
+    return "research" if is_question(prompt) and len(text) > 20 else "other"
+
+
+def asks_for_change(prompt: str) -> bool:
+    """Whether the prompt asks for something to be done, and not only for an answer."""
+    for sentence in prose.sentences(prompt):
+        if sentence.asks:
+            continue
+        for clause in prose.clauses(sentence.text):
+            rest = _WANTS.sub("", clause, count=1)
+            if _CODE_DEED.match(rest) or re.match(r"(?i)(?:commit|push|deploy|release|run|test|install|merge|finish|continue|do|start|go|proceed|open|bring|use|put|let|try|ensure|rework|redo)\b", rest):
+                return True
+    return False
+
+
+def is_question(prompt: str) -> bool:
+    """Whether the prompt wants an answer and no deed."""
+    said = prose.sentences(prompt)
+    return bool(said) and any(sentence.asks for sentence in said) and not asks_for_change(prompt)
+
+
+def asks_for_plan(prompt: str) -> bool:
+    """Whether a plan was asked for in words, and not its execution."""
+    text = "\n".join(sentence.text for sentence in prose.sentences(prompt)[:12])
+    return any(_PLAN_ASK.search(line) for line in text.split("\n")) and not _PLAN_DONE.search(text)
