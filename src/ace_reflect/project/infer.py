@@ -1,0 +1,180 @@
+"""What a transcript alone tells of its project, for sessions whose checkout is not on this machine."""
+
+from posixpath import dirname, normpath
+
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.project.facts import Project, Scope
+from ace_reflect.project.git import forge_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.evidence.facts import Ledger, Run
+
+MAX_SCOPES = 40
+_TEST_FILES = ("conftest.py", "pytest.ini", "phpunit.xml", "phpunit.xml.dist")
+_TEST_CONFIG = ("vitest.config.", "jest.config.", "playwright.config.", "cypress.config.")
+
+
+def infer_project(ledger: "Ledger") -> Project:
+    """
+    Tests in use, build in use, remotes and branches, as far as the session shows them. `present` is False.
+
+    A project has tests where a test command was run in it, a test file edited, or a manifest's test script or a runner's
+    configuration was met.
+    """
+    root = normpath(ledger.cwd) if ledger.cwd else ""
+    default = ledger.default_branch or _default_of(ledger)
+    host = (ledger.forge_remote or "").partition("/")[0]
+    return Project(
+        root=root,
+        present=False,
+        scopes=_scopes(ledger, root),
+        default_branch=default,
+        branch=ledger.branch,
+        has_remote=True if ledger.forge_remote or any(push.quote for push in ledger.pushes) else None,
+        forge=forge_of(f"https://{host}/") if host else "",
+    )
+
+
+def _default_of(ledger: "Ledger") -> str | None:
+    """main or master, if the session was on it or pushed to it."""
+    seen = {ledger.branch, *(push.branch for push in ledger.pushes)}
+    return next((name for name in ("main", "master") if name in seen), None)
+
+
+def _scopes(ledger: "Ledger", root: str) -> tuple[Scope, ...]:
+    """The root, and each folder in which tests or builds ran."""
+    tests, builds = _by_folder(ledger, root, CommandKind.TEST), _by_folder(ledger, root, CommandKind.BUILD)
+    scripts = _scripts(ledger, root)
+    folders = dict.fromkeys(["", *tests, *builds, *scripts])
+    found = []
+    for folder in sorted(folders)[:MAX_SCOPES]:
+        test, build = tests.get(folder), builds.get(folder)
+        script = scripts.get(folder, {})
+        evidence = f"line {test.line}: {test.command}"[:200] if test else script.get("test", "")
+        if folder == "" and not evidence:
+            evidence = _other_signs(ledger)
+        found.append(
+            Scope(
+                dir=folder,
+                test_command=test.command if test else "",
+                build_command=build.command if build else "",
+                has_tests=bool(evidence),
+                tests_evidence=evidence,
+                has_build=build is not None or "build" in script,
+                build_evidence=f"line {build.line}: {build.command}"[:200] if build else script.get("build", ""),
+            )
+        )
+    return tuple(found)
+
+
+def _by_folder(ledger: "Ledger", root: str, kind: CommandKind) -> "dict[str, Run]":
+    """Relative folder -> the run that best shows how it is done: a whole one before a narrow one, the latest of them."""
+    found: dict[str, Run] = {}
+    packages = _packages(ledger, root)
+    for run in ledger.runs:
+        if run.kind is not kind or run.by == "git-hook":
+            continue
+        folder = _relative(run.cwd or root, root)
+        if folder is None:
+            continue
+        folder = folder if _is_package(run) else _nearest(folder, packages)
+        before = found.get(folder)
+        if before is None or not _is_narrow(run) or _is_narrow(before):
+            found[folder] = run
+    return found
+
+
+def _is_package(run: "Run") -> bool:
+    """npm and its like look for a package.json just where they are started; other runners look upwards."""
+    return run.runner.partition(" ")[0] in ("npm", "pnpm", "yarn", "bun", "npx", "vitest", "jest")
+
+
+def _packages(ledger: "Ledger", root: str) -> frozenset[str]:
+    """The folders in which a manifest was met."""
+    from ace_reflect.evidence.kinds import is_manifest
+
+    paths = [*ledger.files_seen, *(edit.path for edit in ledger.edits)]
+    folders = (_relative(dirname(path), root) for path in paths if is_manifest(path))
+    return frozenset(folder for folder in folders if folder is not None)
+
+
+def _nearest(folder: str, packages: frozenset[str]) -> str:
+    while folder and folder not in packages:
+        folder = dirname(folder)
+    return folder
+
+
+def _is_narrow(run: "Run") -> bool:
+    return bool(run.targets or run.selected or run.deselects)
+
+
+def _relative(path: str, root: str) -> str | None:
+    path = normpath(path)
+    if not root or path == root:
+        return ""
+    return path[len(root) + 1 :] if path.startswith(root + "/") else None
+
+
+def _scripts(ledger: "Ledger", root: str) -> dict[str, dict[str, str]]:
+    """package.json scripts that were read in the session."""
+    found: dict[str, dict[str, str]] = {}
+    for row in ledger.scripts_seen:
+        folder, _, rest = row.partition("\t")
+        name, _, body = rest.partition("\t")
+        relative = _relative(folder, root)
+        if relative is not None and name in ("test", "build") and "no test specified" not in body:
+            found.setdefault(relative, {})[name] = f"package.json script {name}: {body}"[:200]
+    return found
+
+
+def _other_signs(ledger: "Ledger") -> str:
+    for edit in ledger.edits:
+        if edit.kind == "test":
+            return f"line {edit.line}: {edit.path}"
+    for path in ledger.files_seen:
+        name = path.rpartition("/")[2]
+        if name in _TEST_FILES or name.startswith(_TEST_CONFIG):
+            return path
+    return ""
+
+
+def merge(project: Project, inferred: Project) -> Project:
+    """A checkout's facts, completed by what the session showed: a test command in use where no manifest names one."""
+    if not project.present:
+        return inferred.replace(root=project.root or inferred.root)
+    known = {scope.dir: scope for scope in project.scopes}
+    for scope in inferred.scopes:
+        mine = known.get(scope.dir)
+        if mine is not None:
+            known[scope.dir] = _filled(mine, scope)
+        elif scope.has_tests or scope.has_build:
+            _add(known, scope)
+    return project.replace(
+        scopes=tuple(known[name] for name in sorted(known)),
+        default_branch=project.default_branch or inferred.default_branch,
+        has_remote=project.has_remote or inferred.has_remote or project.has_remote,
+        forge=project.forge or inferred.forge,
+    )
+
+
+def _add(known: dict[str, Scope], scope: Scope) -> None:
+    """A folder without a manifest in which commands ran belongs to the scope above it, and shows that one's tests."""
+    above = dirname(scope.dir)
+    while above and above not in known:
+        above = dirname(above)
+    if above in known:
+        known[above] = _filled(known[above], scope)
+    else:
+        known[scope.dir] = scope
+
+
+def _filled(mine: Scope, other: Scope) -> Scope:
+    changes: dict[str, object] = {}
+    if other.has_tests and not mine.has_tests:
+        changes |= {"has_tests": True, "tests_evidence": other.tests_evidence}
+    if other.test_command and not mine.test_command:
+        changes["test_command"] = other.test_command
+    if other.has_build and not mine.has_build:
+        changes |= {"has_build": True, "build_evidence": other.build_evidence, "build_command": other.build_command}
+    return mine.replace(**changes)

@@ -1,0 +1,161 @@
+"""CLAUDE.md, AGENTS.md and their local variants: their text, and what they ask about pull requests and tests."""
+
+import os
+import re
+
+from ace_reflect.project.tree import read_text, stamp
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAMES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.local.md", "AGENT.md")
+MAX_FILE = 64_000
+MAX_TEXT = 64_000
+MAX_IMPORTS = 10
+_IMPORT = re.compile(r"(?m)(?:^|\s)@((?:\./|\.\./|[\w-])[\w./-]*\.\w+)")
+
+
+class Instructions(Value):
+    files: tuple[str, ...] = ()
+    text: str = ""
+    stamps: tuple[str, ...] = ()
+
+
+def read_instructions(root: str, top: str = "") -> Instructions:
+    """
+    The instruction files of `root` and of the folders above it up to the repository's `top`, outermost first.
+
+    `@path` imports are followed as Claude Code does, inside the repository only.
+    """
+    limit = top or root
+    texts: dict[str, str] = {}
+    seen_content: set[str] = set()
+    for folder in _folders(root, limit):
+        for name in NAMES:
+            _take(os.path.join(folder, name), limit, texts, seen_content, depth=0)
+    shown = tuple(os.path.relpath(path, root) for path in texts)
+    return Instructions(
+        files=shown,
+        text="\n\n".join(texts.values())[:MAX_TEXT],
+        stamps=tuple(stamp(path) for path in texts)
+        + tuple(stamp(os.path.join(root, name)) for name in ("CLAUDE.md", "AGENTS.md")),
+    )
+
+
+def _folders(root: str, top: str) -> list[str]:
+    folder, found = os.path.abspath(root), []
+    top = os.path.abspath(top)
+    while folder.startswith(top):
+        found.append(folder)
+        if folder == top:
+            break
+        folder = os.path.dirname(folder)
+    return found[::-1][-20:]
+
+
+def _take(path: str, limit: str, texts: dict[str, str], seen: set[str], depth: int) -> None:
+    path = os.path.normpath(path)
+    if path in texts or len(texts) >= MAX_IMPORTS + len(NAMES):
+        return
+    text = read_text(path, MAX_FILE)
+    if not text.strip() or text in seen:  # CLAUDE.md is often a link to AGENTS.md
+        return
+    seen.add(text)
+    texts[path] = text
+    for name in _IMPORT.findall(_without_code(text)) if depth < 3 else ():
+        target = os.path.normpath(os.path.join(os.path.dirname(path), name))
+        if os.path.realpath(target).startswith(os.path.realpath(limit) + os.sep) and target.endswith(
+            (".md", ".txt", ".mdc")
+        ):
+            _take(target, limit, texts, seen, depth + 1)
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"```.*?```|`[^`\n]*`", " ", text, flags=re.DOTALL)
+
+
+_PR = r"(?:pull[- ]requests?|merge[- ]requests?|PRs?|MRs?)"
+_MAKE = r"(?:open|create|submit|raise|make|file|send|use|go through|come through|land (?:via|through)|via|through|as|in|by|with)"
+_CONDITIONAL = re.compile(
+    r"(?i)^(?:if|when|whenever|before|after|once|while|unless|for)\b|\b(?:if|when|unless) (?:you|asked|requested|the user|a user|someone|i|we)\b|\bonly (?:if|when)\b"
+)
+_EXPLICIT = re.compile(r"(?i)\bonly (?:if|when)\b|\bunless\b|\bwhen (?:asked|requested)\b|\bif (?:asked|requested)\b")
+_DEMANDS = (
+    re.compile(
+        rf"(?i)\b(?:always|must|shall|required? to|need(?:s)? to|have to|has to|should)\b[^.]{{0,60}}\b{_MAKE}\b[^.]{{0,30}}\b{_PR}\b"
+    ),
+    re.compile(
+        rf"(?i)\b(?:all|every|any|each)\b[^.]{{0,40}}\b(?:changes?|work|features?|fix(?:es)?|commits?|code|contributions?|tasks?)\b[^.]{{0,40}}\b{_MAKE}\b[^.]{{0,30}}\b{_PR}\b"
+    ),
+    re.compile(
+        r"(?i)\b(?:never|do not|don't|must not|no)\b[^.]{0,20}\b(?:push|commit|pushes|commits|pushing|committing)\b[^.]{0,25}\b(?:to|on|into)\b[^.]{0,20}\b(?:main|master|trunk|the default branch)\b"
+    ),
+    re.compile(r"(?i)\bno direct (?:push|commit)(?:es|s)?\b[^.]{0,20}\b(?:main|master)\b"),
+    re.compile(rf"(?i)\b{_PR}\b[^.]{{0,15}}\b(?:is|are)\b (?:always |strictly )?(?:required|mandatory|compulsory)\b"),
+    re.compile(
+        rf"(?i)^(?:then,? |finally,? |and )?(?:open|create|submit|raise)\s+(?:a|an|the)?\s*(?:\w+\s+)?{_PR}\b(?!\s+(?:template|description|title|comment|review))"
+    ),
+)
+_REFUSALS = (
+    re.compile(
+        rf"(?i)\b(?:never|do not|don't|no need to|without|not)\b[^.]{{0,15}}\b(?:open|create|submit|raise|make|use|opening|creating)\b[^.]{{0,15}}\b{_PR}\b"
+    ),
+    re.compile(rf"(?i)\bno {_PR}\b"),
+    re.compile(
+        r"(?i)\b(?:push|commit)\b[^.]{0,12}\b(?:directly|straight)\b[^.]{0,12}\b(?:to|on)\b[^.]{0,8}\b(?:main|master|trunk)\b"
+    ),
+    re.compile(r"(?i)\btrunk[- ]based\b"),
+)
+
+
+def wish_for_pr(text: str) -> str:
+    """The sentence that asks for pull requests without a condition; "" if none does."""
+    for sentence in _sentences(text):
+        if _CONDITIONAL.search(sentence) or _EXPLICIT.search(sentence):
+            continue
+        if any(pattern.search(sentence) for pattern in _DEMANDS) and not _refuses(sentence):
+            return sentence[:300]
+    return ""
+
+
+def refusal_of_pr(text: str) -> str:
+    """The sentence that says to do without pull requests, or to push to the default branch; "" if none does."""
+    for sentence in _sentences(text):
+        if not _CONDITIONAL.search(sentence) and not _EXPLICIT.search(sentence) and _refuses(sentence):
+            return sentence[:300]
+    return ""
+
+
+def _refuses(sentence: str) -> bool:
+    if re.search(
+        r"(?i)\b(?:never|do not|don't|must not|avoid)\b[^.]{0,20}\b(?:push|commit|direct)|\bno direct\b", sentence
+    ):
+        return False
+    return any(pattern.search(sentence) for pattern in _REFUSALS)
+
+
+def _sentences(text: str) -> "Iterator[str]":
+    """Prose lines and list items, split at full stops; headings, tables, quotes and code are left out."""
+    for line in re.sub(r"```.*?```|~~~.*?~~~|<!--.*?-->", " ", text, flags=re.DOTALL).splitlines():
+        bare = re.sub(r"^\s*(?:[-*+]|\d+[.)]|\[[ x]\])\s+", "", line).strip()
+        if not bare or bare.startswith(("#", "|", ">")):
+            continue
+        bare = re.sub(r"[*_`]{1,3}", "", bare)
+        for sentence in re.split(r"(?<=[.!?])\s+", bare):
+            if 8 < len(sentence) < 500:
+                yield sentence.strip()
+
+
+def commands_in(text: str) -> "Iterator[str]":
+    """Commands that instructions show: lines of fenced shell blocks, and inline code, in order, comments cut off."""
+    for match in re.finditer(r"```[ \t]*([\w+-]*)[^\n]*\n(.*?)```|`([^`\n]{3,200})`", text, re.DOTALL):
+        language, block, inline = match.groups()
+        if inline:
+            yield inline.strip()
+        elif language.lower() in ("", "bash", "sh", "shell", "zsh", "console", "text"):
+            for line in block.splitlines():
+                bare = re.sub(r"\s+#\s.*$", "", re.sub(r"^\s*\$\s+", "", line)).strip()
+                if bare and not bare.startswith("#"):
+                    yield bare

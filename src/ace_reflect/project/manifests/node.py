@@ -1,0 +1,126 @@
+"""package.json with npm, pnpm, yarn and bun, their workspaces, turbo, nx and lerna."""
+
+import re
+
+from ace_reflect.project.place import Claim, Place, as_object, table_of, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+TEST_FILE = r"(?i)(^|/)(__tests__/.*\.[cm]?[jt]sx?|[^/]*[._-](test|spec|cy|e2e)\.[cm]?[jt]sx?)$"
+_TEST_NAMES = ("test", "tests", "test:unit", "test:ci", "unit", "test:all", "spec")
+_BUILD_NAMES = ("build", "compile", "build:prod", "dist", "bundle")
+_LINT_NAMES = ("lint", "lint:check", "eslint", "check:lint")
+_NEEDS_FILES = re.compile(r"\b(jest|vitest|mocha|ava|playwright|cypress|bun test|node --test|karma|jasmine|tap|uvu)\b")
+_RUNS_TESTS = re.compile(
+    _NEEDS_FILES.pattern[:-3]
+    + r"|node .*--test|tsx --test|react-scripts test|ng test|nx .*test|turbo .*test|pytest|go test)\b"
+)
+_EMPTY = re.compile(r"no test specified|^\s*(exit 0|true|:|echo\b[^&|;]*)\s*$", re.IGNORECASE)
+_LOCKS = {
+    "bun.lock": "bun",
+    "bun.lockb": "bun",
+    "pnpm-lock.yaml": "pnpm",
+    "pnpm-workspace.yaml": "pnpm",
+    "yarn.lock": "yarn",
+    "package-lock.json": "npm",
+    "npm-shrinkwrap.json": "npm",
+}
+
+
+def package_json(place: Place) -> "Claim | None":
+    data = place.json("package.json")
+    if not data and "{" not in place.read("package.json"):
+        return None
+    scripts = {name: text_of(body) for name, body in table_of(data.get("scripts")).items() if text_of(body)}
+    manager = _manager(place, data)
+    test, tests_evidence = _tests(place, data, scripts, manager)
+    build = next((name for name in _BUILD_NAMES if _real(scripts.get(name))), "")
+    lint = next((name for name in _LINT_NAMES if _real(scripts.get(name))), "")
+    return Claim(
+        manifest="package.json",
+        language="typescript" if place.has("tsconfig.json") or place.first(r"\.tsx?$") else "javascript",
+        test=test,
+        tests_evidence=tests_evidence,
+        build=_run(manager, build) if build else "",
+        build_evidence=f"package.json script {build}: {scripts[build]}"[:200] if build else "",
+        lint=_run(manager, lint) if lint else "",
+        rank=30,
+        test_scripts=leading_to_tests(scripts),
+    )
+
+
+def _manager(place: Place, data: "dict[str, Any]") -> str:
+    named = text_of(data.get("packageManager")).partition("@")[0]
+    if named in ("npm", "pnpm", "yarn", "bun"):
+        return named
+    lock = place.nearest_above(*_LOCKS)
+    if lock:
+        return _LOCKS[lock]
+    above = as_object(place.tree.read("package.json")) if place.folder else {}
+    named = text_of(above.get("packageManager")).partition("@")[0]
+    return named if named in ("pnpm", "yarn", "bun") else "npm"
+
+
+def _run(manager: str, script: str) -> str:
+    """How a script is typed. `bun test` and `yarn test`… differ: bun's own runner would take over `bun test`."""
+    if script == "test" and manager != "bun":
+        return f"{manager} test"
+    return f"{manager} {script}" if manager in ("yarn", "pnpm") else f"{manager} run {script}"
+
+
+def _real(body: "str | None") -> bool:
+    return bool(body) and not _EMPTY.search(body or "")
+
+
+def _tests(place: Place, data: "dict[str, Any]", scripts: "dict[str, str]", manager: str) -> tuple[str, str]:
+    """The test command and what shows that there are tests."""
+    script = next((name for name in _TEST_NAMES if _real(scripts.get(name))), "")
+    some = place.first(TEST_FILE)
+    members = not place.nested or not place.tree.truncated
+    if script:
+        needs_files = _NEEDS_FILES.search(scripts[script]) is not None
+        anywhere = some or place.nested or place.tree.truncated or not members
+        if needs_files and not anywhere:
+            return _run(manager, script), ""  # a template's script without a single test
+        return _run(manager, script), f"package.json script {script}: {scripts[script]}"[:200]
+    if not some:
+        return "", ""
+    runner = _installed_runner(data) or (
+        _installed_runner(as_object(place.tree.read("package.json"))) if place.folder else ""
+    )
+    if runner:
+        exec_form = {"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun": "bunx"}[manager]
+        return f"{exec_form} {runner}", some
+    return ("bun test", some) if manager == "bun" else ("", some)
+
+
+def _installed_runner(data: "dict[str, Any]") -> str:
+    known = {
+        "vitest": "vitest run",
+        "jest": "jest",
+        "mocha": "mocha",
+        "ava": "ava",
+        "@playwright/test": "playwright test",
+    }
+    installed = {**table_of(data.get("dependencies")), **table_of(data.get("devDependencies"))}
+    return next((command for name, command in known.items() if name in installed), "")
+
+
+def leading_to_tests(scripts: "dict[str, str]") -> tuple[str, ...]:
+    """Names of the scripts that end in a test runner, through other scripts too (`"verify": "npm run lint && npm test"`)."""
+    found = {
+        name
+        for name, body in scripts.items()
+        if _RUNS_TESTS.search(body) and not re.search(r"--watch\b|\bplaywright install", body)
+    }
+    for _ in range(4):
+        calls = re.compile(r"(?:npm|pnpm|yarn|bun)(?: run)? (?:-\S+ )*([\w:.-]+)")
+        more = {
+            name for name, body in scripts.items() if name not in found and any(m in found for m in calls.findall(body))
+        }
+        if not more:
+            break
+        found |= more
+    return tuple(sorted(found))[:40]

@@ -1,0 +1,84 @@
+"""`read_project`: a checkout's facts, from its files alone. Nothing is run, and whatever is in the folder, it ends soon."""
+
+import os
+
+from ace_reflect.project.facts import Project
+from ace_reflect.project.git import forge_of, read_git
+from ace_reflect.project.instructions import commands_in, read_instructions, refusal_of_pr, wish_for_pr
+from ace_reflect.project.scopes import find_scopes
+from ace_reflect.project.tree import Tree, stamp
+
+MAX_COMMANDS = 400
+_CI = (
+    ".gitlab-ci.yml", ".circleci/config.yml", ".travis.yml", "azure-pipelines.yml", "Jenkinsfile", ".drone.yml", ".woodpecker.yml",
+    "bitbucket-pipelines.yml", ".buildkite/pipeline.yml", "appveyor.yml", ".cirrus.yml", ".ci/run",
+)  # fmt: skip
+
+
+def read_project(root: str) -> Project:
+    """
+    Everything the checkout at `root` tells; `present` is False where there is no such folder.
+
+    Source: the manifests, `.git` and instruction files only. Symbolic links to folders are not followed.
+    """
+    root = os.path.abspath(root)
+    if not os.path.isdir(root):
+        return Project(root=root)
+    tree = Tree(root)
+    scopes, scripts = find_scopes(tree)
+    git = read_git(root)
+    words = read_instructions(root, git.top)
+    tests, builds = instructed(words.text)
+    return Project(
+        root=root,
+        present=True,
+        truncated=tree.truncated,
+        scopes=scopes,
+        default_branch=git.default_branch,
+        branch=git.branch,
+        remotes=git.remotes,
+        has_remote=bool(git.remotes) if git.top else False,
+        forge=next((forge for forge in (forge_of(remote.url) for remote in git.remotes) if forge), ""),
+        ci=_ci(root, tree),
+        instructions=words.text,
+        instruction_files=words.files,
+        wants_pr=wish_for_pr(words.text),
+        forbids_pr=refusal_of_pr(words.text),
+        instructed_tests=tests,
+        instructed_builds=builds,
+        test_scripts=scripts,
+        stamps=(stamp(root), *tree.stamps[:150], *git.stamps, *words.stamps),
+    )
+
+
+def still_holds(project: Project) -> bool:
+    """Whether the files that `project` was read from are as they were: a cached copy may be used."""
+    return project.present and all(stamp(line.partition("\t")[0]) == line for line in project.stamps)
+
+
+def instructed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Test and build commands that the instructions show, whole runs before narrow ones."""
+    from ace_reflect.evidence.commands import classify
+    from ace_reflect.evidence.facts import CommandKind
+
+    found: dict[CommandKind, dict[str, bool]] = {CommandKind.TEST: {}, CommandKind.BUILD: {}}
+    for count, line in enumerate(commands_in(text)):
+        if count >= MAX_COMMANDS:
+            break
+        for command in classify(line):
+            if command.kind in found and not any(mark in line for mark in "<>…{["):
+                narrow = bool(command.targets or command.selected or command.collects_only or command.watch)
+                found[command.kind].setdefault(line, narrow)
+    tests, builds = (sorted(found[kind], key=lambda line, kind=kind: found[kind][line]) for kind in found)  # type: ignore[misc]
+    return tuple(tests[:10]), tuple(builds[:10])
+
+
+def _ci(root: str, tree: Tree) -> tuple[str, ...]:
+    found = [name for name in _CI if tree.has(name)]
+    try:
+        with os.scandir(os.path.join(root, ".github", "workflows")) as entries:
+            names = [entry.name for _, entry in zip(range(50), entries, strict=False)]
+        found += [f".github/workflows/{name}" for name in sorted(names) if name.endswith((".yml", ".yaml"))]
+    except OSError:
+        pass
+    return tuple(found)

@@ -1,0 +1,98 @@
+"""From manifests to scopes: one for each folder that has a manifest, with the command a person would type in it."""
+
+import re
+
+from ace_reflect.project.facts import Scope
+from ace_reflect.project.manifests import readers
+from ace_reflect.project.place import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ace_reflect.project.place import Claim
+    from ace_reflect.project.tree import Tree
+
+MAX_SCOPES = 200
+_PART_OF_ABOVE = re.compile(
+    r"(^|/)(tests?|specs?|docs?|t|scripts|ci|templates?|examples?|samples?|e2e-fixtures)(/|$)", re.IGNORECASE
+)
+_SETTINGS_ONLY = frozenset(
+    ("requirements.txt", "pytest.ini", "tox.ini", "setup.cfg", "Makefile", "makefile", "manage.py", "noxfile.py")
+)
+
+
+def find_scopes(tree: "Tree") -> "tuple[tuple[Scope, ...], tuple[str, ...]]":
+    """The scopes, root first, and the names of the scripts and targets that lead to tests."""
+    with_manifest = [folder for folder, names in tree.folders.items() if _is_scope(folder, names)][:MAX_SCOPES]
+    scopes, scripts = [], []
+    for folder in with_manifest:
+        nested = frozenset(other for other in with_manifest if other != folder and _is_below(other, folder))
+        claims = _claims(Place(tree, folder, nested))
+        if claims:
+            scopes.append(_scope(folder, claims))
+            scripts += [name for claim in claims for name in claim.test_scripts]
+    return tuple(sorted(scopes, key=lambda scope: scope.dir)), tuple(dict.fromkeys(scripts))[:80]
+
+
+def _is_scope(folder: str, names: tuple[str, ...]) -> bool:
+    """A folder of tests or documents with settings of its own belongs to the package above it."""
+    if next(readers(names), None) is None:
+        return False
+    if not folder or not _PART_OF_ABOVE.search(folder):
+        return True
+    return not _is_test_folder(folder) and any(
+        next(readers((name,)), None) for name in names if name not in _SETTINGS_ONLY
+    )
+
+
+def _is_test_folder(folder: str) -> bool:
+    return re.search(r"(^|/)(tests?|specs?|t)(/|$)", folder, re.IGNORECASE) is not None
+
+
+def _is_below(folder: str, above: str) -> bool:
+    return not above or folder.startswith(above + "/")
+
+
+def _claims(place: Place) -> "list[Claim]":
+    found = []
+    for reader in readers(place.names):
+        claim = reader(place)
+        if claim is not None:
+            found.append(claim)
+    return sorted(found, key=lambda claim: claim.rank)
+
+
+def _scope(folder: str, claims: "list[Claim]") -> Scope:
+    tests = _first(claims, lambda claim: claim.tests_evidence)
+    test = _first(claims, lambda claim: claim.test if claim.tests_evidence else "") or _first(
+        claims, lambda claim: claim.test
+    )
+    build = _first(claims, lambda claim: claim.build)
+    lint = _first(claims, lambda claim: claim.lint)
+    return Scope(
+        dir=folder,
+        manifests=tuple(claim.manifest for claim in claims),
+        languages=tuple(dict.fromkeys(claim.language for claim in claims if claim.language)),
+        test_command=_typed(folder, test, test.test) if test else "",
+        has_tests=tests is not None,
+        tests_evidence=tests.tests_evidence if tests else "",
+        build_command=_typed(folder, build, build.build) if build else "",
+        has_build=build is not None,
+        build_evidence=build.build_evidence if build else "",
+        lint_command=_typed(folder, lint, lint.lint) if lint else "",
+        tests_build=any(claim.tests_build for claim in claims)
+        and not any(claim.build and not claim.tests_build and claim.language for claim in claims),
+    )
+
+
+def _first(claims: "list[Claim]", field: "Callable[[Claim], str]") -> "Claim | None":
+    return next((claim for claim in claims if field(claim)), None)
+
+
+def _typed(folder: str, claim: "Claim", command: str) -> str:
+    """The command as typed in the project's root."""
+    if not folder or claim.at_root:
+        return command
+    quoted = f"'{folder}'" if re.search(r"[^\w./@+-]", folder) else folder
+    return f"cd {quoted} && {command}"

@@ -1,0 +1,67 @@
+"""What instruction files ask about pull requests; a wrong "yes" blocks people's work."""
+
+import pytest
+
+from ace_reflect.project.instructions import commands_in, refusal_of_pr, wish_for_pr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Always open a pull request for your changes.",
+        "Never push directly to main.",
+        "**All changes must go through a PR**",
+        "1. Create a feature branch\n2. Open a pull request",
+        "Every change should be submitted as a pull request.",
+        "Do not commit directly to `master`; use a branch.",
+        "Pull requests are required.",
+        "No direct pushes to main!",
+        "You must create a merge request and wait for CI.",
+    ],
+)
+def test_a_rule_that_asks_for_pull_requests_is_quoted(text: str) -> None:
+    assert wish_for_pr(text)
+    assert not refusal_of_pr(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When creating a PR, use the template.",
+        "If the user asks for a pull request, use `gh pr create`.",
+        "## Pull requests\nTitles follow Conventional Commits.",
+        "PR titles should be short.",
+        "Only create a PR when asked.",
+        "Pull requests are reviewed by two people.",
+        "```\nAlways open a PR\n```",
+        "| PR | must |",
+        "The bot opens PRs for dependency updates.",
+        "Before opening a PR, run `make test`.",
+        "Run the tests. Keep functions small.",
+        "Don't open a PR unless I say so.",
+        "The main menu must open in the sidebar.",
+        "",
+    ],
+)
+def test_speaking_of_pull_requests_is_not_asking_for_them(text: str) -> None:
+    assert wish_for_pr(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Commit directly to main.",
+        "We do trunk-based development.",
+        "Do not create pull requests.",
+        "No PRs: push straight to main.",
+    ],
+)
+def test_a_rule_against_pull_requests_is_quoted(text: str) -> None:
+    assert refusal_of_pr(text)
+    assert not wish_for_pr(text)
+
+
+def test_commands_are_taken_from_shell_blocks_and_inline_code() -> None:
+    text = "Run `npm test` first.\n```bash\n$ make build   # everything\n# a comment\npytest -q\n```\n```python\nimport os\n```"
+
+    assert list(commands_in(text)) == ["npm test", "make build", "pytest -q"]

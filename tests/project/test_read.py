@@ -1,0 +1,283 @@
+"""A checkout's facts, read from real files and a real git."""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.project.facts import Project
+from ace_reflect.project.read import read_project, still_holds
+
+
+def lay(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def git(root: Path, *words: str) -> None:
+    subprocess.run(
+        ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True, capture_output=True
+    )
+
+
+MANIFESTS = {
+    "npm": ({"package.json": '{"scripts": {"test": "node --test", "build": "tsc"}}', "a.test.js": ""}, "npm test", "npm run build"),
+    "pnpm": ({"package.json": '{"scripts": {"test": "vitest run"}}', "pnpm-lock.yaml": "", "src/a.test.ts": ""}, "pnpm test", ""),
+    "yarn": ({"package.json": '{"scripts": {"test": "jest", "build": "vite build"}}', "yarn.lock": "", "__tests__/a.js": ""}, "yarn test", "yarn build"),
+    "bun script": ({"package.json": '{"scripts": {"test": "bun test src"}}', "bun.lock": "", "src/a.test.ts": ""}, "bun run test", ""),
+    "bun": ({"package.json": "{}", "bun.lockb": "", "src/a.test.ts": ""}, "bun test", ""),
+    "packageManager": ({"package.json": '{"packageManager": "pnpm@9.1.0", "scripts": {"test": "mocha"}}', "test/a.spec.js": ""}, "pnpm test", ""),
+    "vitest without a script": ({"package.json": '{"devDependencies": {"vitest": "^3"}}', "a.test.ts": ""}, "npx vitest run", ""),
+    "uv": ({"pyproject.toml": '[project]\nname="x"\n[tool.pytest.ini_options]\n', "uv.lock": "", "tests/test_a.py": ""}, "uv run pytest", ""),
+    "poetry": ({"pyproject.toml": '[tool.poetry.group.dev.dependencies]\npytest = "*"\n', "poetry.lock": "", "tests/test_a.py": ""}, "poetry run pytest", ""),
+    "setup.cfg": ({"setup.cfg": "[tool:pytest]\n", "setup.py": "", "tests/test_a.py": ""}, "pytest", ""),
+    "unittest": ({"setup.py": "", "tests/test_a.py": "import unittest\nclass T(unittest.TestCase): ...\n"}, "python -m unittest", ""),
+    "django": ({"manage.py": "", "app/tests.py": "from django.test import TestCase\n"}, "python manage.py test", ""),
+    "tox": ({"tox.ini": "[tox]\n", "setup.py": "", "tests/test_a.py": "import unittest\n"}, "tox", ""),
+    "cargo": ({"Cargo.toml": '[package]\nname="x"\n', "src/lib.rs": "#[cfg(test)]\nmod tests {}\n"}, "cargo test", "cargo build"),
+    "cargo workspace": ({"Cargo.toml": '[workspace]\nmembers=["a"]\n[package]\nname="r"\n', "tests/it.rs": ""}, "cargo test --workspace", "cargo build --workspace"),
+    "go": ({"go.mod": "module x\n", "x_test.go": ""}, "go test ./...", "go build ./..."),
+    "maven": ({"pom.xml": "<project/>", "mvnw": "", "src/test/java/ATest.java": ""}, "./mvnw test", "./mvnw compile"),
+    "gradle": ({"build.gradle.kts": "", "gradlew": "", "src/test/kotlin/ATest.kt": ""}, "./gradlew test", "./gradlew assemble"),
+    "sbt": ({"build.sbt": "", "src/test/scala/ASpec.scala": ""}, "sbt test", "sbt compile"),
+    "dotnet": ({"App.sln": "", "src/App/App.csproj": "<Project/>", "tests/T/T.csproj": '<PackageReference Include="Microsoft.NET.Test.Sdk"/>'}, "dotnet test", "dotnet build"),
+    "make": ({"Makefile": ".PHONY: test build\nCC := gcc\ntest: build\n\tgo test\nbuild:\n\tgo build\n"}, "make test", "make build"),
+    "just": ({"justfile": "set shell := ['bash']\nname := 'x'\n@test *args:\n  pytest\nbuild target='a':\n  x\n"}, "just test", "just build"),
+    "task": ({"Taskfile.yml": "version: '3'\n\ntasks:\n  test:\n    cmds: [go test]\n  build:\n    cmds: [x]\n"}, "task test", "task build"),
+    "mise": ({"mise.toml": '[tasks.test]\nrun = "go test"\n[tasks."test:ci"]\nrun="x"\n', "go.mod": "module x"}, "mise run test", "go build ./..."),
+    "rspec": ({"Gemfile": "", "spec/a_spec.rb": ""}, "bundle exec rspec", ""),
+    "minitest": ({"Gemfile": "", "Rakefile": "", "test/a_test.rb": ""}, "bundle exec rake test", ""),
+    "composer": ({"composer.json": '{"scripts": {"test": ["@php vendor/bin/phpunit"]}}'}, "composer test", ""),
+    "phpunit": ({"composer.json": '{"require-dev": {"phpunit/phpunit": "^11"}}', "tests/ATest.php": ""}, "vendor/bin/phpunit", ""),
+    "mix": ({"mix.exs": "", "test/a_test.exs": ""}, "mix test", "mix compile"),
+    "swift": ({"Package.swift": "", "Tests/ATests/A.swift": ""}, "swift test", "swift build"),
+    "flutter": ({"pubspec.yaml": "dependencies:\n  flutter:\n    sdk: flutter\n", "test/a_test.dart": ""}, "flutter test", ""),
+    "deno": ({"deno.jsonc": '{ // c\n "tasks": {"build": "x",},}', "a_test.ts": ""}, "deno test", "deno task build"),
+    "cmake": ({"CMakeLists.txt": "project(x)\nenable_testing()\nadd_test(NAME a COMMAND a)\n"}, "ctest --test-dir build", "cmake --build build"),
+    "zig": ({"build.zig": 'const t = b.step("test", "Run tests");', "src/a.zig": 'test "a" {}\n'}, "zig build test", "zig build"),
+    "perl": ({"Makefile.PL": "", "t/a.t": ""}, "prove -l", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_the_commands_are_those_a_person_would_type(name: str, tmp_path: Path) -> None:
+    files, test, build = MANIFESTS[name]
+
+    project = read_project(str(lay(tmp_path, files)))
+
+    assert project.present
+    assert (project.test_command, project.build_command) == (test, build)
+    assert project.has_tests
+    assert project.scopes[0].tests_evidence
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'},
+        {"package.json": '{"scripts": {"test": "vitest run"}}', "src/a.ts": ""},
+        {"Cargo.toml": '[package]\nname="x"\n', "src/main.rs": "fn main() {}"},
+        {"go.mod": "module x", "main.go": "package main"},
+        {"pyproject.toml": '[project]\nname="x"\ndependencies=["pytest"]\n', "x.py": ""},
+        {"README.md": "# Notes"},
+        {},
+    ],
+)
+def test_a_project_without_a_single_test_has_none(files: dict[str, str], tmp_path: Path) -> None:
+    assert not read_project(str(lay(tmp_path, files))).has_tests
+
+
+def test_each_package_of_a_monorepo_is_a_scope_of_its_own(tmp_path: Path) -> None:
+    lay(
+        tmp_path,
+        {
+            "package.json": '{"workspaces": ["packages/*"], "scripts": {"lint": "eslint ."}}',
+            "pnpm-workspace.yaml": "packages: ['packages/*']",
+            "packages/api/package.json": '{"name": "api", "scripts": {"test": "vitest run", "verify": "pnpm lint && pnpm test"}}',
+            "packages/api/src/a.test.ts": "",
+            "packages/my site/package.json": '{"name": "site", "scripts": {"build": "astro build"}}',
+            "tools/gen/go.mod": "module gen",
+            "tools/gen/gen_test.go": "",
+            "packages/api/tests/fixtures/app/package.json": '{"scripts": {"test": "jest"}}',
+        },
+    )
+
+    project = read_project(str(tmp_path))
+
+    assert {scope.dir: (scope.test_command, scope.has_tests) for scope in project.scopes} == {
+        "": ("", False),
+        "packages/api": ("cd packages/api && pnpm test", True),
+        "packages/my site": ("", False),
+        "tools/gen": ("cd tools/gen && go test ./...", True),
+    }
+    assert project.scope_of(str(tmp_path / "packages/api/src/deep/a.ts")) == project.scopes[1]
+    assert project.scope_of("packages/my site/x.astro").build_command == "cd 'packages/my site' && pnpm build"  # type: ignore[union-attr]
+    assert project.scope_of("README.md") == project.scopes[0]
+    assert project.scope_of("/elsewhere/x.py") is None
+    assert {"test", "verify"} <= set(project.test_scripts)
+
+
+def test_a_gradle_module_is_tested_through_the_roots_wrapper(tmp_path: Path) -> None:
+    lay(tmp_path, {"gradlew": "", "settings.gradle": "", "app/build.gradle": "", "app/src/test/java/ATest.java": ""})
+
+    scope = read_project(str(tmp_path)).scope_of("app/src/main/java/A.java")
+
+    assert scope is not None
+    assert scope.test_command == "./gradlew :app:test"
+    assert scope.tests_build
+
+
+def test_a_project_of_solutions_is_one_scope(tmp_path: Path) -> None:
+    lay(tmp_path, {"App.sln": "", "src/App/App.csproj": "<Project/>", "tests/T/T.csproj": "xunit"})
+
+    scope = read_project(str(tmp_path)).scope_of("src/App/Program.cs")
+
+    assert scope is not None
+    assert scope.has_tests
+
+
+class TestGit:
+    def test_branch_remotes_forge_and_default_branch_are_read_without_running_git(self, tmp_path: Path) -> None:
+        git(tmp_path, "init", "-q", "-b", "trunk")
+        git(tmp_path, "remote", "add", "fork", "git@gitlab.com:me/x.git")
+        git(tmp_path, "remote", "add", "origin", "https://me:secret-word@github.com/owner/x.git")
+        git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x")
+        git(tmp_path, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
+        git(tmp_path, "checkout", "-q", "-b", "feature/main-menu")
+
+        project = read_project(str(tmp_path))
+
+        assert (project.branch, project.default_branch, project.forge, project.has_remote) == (
+            "feature/main-menu",
+            "trunk",
+            "github",
+            True,
+        )
+        assert [remote.url for remote in project.remotes] == [
+            "https://github.com/owner/x.git",
+            "git@gitlab.com:me/x.git",
+        ]
+
+    def test_a_worktree_and_packed_refs_are_followed(self, tmp_path: Path) -> None:
+        main = tmp_path / "main"
+        main.mkdir()
+        git(main, "init", "-q", "-b", "master")
+        git(main, "commit", "-q", "--allow-empty", "-m", "x")
+        git(main, "pack-refs", "--all")
+        git(main, "worktree", "add", "-q", "-b", "side", str(tmp_path / "tree"))
+
+        project = read_project(str(tmp_path / "tree"))
+
+        assert (project.branch, project.default_branch, project.has_remote) == ("side", "master", False)
+
+    def test_a_folder_below_the_root_finds_the_repository(self, tmp_path: Path) -> None:
+        git(tmp_path, "init", "-q", "-b", "main")
+        lay(tmp_path, {"CLAUDE.md": "Always open a PR for your changes.", "app/go.mod": "module x"})
+
+        project = read_project(str(tmp_path / "app"))
+
+        assert project.branch == "main"
+        assert project.wants_pr == "Always open a PR for your changes."
+        assert project.instruction_files == ("../CLAUDE.md",)
+
+    def test_a_detached_head_is_on_no_branch(self, tmp_path: Path) -> None:
+        git(tmp_path, "init", "-q", "-b", "main")
+        git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x")
+        git(tmp_path, "checkout", "-q", "--detach")
+
+        assert read_project(str(tmp_path)).branch is None
+
+    def test_without_git_there_is_no_remote(self, tmp_path: Path) -> None:
+        project = read_project(str(tmp_path))
+
+        assert (project.branch, project.default_branch, project.has_remote) == (None, None, False)
+
+
+class TestHostileFolders:
+    """Whatever is in a folder, reading it ends soon and never raises."""
+
+    def test_pipes_loops_and_links_hold_nothing_up(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "package.json")
+        os.mkfifo(tmp_path / "CLAUDE.md")
+        (tmp_path / "pyproject.toml").symlink_to("/dev/zero")
+        (tmp_path / "loop").symlink_to(tmp_path)
+        (tmp_path / "AGENTS.md").symlink_to("AGENTS.md")
+        lay(tmp_path, {"src/go.mod": "module x", "src/x_test.go": ""})
+        started = time.monotonic()
+
+        project = read_project(str(tmp_path))
+
+        assert time.monotonic() - started < 2
+        assert [scope.dir for scope in project.scopes if scope.has_tests] == ["src"]
+
+    def test_a_deep_and_wide_tree_is_cut_off_and_says_so(self, tmp_path: Path) -> None:
+        (tmp_path / Path(*["d"] * 40)).mkdir(parents=True)
+        wide = tmp_path / "wide"
+        wide.mkdir()
+        for number in range(5_000):
+            (wide / f"f{number}").touch()
+
+        project = read_project(str(tmp_path))
+
+        assert project.truncated
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("package.json", b"[" * 100_000),
+            ("package.json", b'{"scripts": {"test": 5, "build": null, "x": ["y"]}, "workspaces": 7}'),
+            ("package.json", b"\xff\xfe\x00 nonsense"),
+            ("package.json", b'{"scripts": []}'),
+            ("pyproject.toml", b"[tool.pytest\nx ="),
+            ("pyproject.toml", b"project = 5\n[tool]\npoetry = []\n"),
+            ("Cargo.toml", b"workspace = 3\n"),
+            ("deno.json", b'{"tasks": "x"}'),
+            ("composer.json", b'{"scripts": {"test": {"a": 1}}, "require": []}'),
+            ("mise.toml", b"tasks = 1\n"),
+            ("Taskfile.yml", b"\ntasks:"),
+            ("Makefile", b"test" * 200_000),
+            ("pom.xml", b"\x00" * 5_000),
+            ("CLAUDE.md", b"\xc3\x28 always open a PR \xa0\xa1"),
+            (".git", b"gitdir: ../../../../nowhere"),
+            (".git", b"gitdir: .\n"),
+        ],
+    )
+    def test_nonsense_in_a_manifest_is_no_error(self, name: str, text: bytes, tmp_path: Path) -> None:
+        (tmp_path / name).write_bytes(text)
+
+        assert read_project(str(tmp_path)).present
+
+    def test_a_folder_that_is_not_there_is_not_present(self, tmp_path: Path) -> None:
+        assert not read_project(str(tmp_path / "gone")).present
+
+    def test_an_import_does_not_leave_the_repository(self, tmp_path: Path) -> None:
+        (tmp_path / "secret.md").write_text("Always open a PR.")
+        lay(
+            tmp_path / "repo",
+            {
+                "CLAUDE.md": "See @../secret.md and @docs/rules.md and @CLAUDE.md",
+                "docs/rules.md": "Be kind. @../CLAUDE.md",
+            },
+        )
+
+        project = read_project(str(tmp_path / "repo"))
+
+        assert project.instruction_files == ("CLAUDE.md", "docs/rules.md")
+        assert not project.wants_pr
+
+
+def test_a_project_survives_json_and_its_stamps_tell_when_it_changed(tmp_path: Path) -> None:
+    lay(tmp_path, {"package.json": '{"scripts": {"test": "node --test"}}', "CLAUDE.md": "x"})
+    project = read_project(str(tmp_path))
+
+    again = Project.from_json(project.to_json())
+
+    assert again == project
+    assert still_holds(again)
+    (tmp_path / "package.json").write_text('{"scripts": {"test": "vitest run --coverage"}}')
+    assert not still_holds(again)
