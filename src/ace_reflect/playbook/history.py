@@ -39,7 +39,8 @@ class Version:
     before_digest: str
     after_digest: str
     folder: str
-    undoes: str | None = None
+    undoes: str | None = None  # the version that this change took back
+    intent: int | None = None  # of `state.db`: leads to the votes and changes on record
     differences: tuple[Difference, ...] = ()
 
     def playbook_before(self) -> Playbook:
@@ -64,9 +65,8 @@ def keep(
     after: Playbook,
     planned: Planned,
     *,
-    why: str,
     now: datetime,
-    undoes: str | None = None,
+    intent: int | None = None,
 ) -> str:
     """
     Keep what is about to be replaced. Returns the version's id.
@@ -80,8 +80,9 @@ def keep(
     about = {
         "path": place.path,
         "at": now.isoformat(timespec="seconds"),
-        "why": why,
-        "undoes": undoes,
+        "why": planned.why,
+        "undoes": planned.undoes,
+        "intent": intent,
         "before_digest": planned.before_digest,
         "after_digest": planned.after_digest,
         "differences": [_difference_to_json(d) for d in compare(before.playbook, after)],
@@ -98,11 +99,19 @@ def keep(
     return version
 
 
-def versions(place: Place) -> list[Version]:
-    """All kept versions, newest first. One that cannot be read is left out."""
+def versions(place: Place, now_digest: str | None = None) -> list[Version]:
+    """
+    All changes on record, newest first. One that cannot be read is left out, and so is one that was prepared and then
+    not made (the process was killed): the next change began where it had begun. `now_digest` is the file's.
+    """
     folder = folder_of(place)
-    found = [_version(folder, name[: -len(".why.json")]) for name in _names(folder) if name.endswith(".why.json")]
-    return sorted((version for version in found if version), key=lambda version: version.id, reverse=True)
+    found = (_version(folder, name[: -len(".why.json")]) for name in _names(folder) if name.endswith(".why.json"))
+    made, begins_at = [], now_digest
+    for version in sorted((version for version in found if version), key=lambda version: version.id, reverse=True):
+        if begins_at is None or begins_at != version.before_digest or begins_at == version.after_digest:
+            made.append(version)
+        begins_at = version.before_digest
+    return made
 
 
 def find(place: Place, wanted: str) -> Version:
@@ -123,14 +132,15 @@ def _version(folder: str, version: str) -> Version | None:
         about = json.loads(data or b"")
         differences = tuple(_difference_from_json(row) for row in about["differences"])
         return Version(
-            version,
-            about["at"],
-            about["why"],
-            about["before_digest"],
-            about["after_digest"],
-            folder,
-            about.get("undoes"),
-            differences,
+            id=version,
+            at=about["at"],
+            why=about["why"],
+            before_digest=about["before_digest"],
+            after_digest=about["after_digest"],
+            folder=folder,
+            undoes=about.get("undoes"),
+            intent=about.get("intent"),
+            differences=differences,
         )
     return None
 

@@ -46,7 +46,10 @@ class Place:
 
     @property
     def real_path(self) -> str:
-        """Where a symlink leads: it is the target that is locked and replaced, so that the link stays."""
+        """
+        Where a symlink leads: it is the target that is locked and replaced, so that the link stays. `state.db` knows the
+        playbook by this path.
+        """
         return os.path.realpath(self.path)
 
 
@@ -74,6 +77,9 @@ class Planned:
     path: str
     before_digest: str
     after_digest: str
+    content: str  # the file as it is to be
+    why: str
+    undoes: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +153,7 @@ def change(
     edit: Callable[[Playbook], Playbook],
     *,
     why: str,
-    announce: Callable[[Planned], None] | None = None,
+    announce: Callable[[Planned], int | None] | None = None,
     stamp: bool = True,
     undoes: str | None = None,
     deadline_s: float = LOCK_DEADLINE_S,
@@ -155,8 +161,8 @@ def change(
     """
     Read, change and replace under the lock. `edit` gets a copy of the playbook as it is now and returns the new one.
 
-    `announce` is called before the file is replaced and may raise to stop it. Neither may ask a model. Nothing is
-    written where nothing changed; otherwise `last_updated` becomes now (`stamp`). `undoes` names the version taken back.
+    `announce` is called before the file is replaced and may raise to stop it; the number that it returns (an intent's)
+    is kept with the version in the history. Neither may ask a model. Nothing is written where nothing changed; otherwise `last_updated` becomes now (`stamp`). `undoes` names the version taken back.
 
     Raises PlaybookError (the old file stands), LockTimeout, and what `edit` and `announce` raise.
     """
@@ -169,10 +175,9 @@ def change(
         data = to_bytes({**after, "last_updated": now.isoformat(timespec="seconds")} if stamp else after)
         if data == before.data:
             return Change(before, after, before.digest)
-        planned = Planned(place.path, before.digest, digest(data))
-        if announce:
-            announce(planned)
-        version = history.keep(place, before, after, planned, why=why, now=now, undoes=undoes)
+        planned = Planned(place.path, before.digest, digest(data), data.decode(), why, undoes)
+        intent = announce(planned) if announce else None
+        version = history.keep(place, before, after, planned, now=now, intent=intent)
         _replace(place, data)
         return Change(before, parse_playbook(data).playbook, planned.after_digest, version)
 

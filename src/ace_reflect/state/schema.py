@@ -122,7 +122,7 @@ CREATE INDEX changes_by_intent ON changes (intent);
 
 -- a change of a playbook that was begun: committed before the file is replaced, closed after
 CREATE TABLE intents (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given twice: votes and changes refer to it after it is gone
   playbook TEXT NOT NULL, hash_before TEXT NOT NULL, hash_after TEXT NOT NULL,
   content TEXT NOT NULL,                     -- the file as it is to be: a kill in between is rolled forward
   rows TEXT NOT NULL,                        -- JSON {turns, votes, changes, inbox, numbers}: become real when the file is

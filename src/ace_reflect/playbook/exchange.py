@@ -1,0 +1,194 @@
+"""
+Playbooks in other forms: ACE's text lines and Markdown out; those lines and every JSON form in.
+
+Text lines are what the ACE paper's own program writes: `[id] helpful=X harmful=Y :: text` under `## SECTION`.
+Source: ace-agent/ace, `playbook_utils.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from copy import deepcopy
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ace_reflect.playbook.dedup import same_text
+from ace_reflect.playbook.model import (
+    OTHERS,
+    SECTIONS,
+    SLUGS,
+    Playbook,
+    counters,
+    empty_playbook,
+    find,
+    highest_numbers,
+    id_parts,
+    key_points,
+    make_id,
+    resolve_section,
+)
+from ace_reflect.playbook.neutral import neutralise
+from ace_reflect.playbook.outcome import Memory, Outcome, copy_of
+from ace_reflect.playbook.read import PlaybookUnreadable, Read, parse_playbook, read_playbook
+from ace_reflect.playbook.render import heading, render_sections
+
+if TYPE_CHECKING:
+    from ace_reflect.playbook.model import KeyPoint
+
+_LINE = re.compile(
+    r"^\s*(?:[-*]\s+)?\[([^\]\s]{1,64})\]\s*helpful\s*=\s*(\d{1,9})\s+harmful\s*=\s*(\d{1,9})\s*::\s?(.*)$"
+)
+_HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
+
+#: Sections of the paper's program that have another name here.
+_SECTIONS_ELSEWHERE = {
+    "STRATEGIES & INSIGHTS": "PATTERNS & APPROACHES",
+    "STRATEGIES AND INSIGHTS": "PATTERNS & APPROACHES",
+    "STRATEGIES AND HARD RULES": "PATTERNS & APPROACHES",
+    "FORMULAS & CALCULATIONS": "PATTERNS & APPROACHES",
+    "CODE SNIPPETS & TEMPLATES": "PATTERNS & APPROACHES",
+    "PROBLEM-SOLVING HEURISTICS": "PATTERNS & APPROACHES",
+    "VERIFICATION CHECKLIST": "PATTERNS & APPROACHES",
+    "COMMON MISTAKES TO AVOID": "MISTAKES TO AVOID",
+    "COMMON MISTAKES AND CORRECT STRATEGIES": "MISTAKES TO AVOID",
+    "CONTEXT CLUES & INDICATORS": "PROJECT CONTEXT",
+}
+_MARKDOWN_TITLES = {section: section.capitalize() for section in SECTIONS}
+
+
+def to_lines(playbook: Playbook) -> str:
+    """ACE's text lines; empty for a playbook without key points."""
+    body = render_sections(playbook)
+    return f"{body}\n" if body else ""
+
+
+def to_markdown(playbook: Playbook) -> str:
+    """A section for a CLAUDE.md: the texts under their headings, without ids and counters."""
+    lines = ["## Learned key points", ""]
+    current = None
+    for section, point in key_points(playbook):
+        if section != current:
+            current = section
+            title = _MARKDOWN_TITLES.get(section) or heading(section).removeprefix("## ")
+            lines += [*([""] if len(lines) > 2 else []), f"### {title}", ""]
+        lines.append(f"- {neutralise(str(point.get('text', '')))}")
+    return "\n".join(lines) + "\n" if current else ""
+
+
+def read_any(data: bytes) -> Read:
+    """
+    A playbook out of a file of any known form.
+
+    Raises PlaybookUnreadable with what was tried, PlaybookNewer.
+    """
+    text = data.decode("utf-8-sig", "replace").lstrip()
+    if text.startswith("{"):
+        return parse_playbook(data)
+    if text.startswith("["):
+        rows = _json_list(text)
+        if rows is not None:  # somebody's bare list of key points
+            return read_playbook({"key_points": rows})
+    found = read_lines(text)
+    if not any(key_points(found)):
+        raise PlaybookUnreadable(
+            "it is neither a playbook's JSON nor lines of the form `[pat-001] helpful=3 harmful=0 :: text`"
+        )
+    return read_playbook(found)
+
+
+def read_lines(text: str) -> Playbook:
+    """
+    The key points among text lines. A line that begins nothing goes on with the key point above it; text before the
+    first one, and unknown headings' names, are left out.
+    """
+    playbook = empty_playbook()
+    section, point = OTHERS, None
+    for line in text.splitlines():
+        title, entry = _HEADING.match(line), _LINE.match(line)
+        if entry:
+            name, helpful, harmful, said = entry.groups()
+            point = {"name": name, "text": said.strip(), "helpful": int(helpful), "harmful": int(harmful)}
+            playbook["sections"][section].append(point)
+        elif title:
+            section, point = _section(title[1]), None
+        elif point is not None and line.strip():
+            point["text"] = f"{point['text']} {line.strip()}".strip()
+    return playbook
+
+
+def add_all(playbook: Playbook, incoming: Read, memory: Memory) -> tuple[Playbook, list[Outcome], Memory]:
+    """
+    The playbook with the key points of another one; the argument is left alone.
+
+    What says the same as one that is there is left out, so that importing twice adds nothing. An id is kept where it
+    can be cited and is free, else the key point gets the next one of its section.
+    """
+    result = deepcopy(playbook)
+    for slug, number in highest_numbers(result).items():
+        memory = memory.with_number(slug, number)
+    used = memory
+    for _, point in key_points(incoming.playbook):  # new ids are numbered above those that come with the file
+        if _can_keep(result, point["name"], used):
+            memory = memory.with_number(*_parts(point["name"]))
+    outcomes = []
+    for section, point in key_points(incoming.playbook):
+        present = same_text(result, point["text"])
+        if present:
+            outcomes.append(_left_out(section, point, present))
+            continue
+        name = point["name"]
+        if not _can_keep(result, name, used):
+            name, memory = _next_id(section, memory)
+        outcomes.append(_add(result, section, point, name))
+        if point["name"] in incoming.migrated:
+            memory = replace(memory, protected=memory.protected | {name})
+    return result, outcomes, memory
+
+
+def _add(playbook: Playbook, section: str, point: KeyPoint, name: str) -> Outcome:
+    helpful, harmful = counters(point)
+    new = {**point, "name": name, "helpful": helpful, "harmful": harmful}
+    playbook["sections"].setdefault(section, []).append(new)
+    was = f"; it was {point['name']} there" if name != point["name"] else ""
+    return Outcome("ADD", name, why=f"added to {section}{was}", after=copy_of(new, section))
+
+
+def _left_out(section: str, point: KeyPoint, present: str) -> Outcome:
+    return Outcome(
+        "ADD", point["name"], applied=False, why=f"{present} says that already", before=copy_of(point, section)
+    )
+
+
+def _can_keep(playbook: Playbook, name: str, used: Memory) -> bool:
+    """Whether this id can be cited and was never used in this playbook."""
+    parts = id_parts(name)
+    if parts is None or find(playbook, name):
+        return False
+    slug, number = parts
+    return number > max(used.floor, used.numbers.get(slug, 0))
+
+
+def _next_id(section: str, memory: Memory) -> tuple[str, Memory]:
+    slug = SLUGS[resolve_section(section)]
+    number = max(memory.numbers.get(slug, 0), memory.floor) + 1
+    return make_id(slug, number), memory.with_number(slug, number)
+
+
+def _parts(name: str) -> tuple[str, int]:
+    parts = id_parts(name)
+    assert parts is not None  # noqa: S101 - only citable ids are kept
+    return parts
+
+
+def _section(title: str) -> str:
+    tidy = " ".join(title.split()).upper().rstrip(":")
+    return _SECTIONS_ELSEWHERE.get(tidy) or resolve_section(tidy)
+
+
+def _json_list(text: str) -> list[object] | None:
+    try:
+        loaded = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return loaded if isinstance(loaded, list) else None
