@@ -11,7 +11,7 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Any, Literal, Self
 
     By = Literal["agent", "subagent", "user", "git-hook"]
     EditKind = Literal["code", "test", "docs", "config", "other"]
@@ -49,6 +49,17 @@ class CommandKind(StrEnum):
     OTHER = "other"
 
 
+class Fact(Value):
+    """
+    What every dated fact carries beside its own fields.
+
+    `at` is the time of its transcript line, never earlier than that of a line before it in the same file; with it facts of
+    subagents' files find their place among the main thread's.
+    """
+
+    at: str = ""
+
+
 class Counts(Value):
     """What a runner's summary counted; None where it does not say."""
 
@@ -59,7 +70,7 @@ class Counts(Value):
     total: int | None = None
 
 
-class Edit(Value):
+class Edit(Fact):
     """A change to a file that succeeded, by a tool or by the shell."""
 
     line: int
@@ -77,7 +88,7 @@ class Edit(Value):
     sequence: int = 0  # position among edits and runs, in the order they happened
 
 
-class Run(Value):
+class Run(Fact):
     """A command that a gate may ask about (test, build, lint, type check), and what the transcript shows of its result."""
 
     line: int
@@ -103,8 +114,15 @@ class Run(Value):
     deselects: str = ""  # what leaves required tests out: "-k 'not slow'", "--exclude flaky", "--ignore=…"
     sequence: int = 0  # position among edits and runs, in the order they happened
 
+    @classmethod
+    def from_json(cls, data: "dict[str, Any]") -> "Self":
+        nested = {**data, "kind": CommandKind(data["kind"]), "outcome": Outcome(data["outcome"])}
+        if data.get("counts"):
+            nested["counts"] = Counts.from_json(data["counts"])
+        return super().from_json(nested)
 
-class Push(Value):
+
+class Push(Fact):
     line: int
     result_line: int | None = None
     file: str | None = None
@@ -117,9 +135,17 @@ class Push(Value):
     quote: str = ""
     new_branch: bool = False
     up_to_date: bool = False
+    forced: bool = False
+    deleted: bool = False
+    tag: str = ""  # a tag that was pushed; `branch` is None then
+    sequence: int = 0
+
+    @classmethod
+    def from_json(cls, data: "dict[str, Any]") -> "Self":
+        return super().from_json({**data, "outcome": Outcome(data["outcome"])})
 
 
-class Commit(Value):
+class Commit(Fact):
     line: int
     result_line: int | None = None
     file: str | None = None
@@ -127,9 +153,15 @@ class Commit(Value):
     by: "By" = "agent"
     outcome: Outcome
     no_verify: bool = False
+    quote: str = ""
+    sequence: int = 0
+
+    @classmethod
+    def from_json(cls, data: "dict[str, Any]") -> "Self":
+        return super().from_json({**data, "outcome": Outcome(data["outcome"])})
 
 
-class PullRequest(Value):
+class PullRequest(Fact):
     """A `gh pr create` (or the forge's like) that was tried."""
 
     line: int
@@ -139,9 +171,17 @@ class PullRequest(Value):
     outcome: Outcome
     url: str | None = None
     number: int | None = None
+    command: str = ""
+    existing: bool = False  # it was there already: "a pull request for branch … already exists"
+    quote: str = ""
+    sequence: int = 0
+
+    @classmethod
+    def from_json(cls, data: "dict[str, Any]") -> "Self":
+        return super().from_json({**data, "outcome": Outcome(data["outcome"])})
 
 
-class CiLook(Value):
+class CiLook(Fact):
     """A look at CI: who looked, and what it showed."""
 
     line: int
@@ -151,6 +191,7 @@ class CiLook(Value):
     command: str
     outcome: "Literal['passed', 'failed', 'pending', 'unknown']"
     quote: str = ""
+    sequence: int = 0
 
 
 class Todo(Value):
@@ -172,8 +213,12 @@ class Background(Value):
     running: bool = True
     subagent: bool = False
 
+    @classmethod
+    def from_json(cls, data: "dict[str, Any]") -> "Self":
+        return super().from_json({**data, "kind": CommandKind(data["kind"])})
 
-class Question(Value):
+
+class Question(Fact):
     """AskUserQuestion, or a refused call with the person's words."""
 
     line: int
@@ -182,7 +227,7 @@ class Question(Value):
     answer: str = ""
 
 
-class ToolCall(Value):
+class ToolCall(Fact):
     """One call as the loop detectors see it."""
 
     line: int
@@ -202,7 +247,9 @@ class Turn(Value):
     number: int
     line: int
     last_line: int
-    prompt: str = ""  # the person's words, redacted, at most 4,000 characters
+    at: str = ""  # the time of its first line
+    prompt: str = ""  # the person's words, at most 4,000 characters; to be redacted by whoever writes them out
+    command: str = ""  # the slash command that opened it
     prompt_uuid: str | None = None
     prompt_id: str | None = None
     kind: str = "human"  # human or plan
@@ -214,6 +261,8 @@ class Turn(Value):
     final_text: str = ""  # the last assistant text after the last tool call, at most 8,000 characters
     final_line: int | None = None
     tool_calls: int = 0
+    reads: int = 0  # of them: looked, changed nothing
+    writes: int = 0  # of them: edits, by tool or shell
     pending_calls: int = 0  # tool uses without a result at the turn's end
     feedback_blocks: int = 0  # our own or other hooks' Stop feedback in it
     compactions: int = 0
@@ -241,8 +290,35 @@ class Ledger(Value):
     questions: tuple[Question, ...] = ()
     calls: tuple[ToolCall, ...] = ()  # the current turn's, for the loop detectors
     compactions: tuple[int, ...] = ()  # lines
+    interrupts: tuple[int, ...] = ()  # lines
+    plan_exits: tuple[str, ...] = ()  # "line\tapproved" or "line\trejected"
     subagents: int = 0
     plan_mode: bool = False
     forge_remote: str | None = None  # "github.com/owner/repo" where the transcript shows it
     files_seen: tuple[str, ...] = ()  # manifests, tests folders and config files met in commands, reads and listings
     commands_seen: tuple[str, ...] = ()  # every Bash command's first 300 characters, last 400 of them: what "ran in this session"
+    pr_links: tuple[str, ...] = ()  # addresses of pull requests that the session made or looked at
+    scripts_seen: tuple[str, ...] = ()  # "name\tbody" of package.json scripts that the transcript shows
+
+    @classmethod
+    def from_json(cls, data: "dict[str, Any]") -> "Self":
+        nested = dict(data)
+        for name, fact in NESTED.items():
+            nested[name] = tuple(fact.from_json(item) for item in data.get(name) or ())
+        return super().from_json(nested)
+
+
+#: The ledger's fields that hold records.
+NESTED: "dict[str, type[Value]]" = {
+    "turns": Turn,
+    "edits": Edit,
+    "runs": Run,
+    "pushes": Push,
+    "commits": Commit,
+    "pull_requests": PullRequest,
+    "ci_looks": CiLook,
+    "todos": Todo,
+    "background": Background,
+    "questions": Question,
+    "calls": ToolCall,
+}

@@ -1,0 +1,267 @@
+"""
+Scores facts against labelled transcripts: precision and recall of each fact, and every disagreement with its line.
+
+    python bench/accuracy.py [CORPUS] [--only FACT] [--json FILE] [--quiet]
+
+CORPUS is a folder with `MANIFEST.json` and the transcripts it names (default: ../shared/transcripts beside the checkout).
+How the labels are defined, and where our definitions differ, is in bench/README.md.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ace_reflect.evidence.facts import CommandKind, Edit, Ledger, Outcome, Run
+from ace_reflect.evidence.read import read_ledger
+
+ROOT = Path(__file__).resolve().parent.parent
+DEFAULT_CORPUS = ROOT.parent / "shared" / "transcripts"
+OUTCOMES = {"pass": "passed", "fail": "failed", "unknown": "unknown", "not-run": "not-run", "denied": "not-run", "no-result": "unknown", "background": "unknown"}
+Labels = dict[str, Any]
+
+
+@dataclass
+class Score:
+    """One fact's counts over a corpus. `extra` and `missed` make precision and recall; `wrong` values make accuracy."""
+
+    fact: str
+    hits: int = 0
+    extra: int = 0
+    missed: int = 0
+    right: int = 0
+    wrong: int = 0
+    notes: list[str] = field(default_factory=list)
+    excused: list[str] = field(default_factory=list)
+
+    def found(self, mine: Iterable[int], labelled: Iterable[int], where: str, *, excuse: Callable[[int], str] = lambda _: "") -> None:
+        """Compare two sets of line numbers."""
+        ours, theirs = set(mine), set(labelled)
+        self.hits += len(ours & theirs)
+        self.missed += len(theirs - ours)
+        self.notes += [f"{where}:{line} missed" for line in sorted(theirs - ours)]
+        for line in sorted(ours - theirs):
+            why = excuse(line)
+            if why:
+                self.excused.append(f"{where}:{line} not labelled: {why}")
+            else:
+                self.extra += 1
+                self.notes.append(f"{where}:{line} not labelled")
+
+    def value(self, mine: object, labelled: object, where: str, why: str = "") -> None:
+        """Compare one value."""
+        if mine == labelled:
+            self.right += 1
+        else:
+            self.wrong += 1
+            self.notes.append(f"{where} ours {mine!r}, label {labelled!r} {why}".rstrip())
+
+    def truth(self, mine: bool, labelled: bool, where: str, why: str = "") -> None:
+        """Compare a claim, for precision and recall as well."""
+        self.hits += mine and labelled
+        self.extra += mine and not labelled
+        self.missed += labelled and not mine
+        self.value(mine, labelled, where, why)
+
+    def row(self) -> str:
+        sets = f"P {self.hits}/{self.hits + self.extra} R {self.hits}/{self.hits + self.missed}" if self.hits + self.extra + self.missed else ""
+        values = f"{self.right}/{self.right + self.wrong}" if self.right + self.wrong else ""
+        return f"{self.fact:<26} {values:>9}  {sets:<22} {len(self.excused) or '':>4}"
+
+
+class Card:
+    """All scores, by fact."""
+
+    def __init__(self) -> None:
+        self.scores: dict[str, Score] = {}
+
+    def __getitem__(self, fact: str) -> Score:
+        return self.scores.setdefault(fact, Score(fact))
+
+
+def mains(items: Iterable[Any], *, pure_sidechain: bool) -> list[Any]:
+    """Facts of the main thread; of a file that is nothing but a subagent's, that subagent's."""
+    return [item for item in items if item.file is None and (pure_sidechain or getattr(item, "by", "agent") in ("agent", "git-hook"))]
+
+
+def score_file(card: Card, ledger: Ledger, labels: Labels, where: str, *, pure_sidechain: bool) -> None:
+    edits: list[Edit] = [edit for edit in mains(ledger.edits, pure_sidechain=pure_sidechain) if edit.tool != "Bash"]
+    runs: list[Run] = mains(ledger.runs, pure_sidechain=pure_sidechain)
+    tests = [run for run in runs if run.kind is CommandKind.TEST and run.by != "git-hook"]
+    _edits(card, edits, labels, where)
+    _tests(card, tests, edits, labels, where)
+    _hooks(card, [run for run in runs if run.by == "git-hook"], labels, where)
+    _builds(card, runs, labels, where)
+    _pushes(card, mains(ledger.pushes, pure_sidechain=pure_sidechain), labels, where)
+    _forge(card, ledger, labels, where)
+    _course(card, ledger, labels, where)
+
+
+def _edits(card: Card, edits: list[Edit], labels: Labels, where: str) -> None:
+    lines = [edit.line for edit in edits]
+    card["edits: count"].value(len(lines), labels["edits_made"], where, f"at {lines[-3:]}")
+    card["edits: last line"].value(max(lines, default=None), labels["last_edit_line"], where)
+
+
+def _tests(card: Card, tests: list[Run], edits: list[Edit], labels: Labels, where: str) -> None:
+    wanted = {row["line"]: row for row in labels["test_commands"]}
+    by_line: dict[int, list[Run]] = {}
+    for run in tests:
+        by_line.setdefault(run.line, []).append(run)
+    card["tests: a test ran"].truth(
+        any(run.outcome is not Outcome.NOT_RUN for run in tests if not _is_adhoc(run)),
+        any(row["outcome"] not in ("not-run", "denied") for row in wanted.values()),
+        where,
+    )
+    card["tests: commands found"].found(by_line, wanted, where, excuse=lambda line: _adhoc_excuse(by_line[line]))
+    for line, row in wanted.items():
+        label = OUTCOMES[row["outcome"]]
+        mine = _outcome_of(by_line.get(line, []))
+        why = "; ".join(f"[{run.runner}] {run.why}" for run in by_line.get(line, []))
+        card["tests: outcome, all"].value(mine, label, f"{where}:{line}", why)
+        if label in ("passed", "failed", "unknown"):
+            card["tests: outcome, executed"].value(mine, label, f"{where}:{line}", why)
+        if label == "failed":
+            card["tests: failing seen"].value(mine, "failed", f"{where}:{line}", why)
+        if line in by_line:
+            card["tests: result line"].value(by_line[line][0].result_line, row["result_line"], f"{where}:{line}")
+    _after(card, tests, edits, labels, where)
+
+
+def _outcome_of(runs: list[Run]) -> str:
+    """One word for a line with several runs, as the labels have it: any failure fails it."""
+    words = [str(run.outcome) for run in runs]
+    return next((word for word in ("failed", "passed", "unknown", "not-run") if word in words), "missed")
+
+
+def _is_adhoc(run: Run) -> bool:
+    return run.runner.startswith("python") or run.runner in ("", "script")
+
+
+def _adhoc_excuse(runs: list[Run]) -> str:
+    return "an ad-hoc test script (by the labels' choice no test command)" if all(_is_adhoc(run) for run in runs) else ""
+
+
+def _after(card: Card, tests: list[Run], edits: list[Edit], labels: Labels, where: str) -> None:
+    """By the labels' rule: any tool edit counts, of the runs only those started directly."""
+    last = max((edit.line for edit in edits), default=None)
+    label = labels["tests_after_last_edit"]
+    after = None if last is None else any(run.line > last and run.outcome is not Outcome.NOT_RUN for run in tests if not _is_adhoc(run))
+    if label is not None or after is not None:
+        card["tests after last edit"].value(after, label, where)
+        card["tests after last edit"].hits += bool(after and label)
+        card["tests after last edit"].extra += bool(after and not label)
+        card["tests after last edit"].missed += bool(label and not after)
+
+
+def _hooks(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
+    wanted = {row["line"]: row for row in labels["hook_test_runs"]}
+    card["tests by git hooks"].found({run.line for run in runs}, wanted, where)
+    for run in runs:
+        if run.line in wanted:
+            card["tests by git hooks"].value(str(run.outcome), OUTCOMES[wanted[run.line]["outcome"]], f"{where}:{run.line}", run.why)
+
+
+def _builds(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
+    wanted = {row["line"]: row for row in labels["build_commands"] if not _formats_only(row["command"])}
+    kinds = (CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK)
+    by_line: dict[int, list[Run]] = {}
+    for run in runs:
+        if run.kind in kinds:
+            by_line.setdefault(run.line, []).append(run)
+    card["builds and checks found"].found(by_line, wanted, where)
+    for line, row in wanted.items():
+        if line in by_line:
+            why = "; ".join(f"[{run.runner}] {run.why}" for run in by_line[line])
+            card["builds: outcome"].value(_outcome_of(by_line[line]), OUTCOMES[row["outcome"]], f"{where}:{line}", why)
+
+
+def _formats_only(command: str) -> bool:
+    """The labels count formatters among the builds; a formatter's run proves nothing, so we list none."""
+    words = command.replace("2>&1", "").split("|")[0]
+    return "&&" not in words and any(name in words for name in ("run fmt", "gofmt", "prettier --write", "ruff format", "go fmt"))
+
+
+def _pushes(card: Card, pushes: list[Any], labels: Labels, where: str) -> None:
+    wanted = {row["line"]: row for row in labels["git_pushes"]}
+    words = {"ok": "passed", "up-to-date": "up-to-date", "denied": "not-run", "fail": "failed"}
+    card["pushes found"].found({push.line for push in pushes}, wanted, where)
+    for push in pushes:
+        if push.line in wanted:
+            mine = "up-to-date" if push.up_to_date else str(push.outcome)
+            card["pushes: outcome"].value(mine, words[wanted[push.line]["outcome"]], f"{where}:{push.line}", push.quote)
+            if wanted[push.line]["branches"]:
+                card["pushes: branch"].value(push.branch, wanted[push.line]["branches"][0], f"{where}:{push.line}")
+    landed = [push for push in pushes if push.outcome is Outcome.PASSED and not push.up_to_date and push.branch]
+    card["push landed"].truth(bool(landed), any(row["outcome"] == "ok" for row in wanted.values()), where)
+    to_main = any(push.branch in ("main", "master") for push in landed)
+    card["pushed to main"].truth(to_main, labels["pushed_to_main"], where)
+
+
+def _forge(card: Card, ledger: Ledger, labels: Labels, where: str) -> None:
+    made = [pr for pr in ledger.pull_requests if pr.outcome is Outcome.PASSED and pr.file is None]
+    card["pr created"].truth(bool(made), labels["pr_created"], where)
+    if labels["pr_url"]:
+        card["pr address"].value(" ; ".join(str(pr.url) for pr in made), labels["pr_url"], where)
+    card["ci looked at"].truth(any(look.file is None for look in ledger.ci_looks), labels["ci_checked"], where, str([look.line for look in ledger.ci_looks]))
+
+
+def _course(card: Card, ledger: Ledger, labels: Labels, where: str) -> None:
+    card["interrupts"].found(ledger.interrupts, labels["interrupt_lines"], where)
+    last = ledger.turns[-1].interrupted if ledger.turns else False
+    card["interrupted last"].truth(last, labels["interrupted_last"], where)
+    card["compactions"].found(ledger.compactions, labels["compaction_lines"], where)
+    exits = [(int(line), word) for line, _, word in (row.partition("\t") for row in ledger.plan_exits)]
+    card["plan exits"].value(sorted(exits), sorted((line, word) for line, word in labels["exit_plan_mode"]), where)
+
+
+# Verdicts (task type, loops, false blocks, catches) are scored here once the gates stand: a function
+# `score_verdict(card, ledger, labels, where)` called from `score_corpus`, with rows named "verdict: …".
+
+
+def score_corpus(corpus: Path) -> Card:
+    """Score every transcript that the manifest names."""
+    manifest = json.loads((corpus / "MANIFEST.json").read_text())
+    card = Card()
+    for entry in manifest["transcripts"]:
+        if "labels" not in entry:
+            continue
+        ledger = read_ledger(str(corpus / entry["file"]))
+        sidechain = entry.get("sidechain_lines", 0) >= entry["lines"] - entry.get("unparsable_lines", 0)
+        score_file(card, ledger, entry["labels"], entry["file"][:2], pure_sidechain=sidechain)
+    return card
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Score facts against labelled transcripts.")
+    parser.add_argument("corpus", nargs="?", type=Path, default=DEFAULT_CORPUS)
+    parser.add_argument("--only", help="show only facts whose name contains this")
+    parser.add_argument("--json", type=Path, help="also write the scores here")
+    parser.add_argument("--quiet", action="store_true", help="the table without the disagreements")
+    options = parser.parse_args()
+    if not (options.corpus / "MANIFEST.json").is_file():
+        print(f"There is no MANIFEST.json in {options.corpus}. Name the folder of labelled transcripts.", file=sys.stderr)
+        return 1
+    started = time.monotonic()
+    card = score_corpus(options.corpus)
+    shown = [score for score in card.scores.values() if not options.only or options.only in score.fact]
+    print(f"{'fact':<26} {'right':>9}  {'found':<22} apart")
+    for score in shown:
+        print(score.row())
+    if not options.quiet:
+        for score in shown:
+            for note in (*score.notes, *(f"({text})" for text in score.excused)):
+                print(f"  {score.fact}: {note}")
+    print(f"{time.monotonic() - started:.1f} s")
+    if options.json:
+        rows = {score.fact: {name: value for name, value in vars(score).items() if name != "fact"} for score in card.scores.values()}
+        options.json.write_text(json.dumps(rows, indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""What runs on after its call returned: background shells and subagents, and how their end is joined to what they ran."""
+
+from ace_reflect.evidence import shell_facts
+from ace_reflect.evidence.book import MAX_COMMAND, MAX_WAITING, made
+from ace_reflect.evidence.facts import Background, CommandKind, Outcome
+from ace_reflect.transcript.records import ToolResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ace_reflect.evidence.book import Book
+    from ace_reflect.evidence.facts import Run
+    from ace_reflect.transcript.records import TaskNotice
+
+    Draft = dict[str, Any]
+
+MAX_OUTPUT = 6_000  # characters of a background shell's output that are kept; the verdict is at its end
+_STILL_RUNNING = ("running", "pending", "in_progress", "async_launched")
+_STOPPED = ("killed", "stopped", "cancelled", "canceled")
+
+
+def started(book: "Book", draft: "Draft", result: ToolResult) -> None:
+    """A shell went into the background: its tests are running from now on."""
+    task = result.background_id or ""
+    runs = shell_facts.running(draft, result.line)
+    book.runs += runs
+    kinds = shell_facts.kinds_of(draft)
+    kind = next(
+        (kind for kind in (CommandKind.TEST, CommandKind.BUILD, CommandKind.SERVER) if kind in kinds),
+        kinds[0] if kinds else CommandKind.OTHER,
+    )
+    book.background.append(
+        made(
+            Background,
+            id=task,
+            line=draft["line"],
+            turn=draft["turn"],
+            command=draft["command"][:MAX_COMMAND],
+            kind=kind,
+        )
+    )
+    _wait(book, task, draft)
+
+
+def _wait(book: "Book", task: str, draft: "Draft") -> None:
+    book.waiting[task] = draft
+    while len(book.waiting) > MAX_WAITING:
+        del book.waiting[next(iter(book.waiting))]
+
+
+def subagent_called(book: "Book", draft: "Draft", result: ToolResult) -> None:
+    """A subagent was started; one that runs in the background is waited for."""
+    if draft["by"] == "agent":
+        book.top["subagents"] += 1
+    details = result.details or {}
+    agent = details.get("agentId") or details.get("agent_id")
+    if details.get("status") == "async_launched" or draft.get("background") or details.get("isAsync") is True:
+        if details.get("status") in (None, *_STILL_RUNNING):
+            book.background.append(
+                made(
+                    Background,
+                    id=str(agent or ""),
+                    line=draft["line"],
+                    turn=draft["turn"],
+                    command=draft.get("text", ""),
+                    kind=CommandKind.OTHER,
+                    subagent=True,
+                )
+            )
+
+
+def ended(book: "Book", notice: "TaskNotice") -> None:
+    """A background task ended, as a notice or its output tool says."""
+    if notice.status in _STILL_RUNNING:
+        return
+    for place, item in enumerate(book.background):
+        if item.id == notice.task_id and item.running:
+            book.background[place] = item.replace(running=False)
+    draft = book.waiting.get(notice.task_id)
+    if draft is None:
+        return
+    stopped = notice.status in _STOPPED
+    failed = notice.status == "failed" or notice.exit_code not in (None, 0)
+    draft["ended"] = {
+        "failed": failed,
+        "exit_code": notice.exit_code,
+        "stopped": stopped,
+        "told": notice.status == "completed" or notice.exit_code is not None,
+    }
+    _update(book, draft, notice.output, notice.line)
+
+
+def output_seen(book: "Book", task: str, output: str, line: int) -> None:
+    """Somebody read the file that a background shell writes to."""
+    draft = book.waiting.get(task)
+    if draft is not None and output.strip():
+        _update(book, draft, output, line)
+
+
+def _update(book: "Book", draft: "Draft", output: str, line: int) -> None:
+    """Read the runs of a background shell again, with what is now known of its end and its output."""
+    end = draft.get("ended")
+    output = draft["output"] = _joined(draft.get("output", ""), output)
+    result = ToolResult(
+        line=line,
+        tool_use_id="",
+        text=output,
+        is_error=bool(end and end["failed"]),
+        exit_code=end["exit_code"] if end else None,
+    )
+    fresh = shell_facts.finished(draft, result, ended=bool(end and end["told"]), stopped=bool(end and end["stopped"]))
+    places = [
+        place
+        for place, run in enumerate(book.runs)
+        if run.background and run.line == draft["line"] and run.file == draft.get("file")
+    ]
+    for place, run in zip(places, fresh, strict=False):
+        if _says_more(run, book.runs[place]) or (end and book.runs[place].running):
+            book.runs[place] = run.replace(running=run.running and not end)
+
+
+def _joined(before: str, new: str) -> str:
+    """All output so far: BashOutput gives what is new, TaskOutput and the file give everything, a notice often nothing."""
+    if not before or not new or new in before:
+        return (before or new)[-MAX_OUTPUT:]
+    return (new if before[-300:] in new else f"{before}\n{new}")[-MAX_OUTPUT:]
+
+
+def _says_more(run: "Run", before: "Run") -> bool:
+    return run.outcome is not Outcome.UNKNOWN and (before.outcome is Outcome.UNKNOWN or bool(run.quote))

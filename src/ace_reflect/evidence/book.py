@@ -1,0 +1,210 @@
+"""
+The ledger while it is being written: lists that grow, the open turn, the calls that wait for their results.
+
+Everything here can be written as JSON between two records and read back without a difference, so that a stop reads only
+what is new and comes to the same ledger as one reading of the whole.
+"""
+
+from ace_reflect.evidence.facts import NESTED, Background, Edit, Ledger, Run, Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    from ace_reflect.evidence.facts import CiLook, Commit, Fact, PullRequest, Push, Question, Todo, ToolCall
+    from ace_reflect.transcript.records import Record
+    from ace_reflect.values import Value
+
+    V = TypeVar("V", bound=Value)
+
+MAX_COMMANDS = 400
+MAX_COMMAND = 300
+MAX_FILES = 250
+MAX_CALLS = 300
+MAX_PENDING = 200
+MAX_WAITING = 60
+MAX_PROMPT = 4_000
+MAX_FINAL = 8_000
+#: Characters kept of all turns' prompts and final texts together; the oldest are shortened first.
+ALL_PROMPTS = 60_000
+ALL_FINALS = 40_000
+_SHORT = 300
+#: Facts that have their place in one common order.
+DATED = ("edits", "runs", "pushes", "commits", "pull_requests", "ci_looks")
+
+
+def made(cls: "type[V]", /, **fields: "Any") -> "V":
+    """A record without the fields that have their default anyway: it is shorter as JSON."""
+    return cls(**{name: value for name, value in fields.items() if not hasattr(cls, name) or getattr(cls, name) != value})
+
+
+def cut(text: str, most: int) -> str:
+    """At most `most` characters: the beginning and the end, an ellipsis between them."""
+    if len(text) <= most:
+        return text
+    tail = most // 3
+    return f"{text[: most - tail - 3]} … {text[len(text) - tail :]}"
+
+
+class Book:
+    """See the module's docstring. One instance is one session."""
+
+    def __init__(self, ledger: Ledger | None, state: "dict[str, Any] | None") -> None:
+        ledger, state = ledger or Ledger(), state or {}
+        provisional = {name: frozenset(places) for name, places in (state.get("provisional") or {}).items()}
+        for name in NESTED:
+            left_out = provisional.get(name, frozenset())
+            setattr(self, name, [item for place, item in enumerate(getattr(ledger, name)) if place not in left_out])
+        self.ledger = ledger
+        self.turn: dict[str, Any] | None = dict(self.turns.pop().__dict__) if self.turns else None
+        self.pending: dict[str, dict[str, Any]] = dict(state.get("pending") or {})
+        self.orphans: dict[str, dict[str, Any]] = dict(state.get("orphans") or {})
+        self.waiting: dict[str, dict[str, Any]] = dict(state.get("waiting") or {})
+        self.cwd: dict[str, str] = dict(state.get("cwd") or {})
+        self.clock: dict[str, str] = dict(state.get("clock") or {})
+        self.agents: dict[str, None] = dict.fromkeys(state.get("agents") or ())
+        self.now_branch: str | None = state.get("branch")
+        self.calls_made: int = state.get("calls_made") or 0
+        self.fresh: bool = bool(state.get("fresh"))
+        self.message_id: str | None = state.get("message_id")
+        self.top: dict[str, Any] = {name: getattr(ledger, name) for name in _TOP}
+        self.files_seen = dict.fromkeys(ledger.files_seen)
+        self.scripts_seen = dict.fromkeys(ledger.scripts_seen)
+        self.pr_links = dict.fromkeys(ledger.pr_links)
+        self.commands_seen = list(ledger.commands_seen)
+        self.compactions = list(ledger.compactions)
+        self.interrupts = list(ledger.interrupts)
+        self.plan_exits = list(ledger.plan_exits)
+
+    if TYPE_CHECKING:
+        turns: list[Turn]
+        edits: list[Edit]
+        runs: list[Run]
+        pushes: list[Push]
+        commits: list[Commit]
+        pull_requests: list[PullRequest]
+        ci_looks: list[CiLook]
+        todos: list[Todo]
+        background: list[Background]
+        questions: list[Question]
+        calls: list[ToolCall]
+
+    # the clock and the turns
+
+    def time_of(self, record: "Record") -> str:
+        """The record's time, never earlier than that of a record before it in the same file."""
+        file = record.file or ""
+        now = max(self.clock.get(file, ""), record.timestamp or "")
+        self.clock[file] = now
+        return now
+
+    def turn_at(self, record: "Record", at: str) -> int:
+        """The number of the turn a record belongs to; a subagent's by its time, since its file is read apart."""
+        current = self.open_turn(record, at)
+        if record.file is None or not at or at >= current.get("at", ""):
+            return int(current["number"])
+        for turn in reversed(self.turns):
+            if at >= turn.at:
+                return turn.number
+        return self.turns[0].number if self.turns else int(current["number"])
+
+    def open_turn(self, record: "Record", at: str) -> "dict[str, Any]":
+        """The current turn; turn 0 where nobody has said anything yet."""
+        if self.turn is None:
+            self.turn = {"number": 0, "line": record.line, "last_line": record.line, "at": at}
+        return self.turn
+
+    def begin_turn(self, **fields: "Any") -> None:
+        """Close the turn, if there is one, and open the next."""
+        if self.turn is not None:
+            self.turns.append(made(Turn, **self._closed(self.turn)))
+            self._shorten()
+        number = self.turn["number"] + 1 if self.turn is not None else 1
+        self.turn = {"number": number, **fields}
+        self.calls = []
+        self.fresh = True
+
+    def _closed(self, turn: "dict[str, Any]") -> "dict[str, Any]":
+        waits = sum(1 for call in self.pending.values() if call["turn"] == turn["number"] and call["by"] == "agent")
+        return {**turn, "plan_mode": bool(self.top["plan_mode"]), "pending_calls": waits}
+
+    def _shorten(self) -> None:
+        for field, most in (("prompt", ALL_PROMPTS), ("final_text", ALL_FINALS)):
+            size = sum(len(getattr(turn, field)) for turn in self.turns)
+            for place, turn in enumerate(self.turns[:-2]):
+                if size <= most:
+                    break
+                text = getattr(turn, field)
+                if len(text) > _SHORT:
+                    short = cut(text, _SHORT)
+                    size -= len(text) - len(short)
+                    self.turns[place] = turn.replace(**{field: short})
+
+    # small notes
+
+    def note_command(self, command: str) -> None:
+        self.commands_seen.append(command[:MAX_COMMAND])
+        del self.commands_seen[:-MAX_COMMANDS]
+
+    def note_file(self, path: str) -> None:
+        if len(self.files_seen) < MAX_FILES:
+            self.files_seen[path[:300]] = None
+
+    def cwd_of(self, record: "Record") -> str | None:
+        return self.cwd.get(record.file or "") or self.cwd.get("") or self.top["cwd"]
+
+    # out
+
+    def snapshot(self, provisional: "dict[str, list[Any]]") -> tuple[Ledger, "dict[str, list[int]]"]:
+        """The ledger as it stands, with the facts of unfinished calls, and where in its tuples those are."""
+        fields: dict[str, Any] = {name: list(getattr(self, name)) for name in NESTED}
+        if self.turn is not None:
+            fields["turns"].append(made(Turn, **self._closed(self.turn)))
+        for name, items in provisional.items():
+            fields[name] += items
+        fresh = {id(item) for items in provisional.values() for item in items}
+        places = _in_order(fields, fresh)
+        for name in _PLAIN:
+            fields[name] = getattr(self, name)
+        return made(Ledger, **self.top, **{name: tuple(value) for name, value in fields.items()}), places
+
+    def state(self) -> "dict[str, Any]":
+        return {
+            "pending": self.pending,
+            "orphans": self.orphans,
+            "waiting": self.waiting,
+            "cwd": self.cwd,
+            "clock": self.clock,
+            "agents": list(self.agents),
+            "branch": self.now_branch,
+            "calls_made": self.calls_made,
+            "fresh": self.fresh,
+            "message_id": self.message_id,
+        }
+
+
+_PLAIN = ("files_seen", "scripts_seen", "pr_links", "commands_seen", "compactions", "interrupts", "plan_exits")
+_TOP = ("session_id", "lines", "bad_lines", "cwd", "branch", "default_branch", "subagents", "plan_mode", "forge_remote")
+
+
+def _order(fact: "Fact") -> "tuple[str, bool, str, int]":
+    file = getattr(fact, "file", None) or ""
+    return (fact.at, file != "", file, fact.line)  # type: ignore[attr-defined]  # every dated fact has a line
+
+
+def _in_order(fields: "dict[str, list[Any]]", fresh: "set[int]") -> "dict[str, list[int]]":
+    """Sort the dated facts and number them through. Gives the places of those in `fresh`."""
+    places: dict[str, list[int]] = {}
+    everything = []
+    for name in DATED:
+        fields[name].sort(key=_order)
+        found = [place for place, item in enumerate(fields[name]) if id(item) in fresh]
+        if found:
+            places[name] = found
+        everything += [(_order(item), name, place) for place, item in enumerate(fields[name])]
+    everything.sort(key=lambda entry: entry[0])
+    for sequence, (_, name, place) in enumerate(everything, start=1):
+        fact = fields[name][place]
+        if fact.sequence != sequence:
+            fields[name][place] = fact.replace(sequence=sequence)
+    return places

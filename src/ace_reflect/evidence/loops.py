@@ -1,0 +1,102 @@
+"""The current turn's calls as the loop detectors see them: what was called with what, and whether it changed anything."""
+
+import re
+
+from ace_reflect.evidence.book import MAX_CALLS, made
+from ace_reflect.evidence.facts import CommandKind, ToolCall
+from ace_reflect.evidence.tool_edits import is_edit, path_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ace_reflect.evidence.book import Book
+    from ace_reflect.transcript.records import ToolUse
+
+MAX_KEY = 120
+_READS = frozenset(
+    "Read Grep Glob LS NotebookRead WebFetch WebSearch TodoRead BashOutput TaskOutput TaskList TaskGet AgentOutputTool ToolSearch LSP "
+    "ListMcpResources ReadMcpResource ListMcpResourcesTool ReadMcpResourceTool".split()
+)
+_MCP_READ = re.compile(
+    r"^mcp__.*__(?:get|list|read|search|find|view|fetch|query|show|describe|check|look|browse|snapshot|resolve|inspect|status)"
+)
+_NUMBERS = re.compile(r"\b\d{9,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b")
+_CHANGES = frozenset(
+    (
+        CommandKind.EDIT,
+        CommandKind.FORMAT,
+        CommandKind.COMMIT,
+        CommandKind.PUSH,
+        CommandKind.PR_CREATE,
+        CommandKind.PR_MERGE,
+    )
+)
+
+
+def note_call(book: "Book", use: "ToolUse", draft: "dict[str, Any]") -> None:
+    """Add the call to the turn's list and counts; its number goes into the draft, so that a failure can be noted."""
+    book.calls_made += 1
+    draft["number"] = book.calls_made
+    command = draft.get("command")
+    bash = isinstance(command, str)
+    write, read = _nature(use.name, command if bash else None, draft.get("cwd"))
+    key = normalised(command) if isinstance(command, str) else f"{use.name} {path_of(use.input)}".strip()
+    book.calls.append(
+        made(
+            ToolCall,
+            line=use.line,
+            turn=draft["turn"],
+            name=use.name,
+            key=key[:MAX_KEY],
+            write=write,
+            read=read,
+            bash=bash,
+            sequence=book.calls_made,
+        )
+    )
+    del book.calls[:-MAX_CALLS]
+    turn = book.turn
+    if turn is not None:
+        turn["writes"] = turn.get("writes", 0) + write
+        turn["reads"] = turn.get("reads", 0) + read
+
+
+def note_failure(book: "Book", number: int) -> None:
+    for place in range(len(book.calls) - 1, -1, -1):
+        if book.calls[place].sequence == number:
+            book.calls[place] = book.calls[place].replace(failed=True)
+        if book.calls[place].sequence <= number:
+            return
+
+
+def normalised(command: str) -> str:
+    """A command with its spaces made one and long numbers (times, ids) made alike; a long one by its beginning and length."""
+    text = _NUMBERS.sub("N", " ".join(command.split()))
+    if len(text) <= MAX_KEY:
+        return text
+    return f"{text[: MAX_KEY - 12]}#{_digest(text)}"
+
+
+def _digest(text: str) -> str:
+    import zlib  # a checksum is enough: it only tells commands of one turn apart
+
+    return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
+
+
+def _nature(name: str, command: str | None, cwd: str | None) -> tuple[bool, bool]:
+    """Whether a call changes something, and whether it only looks."""
+    if command is None:
+        return is_edit(name), name in _READS or _MCP_READ.match(name) is not None
+    from ace_reflect.evidence.commands import classify
+
+    commands = classify(command, cwd)
+    write = any(item.kind in _CHANGES or item.writes for item in commands)
+    looks = [item for item in commands if item.kind is not CommandKind.OTHER]
+    read = (
+        bool(commands)
+        and not write
+        and all(item.kind in (CommandKind.READ, CommandKind.PR_VIEW) for item in looks)
+        and bool(looks)
+    )
+    return write, read

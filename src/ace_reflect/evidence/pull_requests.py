@@ -1,0 +1,39 @@
+"""What `gh pr create` and its like on other forges printed."""
+
+import re
+
+from ace_reflect.evidence.facts import Outcome
+
+_URL = re.compile(
+    r"https?://[^\s\"'<>)\]]+?/(?:pull|pulls|merge_requests|pull-requests|pullrequest|_git/[^\s/]+/pullrequest)/(?P<number>\d+)"
+)
+_EXISTS = re.compile(
+    r"already exists|already has (?:a|an open) (?:pull|merge) request|Another open merge request already exists",
+    re.IGNORECASE,
+)
+_FAILED = re.compile(
+    r"^(?:pull request create failed|aborted:|failed to create|error:|GraphQL:|could not|must provide|no commits between|HTTP [45]\d\d|fatal:|To get started with GitHub CLI)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def find_url(text: str) -> tuple[str | None, int | None]:
+    """The last pull or merge request address in `text`, with its number."""
+    found = None
+    for match in _URL.finditer(text):
+        found = match
+    return (found.group(0), int(found["number"])) if found else (None, None)
+
+
+def read_created(output: str, *, failed: bool, status_visible: bool) -> "tuple[Outcome, str | None, int | None, bool]":
+    """Outcome, address, number, and whether it was there before this command."""
+    url, number = find_url(output)
+    if _EXISTS.search(output):
+        return Outcome.FAILED, url, number, True
+    if failed:
+        return Outcome.FAILED, None, None, False
+    if url:
+        return Outcome.PASSED, url, number, False
+    if _FAILED.search(output):
+        return Outcome.FAILED, None, None, False
+    return (Outcome.PASSED if status_visible and output.strip() else Outcome.UNKNOWN), None, None, False

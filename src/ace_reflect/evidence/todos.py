@@ -1,0 +1,92 @@
+"""Todo lists of both generations: TodoWrite replaces the list, TaskCreate and TaskUpdate add to it and change it."""
+
+import re
+
+from ace_reflect.evidence.facts import Todo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_TEXT = 300
+MAX_TODOS = 200
+TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
+_STATUS = {
+    "pending": "pending",
+    "in_progress": "in_progress",
+    "in-progress": "in_progress",
+    "completed": "completed",
+    "complete": "completed",
+    "done": "completed",
+    "cancelled": "deleted",
+    "deleted": "deleted",
+}
+_CREATED = re.compile(r"Task\s+#?(?P<id>[\w-]+)\s+created")
+
+
+def slim_input(name: str, data: "dict[str, Any]") -> "dict[str, Any]":
+    """What of a call's input has to be kept until its result is there."""
+    if name == "TodoWrite":
+        items = data.get("todos")
+        rows = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+        return {"todos": [[_text(row.get("content")), _text(row.get("status"))] for row in rows[:MAX_TODOS]]}
+    kept = {key: _text(data.get(key)) for key in ("taskId", "task_id", "id", "status", "subject", "title", "content")}
+    return {key: value for key, value in kept.items() if value}
+
+
+def apply(
+    todos: tuple[Todo, ...], name: str, data: "dict[str, Any]", result: str, line: int, turn: int
+) -> tuple[Todo, ...]:
+    """The list after one successful call."""
+    if name == "TodoWrite":
+        return _replaced(todos, data.get("todos") or [], line, turn)
+    if name == "TaskCreate":
+        created = _CREATED.search(result)
+        task_id = created["id"] if created else str(len(todos) + 1)
+        text = data.get("subject") or data.get("title") or data.get("content") or ""
+        return (
+            *(todo for todo in todos if todo.id != task_id),
+            Todo(id=task_id, text=text, status="pending", line=line, turn=turn),
+        )[-MAX_TODOS:]
+    return _updated(todos, data, line, turn)
+
+
+def _replaced(old: tuple[Todo, ...], rows: "list[list[str]]", line: int, turn: int) -> tuple[Todo, ...]:
+    """An item that stands there unchanged keeps the turn that wrote it."""
+    known = {(todo.text, todo.status): todo for todo in old}
+    fresh = []
+    for number, (text, status) in enumerate(rows, start=1):
+        state = _STATUS.get(status, "pending")
+        before = known.get((text, state))
+        fresh.append(
+            Todo(
+                id=str(number),
+                text=text,
+                status=state,
+                line=before.line if before else line,
+                turn=before.turn if before else turn,
+            )
+        )  # type: ignore[arg-type]  # values of _STATUS
+    return tuple(fresh)
+
+
+def _updated(todos: tuple[Todo, ...], data: "dict[str, Any]", line: int, turn: int) -> tuple[Todo, ...]:
+    task_id = (data.get("taskId") or data.get("task_id") or data.get("id") or "").lstrip("#")
+    status = _STATUS.get(data.get("status") or "")
+    text = data.get("subject") or data.get("title") or ""
+    if not task_id or not (status or text):
+        return todos
+    if not any(todo.id == task_id for todo in todos):  # made before the transcript begins, or by a subagent
+        return (*todos, Todo(id=task_id, text=text, status=status or "pending", line=line, turn=turn))  # type: ignore[arg-type]
+    return tuple(
+        todo.replace(status=status or todo.status, text=text or todo.text, line=line, turn=turn)
+        if todo.id == task_id
+        else todo
+        for todo in todos
+    )
+
+
+def _text(value: "Any") -> str:
+    if isinstance(value, int):
+        return str(value)
+    return " ".join(value.split())[:MAX_TEXT] if isinstance(value, str) else ""

@@ -1,0 +1,81 @@
+"""Edits by the host's own tools and by editing tools of MCP servers: path, kind, and whether a test was weakened."""
+
+import re
+from posixpath import isabs, join, normpath
+
+from ace_reflect.evidence import kinds
+from ace_reflect.evidence.weakened import changed_lines, patch_lines, trivial_change, weakening
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+TOOLS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
+_MCP_EDIT = re.compile(
+    r"^mcp__.*__(?:write|edit|create_text|create_or_update|append|replace|insert|delete|patch|overwrite|update|apply|rename|move)\w*"
+    r"(?:file|lines?|symbol\w*|content|regex|text|body|diff|notebook|cell)\w*$|^mcp__.*__(?:write|edit|str_replace|apply_patch)$"
+)
+_REMOTE = re.compile(
+    r"github|gitlab|notion|slack|drive|jira|linear|confluence|browser|playwright|memory", re.IGNORECASE
+)
+_PATHS = ("file_path", "notebook_path", "relative_path", "path", "filePath", "filename", "file")
+
+
+def is_edit(name: str) -> bool:
+    """Whether a tool changes files here. MCP tools of a forge or a wiki write elsewhere."""
+    return name in TOOLS or (
+        name.startswith("mcp__") and not _REMOTE.search(name) and _MCP_EDIT.match(name) is not None
+    )
+
+
+def path_of(data: "dict[str, Any]") -> str:
+    return next((data[key] for key in _PATHS if isinstance(data.get(key), str)), "")
+
+
+def absolute(path: str, cwd: str | None) -> str:
+    """`path` as seen from `cwd`, where that is known."""
+    if isabs(path) or re.match(r"^(?:[A-Za-z]:[\\/]|~|\$)", path) or not cwd:
+        return path
+    return normpath(join(cwd, path))
+
+
+def draft(name: str, data: "dict[str, Any]", cwd: str | None) -> "dict[str, Any]":
+    """What of an edit's input is kept until its result is there: the texts are compared at once and let go."""
+    path = absolute(path_of(data), cwd)
+    removed, added = _from_input(name, data)
+    found = {"path": path, "cell": name == "NotebookEdit"}
+    return {**found, **_judged(path, removed, added)}
+
+
+def settled(
+    drafted: "dict[str, Any]", details: "dict[str, Any]", patch: "tuple[dict[str, Any], ...]"
+) -> "dict[str, Any]":
+    """The same after the result, whose patch shows more than the input: a Write's old lines."""
+    if not patch:
+        return drafted if details.get("type") != "create" else {**drafted, "weakened": "", "trivial": ""}
+    removed, added = patch_lines(patch)
+    return {**drafted, **_judged(drafted["path"], removed, added)}
+
+
+def _judged(path: str, removed: list[str], added: list[str]) -> "dict[str, Any]":
+    is_test = kinds.edit_kind(path) == "test"
+    return {"weakened": weakening(removed, added) if is_test else "", "trivial": trivial_change(removed, added)}
+
+
+def _from_input(name: str, data: "dict[str, Any]") -> tuple[list[str], list[str]]:
+    if name == "MultiEdit":
+        removed: list[str] = []
+        added: list[str] = []
+        edits = data.get("edits")
+        for edit in edits if isinstance(edits, list) else []:
+            if isinstance(edit, dict):
+                out, put = changed_lines(_text(edit.get("old_string")), _text(edit.get("new_string")))
+                removed, added = removed + out, added + put
+        return removed, added
+    if "old_string" in data:
+        return changed_lines(_text(data.get("old_string")), _text(data.get("new_string")))
+    return [], []  # a whole file: only the result's patch tells what was there before
+
+
+def _text(value: "Any") -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,118 @@
+"""
+Whether an edit of a test removed, skipped or loosened something, and whether an edit changes anything that runs.
+
+Both look at the lines an edit takes out and puts in, wherever they come from: `structuredPatch`, an Edit's old and new
+string, a whole file.
+"""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+MAX_QUOTE = 200
+_ASSERTION = re.compile(
+    r"^\s*(?:await\s+|return\s+|yield\s+)?(?:assert\b|self\.assert|self\.fail|expect[\s(.]|expect\.|should\.|assert[A-Z_.!]\w*|t\.(?:Error|Fatal|Fail|is|true|deepEqual|equal|throws)|require\.\w+|"
+    r"assert_\w+|pytest\.raises|with\s+(?:pytest\.raises|self\.assertRaises)|verify\(|XCTAssert|#expect|\$this->assert|is\(|ok\(|cmp_ok|EXPECT_|ASSERT_|CHECK\(|REQUIRE\()"
+)
+_TEST_START = re.compile(
+    r"^\s*(?:(?:async\s+)?def\s+(test\w*)\s*\(|(?:it|test|describe|context|specify|scenario)(?:\.each\S*)?\s*\(\s*[\"'`](?P<title>[^\"'`]{1,120})|"
+    r"(?:it|test|describe|context|specify)\s+[\"'](?P<words>[^\"']{1,120})[\"']\s+do\b|func\s+(Test\w+)\s*\(|fn\s+(test_\w+|\w+_test)\s*\(|@Test\b|#\[test\]|\[(?:Fact|Theory|Test|TestMethod)\]|"
+    r"public\s+(?:function|void)\s+(test\w*)\s*\(|@test\s+\"|test\s+\"[^\"]+\"\s+do|TEST(?:_F|_P)?\()"
+)
+_SKIP = re.compile(
+    r"@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip|skipIf|skipUnless|expectedFailure)|Disabled|Ignore|skip\b|tag\s+:skip)|"
+    r"\bpytest\.(?:skip|xfail)\(|\bself\.skipTest\(|\b(?:t|b)\.(?:Skip|SkipNow|Skipf)\(|"
+    r"\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|failing|fails)\b|\b(?:xit|xdescribe|xtest|xcontext|xspecify|fit|fdescribe)\s*\(|"
+    r"\b(?:it|test|describe)\.only\b|#\[ignore|\[(?:Ignore|Skip)\b|Skip\s*=\s*\"|markTestSkipped|markTestIncomplete|\bXCTSkip|#\s*skip:|"
+    r"\bpending\s+['\"]|\bskip\s+['\"]|\bthis\.skip\(\)|\btest\.skip\(|@unittest\.skip|\.skip\(\s*[\"'`]|GTEST_SKIP|\|\|\s*true\s*$"
+)
+_LOOSE = re.compile(
+    r"\bassert\s+True\b|expect\(true\)\.toBe\(true\)|assertTrue\(True\)|\bassert\s+1\b|expect\(1\)\.toBe\(1\)|assert!\(true\)|\bXCTAssertTrue\(true\)"
+)
+_COMMENT = re.compile(
+    r"^\s*(?:#(?!\[|!|include|define|if|endif|pragma)|//|/\*|\*/|\*\s|\*$|--\s|;;|<!--|%\s|\"\"\"[^\"]*\"\"\"\s*$)"
+)
+
+
+def changed_lines(old: str, new: str) -> tuple[list[str], list[str]]:
+    """The lines taken out and put in, by multiset: a moved line is neither."""
+    before, after = old.splitlines(), new.splitlines()
+    return _without(before, after), _without(after, before)
+
+
+def patch_lines(hunks: "Iterable[dict[str, Any]]") -> tuple[list[str], list[str]]:
+    """The same from a `structuredPatch`."""
+    out, put = [], []
+    for hunk in hunks:
+        for line in hunk.get("lines") or ():
+            if isinstance(line, str) and line[:1] == "-":
+                out.append(line[1:])
+            elif isinstance(line, str) and line[:1] == "+":
+                put.append(line[1:])
+    return _without(out, put), _without(put, out)
+
+
+def _without(lines: list[str], others: list[str]) -> list[str]:
+    left: dict[str, int] = {}
+    for line in others:
+        key = line.strip()
+        left[key] = left.get(key, 0) + 1
+    kept = []
+    for line in lines:
+        key = line.strip()
+        if left.get(key):
+            left[key] -= 1
+        else:
+            kept.append(line)
+    return kept
+
+
+def weakening(removed: list[str], added: list[str]) -> str:
+    """
+    A quote of what this change of a test file gives up: "- assert total == 3", "+ @pytest.mark.skip"; "" if nothing.
+
+    A rewritten assertion (one out, one in) is no weakening; fewer assertions or tests than before are.
+    """
+    skips = [line for line in added if _SKIP.search(line) and not _COMMENT.match(line)]
+    unskips = [line for line in removed if _SKIP.search(line)]
+    if len(skips) > len(unskips):
+        return _quote("+", skips[0])
+    loose = [line for line in added if _LOOSE.search(line)]
+    if loose and not any(_LOOSE.search(line) for line in removed):
+        return _quote("+", loose[0])
+    for pattern in (_TEST_START, _ASSERTION):
+        out = [line for line in removed if pattern.search(line) and not _COMMENT.match(line)]
+        put = [line for line in added if pattern.search(line) and not _COMMENT.match(line)]
+        if len(out) > len(put):
+            return _quote("-", out[0])
+    return ""
+
+
+def trivial_change(removed: list[str], added: list[str]) -> str:
+    """ "blank lines" or "comments" where nothing else was changed; "" otherwise, and where no line is known."""
+    changed = removed + added
+    if not changed:
+        return ""
+    if not any(line.strip() for line in changed):
+        return "blank lines"
+    return "comments" if all(not line.strip() or _is_comment(line) for line in changed) else ""
+
+
+def _is_comment(line: str) -> bool:
+    """A whole-line comment that no tool acts on (`# type: ignore`, `// eslint-disable`, `//go:build` are acted on)."""
+    if not _COMMENT.match(line):
+        return False
+    return (
+        re.search(
+            r"\b(?:type:|noqa|pragma|eslint|ts-ignore|ts-expect|go:|\+build|nolint|prettier|pylint|mypy|istanbul|c8 |v8 |coding[:=]|shellcheck|@)",
+            line,
+        )
+        is None
+    )
+
+
+def _quote(sign: str, line: str) -> str:
+    return f"{sign} {' '.join(line.split())}"[:MAX_QUOTE]
