@@ -53,10 +53,15 @@ def _read(text: Text, families: tuple[Family, ...], hinted: frozenset[str]) -> t
     """Each line counts once: the first family that knows it has it."""
     found: dict[int, Summary] = {}
     for family in families:
-        if family.module not in hinted and not any(sign in text.whole for sign in family.signs):
+        if family.last_resort and any(not item.wrapper and not item.partial for item in found.values()):
             continue
-        module = import_module(f"{__name__}.{family.module}")
-        for item in module.read(text, family.module in hinted):
-            label = text.labels.get(item.line_index, "")
-            found.setdefault(item.line_index, item.replace(family=family.module, label=label))
+        if family.module in hinted or any(sign in text.whole for sign in family.signs):
+            _ask(family, text, family.module in hinted, found)
     return tuple(found[index] for index in sorted(found))
+
+
+def _ask(family: Family, text: Text, hinted: bool, found: dict[int, Summary]) -> None:
+    module = import_module(f"{__name__}.{family.module}")
+    for item in module.read(text, hinted):
+        label = text.labels.get(item.line_index, "")
+        found.setdefault(item.line_index, item.replace(family=family.module, label=label))

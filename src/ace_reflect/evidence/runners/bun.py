@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _COUNT = re.compile(r"^ *(\d{1,7}) (pass|fail|skip|todo|errors?|filtered out)$")
 _RAN = re.compile(r"^Ran (\d{1,7}) tests? across (\d{1,7}) files?\.")
 _NONE = re.compile(
-    r"^(?:No tests found!|error: 0 test files matching |The following filters did not match any test files)"
+    r"^(?:No tests found!|error: 0 test files matching |error: regex \".{0,200}\" matched 0 tests|The following filters did not match any test files)"
 )
 _SINGLE = re.compile(r"^\(fail\) \S")
 

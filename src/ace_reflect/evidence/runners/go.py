@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# "ok  ⇥pkg⇥1.2s", "ok  ⇥pkg⇥(cached)⇥coverage: …", "ok  ⇥pkg⇥0.1s [no tests to run]"
+# A package that is well: its time or (cached), then coverage or "[no tests to run]".
 _OK = re.compile(r"^ok\s{1,6}(\S{1,300})\s{1,4}(?:[\d.]{1,12}s|\(cached\))(?:\s.{0,200})?$")
 _NO_FILES = re.compile(r"^\?\s{1,8}\S{1,300}\s{1,4}\[no test files\]|^\t\S{1,300}\t\tcoverage: 0\.0% of statements")
 _FAIL = re.compile(r"^FAIL\s{1,4}(\S{1,300})(?:\s{1,4}(?:[\d.]{1,12}s|\(cached\))|\s\[(?:build|setup) failed\])")
@@ -43,7 +43,7 @@ def _package(line: str, index: int, block: dict[str, int]) -> Summary | None:
     listed = (
         Tally(passed=block["PASS"], failed=block["FAIL"], skipped=block["SKIP"]) if any(block.values()) else Tally()
     )
-    if match := _OK.match(line):
+    if _OK.match(line):
         none = f"[{_NONE}]" in line
         only_skipped = bool(block["SKIP"]) and not block["PASS"]
         vacuous = _NONE if none else f"all {block['SKIP']} skipped" if only_skipped else ""

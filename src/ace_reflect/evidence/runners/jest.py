@@ -16,6 +16,9 @@ _NUMBER = re.compile(r"(\d+) ([a-z]+)")
 _NONE = re.compile(
     r"^No tests found(?:,| related to files changed| related to files passed)|^Pattern: .{1,300} - 0 matches$"
 )
+_NEVER = re.compile(
+    r"^Error: Can't find a root directory while resolving a config|^● (?:Validation Error|Unrecognized CLI Parameter)|^Error: Could not find a config file"
+)
 _THRESHOLD = re.compile(r"^Jest: .{1,200} coverage threshold for \w+ \([\d.%-]+\) not met")
 _FILE = re.compile(r"^ ?(FAIL|PASS)  ?(?:[\w@()-]{1,40} )?\S*[\w)]\.(?:[cm]?[jt]sx?|snap|vue|svelte|coffee)\b")
 
@@ -23,19 +26,24 @@ _FILE = re.compile(r"^ ?(FAIL|PASS)  ?(?:[\w@()-]{1,40} )?\S*[\w)]\.(?:[cm]?[jt]
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
     suites: tuple[int, str, dict[str, int]] | None = None
     told = False
-    for index, line in text.having("Tests:", "Test Suites:", "No tests found", "Jest: ", " - 0 matches"):
+    for index, line in text.having(
+        "Tests:", "Test Suites:", "No tests found", "Jest: ", " - 0 matches", "Error: C", "● "
+    ):
         if match := _SUITES.match(line):
             if suites:
                 yield _closing_lines(*suites, None)
             suites, told = (index, line, _numbers(match[1])), True
         elif match := _TESTS.match(line):
             told = True
-            at, first, counts = suites if suites and index - suites[0] <= 3 else (index, "", {})
+            _, first, counts = suites if suites and index - suites[0] <= 3 else (index, "", {})
             yield _closing_lines(index, f"{first} {line}" if first else line, counts, _numbers(match[1]))
             suites = None
         elif _NONE.match(line):
             told = True
             yield closing("jest", line, index, vacuous="no tests found")
+        elif _NEVER.match(line):
+            told = True
+            yield closing("jest", line, index, vacuous="jest did not start")
         elif _THRESHOLD.match(line):
             yield closing("jest", line, index, failed=True, wrapper=True)
     if suites:

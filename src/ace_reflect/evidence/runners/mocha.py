@@ -10,13 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _COUNT = re.compile(r"^\W{0,10}(\d{1,7}) (passing|failing|pending)(?: \([\w. ]{1,20}\))?$")
+_THROWN = re.compile(r"^ ?(?:Exception during run: |⨯ Unable to compile TypeScript)")
 _NONE = re.compile(r"^Error: No test files found")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
     block: dict[str, int] = {}
     first = last = -9
-    for index, line in text.having(" passing", " failing", " pending", "No test files found"):
+    for index, line in text.having(
+        " passing", " failing", " pending", "No test files found", "Exception during run", "Unable to compile"
+    ):
         if match := _COUNT.match(line):
             if block and (match[2] in block or index - last > 3):
                 yield _run(text, first, block)
@@ -25,6 +28,8 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
             block[match[2]], last = int(match[1]), index
         elif _NONE.match(line):
             yield closing("mocha", line, index, vacuous="no tests found")
+        elif _THROWN.match(line):
+            yield closing("mocha", line, index, failed=True)
     if block:
         yield _run(text, first, block)
 

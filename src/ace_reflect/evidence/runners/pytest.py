@@ -29,6 +29,7 @@ _COLLECTED = re.compile(r"^collected (\d+) items?")
 _NEVER = re.compile(
     r"^(?:ERROR: (?:usage:|file or directory not found|not found:|found no collectors)|.*?error: unrecognized arguments: |pytest: error: )"
 )
+_CONFTEST = re.compile(r"^ImportError while loading conftest |^INTERNALERROR> |^pytest\.PytestConfigWarning")
 _COVERAGE = re.compile(r"^(?:FAIL|ERROR:) ?.{0,40}Required test coverage of .{1,60} not reached")
 
 
@@ -50,6 +51,8 @@ def _one(text: Text, index: int, line: str, hinted: bool) -> Summary | None:
         return closing("pytest", line, index, vacuous="the tests were only listed", failed="error" in line)
     if _SUGAR.match(line):
         return _sugar(text, index, line)
+    if _CONFTEST.match(line):
+        return closing("pytest", line, index, failed=True)
     if _COVERAGE.match(line):
         return closing("pytest", line, index, failed=True, wrapper=True)
     if hinted and _NEVER.match(line):

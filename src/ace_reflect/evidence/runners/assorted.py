@@ -1,0 +1,119 @@
+"""Runners whose closing is one line and fits no other family: Bazel, Foundry, Terraform, OPA, testthat, Julia, Elm, LuaUnit, uvu …"""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: Each names its groups passed, failed, skipped, total; "bad" is the runner's own word for a failure.
+_LINES: tuple[tuple[str, "re.Pattern[str]"], ...] = (
+    (
+        "forge test",
+        re.compile(
+            r"^Ran \d{1,6} test suites? in .{1,60}: (?P<passed>\d{1,7}) tests passed, (?P<failed>\d{1,7}) failed, (?P<skipped>\d{1,7}) skipped"
+        ),
+    ),
+    (
+        "forge test",
+        re.compile(
+            r"^Suite result: (?:ok|(?P<bad>FAILED))\. (?P<passed>\d{1,7}) passed; (?P<failed>\d{1,7}) failed; (?P<skipped>\d{1,7}) skipped"
+        ),
+    ),
+    (
+        "terraform test",
+        re.compile(
+            r"^(?:Success!|(?P<bad>Failure!)) (?P<passed>\d{1,7}) passed, (?P<failed>\d{1,7}) failed(?:, (?P<skipped>\d{1,7}) skipped)?\."
+        ),
+    ),
+    (
+        "testthat",
+        re.compile(
+            r"^\[ FAIL (?P<failed>\d{1,7}) \| WARN \d{1,7} \| SKIP (?P<skipped>\d{1,7}) \| PASS (?P<passed>\d{1,7}) \]$"
+        ),
+    ),
+    (
+        "julia",
+        re.compile(
+            r"^(?P<bad>ERROR: LoadError: Some tests did not pass): (?P<passed>\d{1,7}) passed, (?P<failed>\d{1,7}) failed"
+        ),
+    ),
+    ("julia", re.compile(r"^ *Testing (?P<good>\S{1,100} tests passed) *$")),
+    ("elm-test", re.compile(r"^TEST RUN (?:(?P<good>PASSED)|(?P<bad>FAILED|INCOMPLETE))")),
+    (
+        "luaunit",
+        re.compile(
+            r"^Ran (?P<total>\d{1,7}) tests in [\d.]{1,12} seconds, (?P<passed>\d{1,7}) success(?:es)?(?:, (?P<failed>\d{1,7}) (?:failures?|errors?))?"
+        ),
+    ),
+    (
+        "conftest",
+        re.compile(
+            r"^(?P<total>\d{1,7}) tests?, (?P<passed>\d{1,7}) passed, \d{1,7} warnings?, (?P<failed>\d{1,7}) failures?"
+        ),
+    ),
+    ("QUnit", re.compile(r"^(?P<passed>\d{1,7}) tests? of (?P<total>\d{1,7}) passed, (?P<failed>\d{1,7}) failed")),
+    (
+        "testcafe",
+        re.compile(
+            r"^ (?:(?P<passed>\d{1,7}) passed|(?P<failed>\d{1,7})/(?P<total>\d{1,7}) failed) \(\d{1,4}[smh][\d ms]{0,10}\)$"
+        ),
+    ),
+    (
+        "plenary",
+        re.compile(
+            r"^(?:Success|Tests Success): ?\t?(?P<passed>\d{1,7})\s{1,4}(?:Failed|Tests Failed) ?: ?\t?(?P<failed>\d{1,7})"
+        ),
+    ),
+    ("uvu", re.compile(r"^ {2}Passed: {4}(?P<passed>\d{1,7})$")),
+    ("helm test", re.compile(r"^Phase: {1,10}(?:(?P<good>Succeeded)|(?P<bad>Failed))$")),
+    ("rush", re.compile(r"^(?:(?P<good>Operations succeeded)\.|(?P<bad>Operations failed)\.)$")),
+)
+_BAZEL = re.compile(r"^(?:INFO: )?Executed \d{1,6} out of (\d{1,6}) tests?: (.{1,200})$")
+_BAZEL_COUNT = re.compile(r"(\d{1,6}) (?:tests? |test targets? )?(pass|fail|was skipped|were skipped)")
+_UVU = re.compile(r"^ {2}Total: {5}(\d{1,7})$")
+_NONE = re.compile(
+    r"^(?:No test targets were found, yet testing was requested|ERROR: No test targets were found|No tests found in project! )"
+)
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    for index, line in enumerate(text.lines):
+        if not line or len(line) > 250:
+            continue
+        if _NONE.match(line):
+            yield closing("bazel test", line, index, vacuous="no tests found")
+            continue
+        found = _bazel(line, index) or _one(text, line, index)
+        if found:
+            yield found
+
+
+def _bazel(line: str, index: int) -> Summary | None:
+    """`Executed 1 out of 2 tests: 1 test passes and 1 fails locally.`; what is cached passed on the same inputs."""
+    match = _BAZEL.match(line)
+    if not match:
+        return None
+    counts = {word: int(number) for number, word in _BAZEL_COUNT.findall(match[2])}
+    tally = Tally(passed=counts.get("pass", 0), failed=counts.get("fail", 0), total=int(match[1]))
+    return closing("bazel test", line, index, tally)
+
+
+def _one(text: Text, line: str, index: int) -> Summary | None:
+    for runner, pattern in _LINES:
+        if match := pattern.match(line):
+            named = match.groupdict()
+            counts = {name: int(number) for name, number in named.items() if number and name not in ("good", "bad")}
+            if runner == "uvu":
+                total = next(
+                    (int(hit[1]) for _, before in ((0, text.lines[max(0, index - 1)]),) if (hit := _UVU.match(before))),
+                    None,
+                )
+                counts |= {"failed": total - counts["passed"]} if total is not None else {}
+            return closing(
+                runner, line, index, Tally(**counts), failed=bool(named.get("bad")), passed=bool(named.get("good"))
+            )
+    return None

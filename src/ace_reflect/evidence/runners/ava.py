@@ -1,0 +1,40 @@
+"""AVA 3 to 6."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_COUNT = re.compile(
+    r"^ {2,4}(\d{1,6}) (tests? (?:passed|failed|skipped|todo|remaining)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|previous failures?)\b"
+)
+_NONE = re.compile(r"^ *✘? ?(?:✖ )?(?:Couldn[’']t find any files to test|No tests found in )")
+_BAD = ("failed", "exception", "rejection", "remaining")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    block: dict[str, int] = {}
+    first = last = -9
+    for index, line in text.having(" test", " known failure", " uncaught", " unhandled", " hook"):
+        if match := _COUNT.match(line):
+            if index - last > 2 and block:
+                yield _run(first, block)
+                block = {}
+            first = index if not block else first
+            block[match[2]], last = int(match[1]), index
+        elif _NONE.match(line):
+            yield closing("ava", line, index, vacuous="no tests found")
+    if block:
+        yield _run(first, block)
+
+
+def _run(index: int, block: dict[str, int]) -> Summary:
+    def count(*words: str) -> int:
+        return sum(number for name, number in block.items() if any(word in name for word in words))
+
+    tally = Tally(passed=count("passed", "known failure"), failed=count(*_BAD), skipped=count("skipped", "todo"))
+    return closing("ava", ", ".join(f"{number} {name}" for name, number in block.items()), index, tally)

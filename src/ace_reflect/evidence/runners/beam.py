@@ -1,0 +1,79 @@
+"""ExUnit (mix test), EUnit and Common Test (rebar3), Gleam."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MIX = re.compile(
+    r"^((?:\d{1,6} (?:doctests?|tests?|properties|property|features?), ){1,4})(\d{1,6}) failures?((?:, \d{1,6} (?:excluded|skipped|invalid|cancelled|not run)(?: \(including [^)]{1,40}\))?){0,4})$"
+)
+_NUMBER = re.compile(r"(\d+) ([a-z]+)")
+_NONE = re.compile(
+    r"^(?:There are no tests to run|There were no tests to run\.|All tests have been excluded\.|Paths given to \"mix test\" did not match)"
+)
+_COMPILE = re.compile(
+    r"^== Compilation error in file |^\*\* \(Mix\) (?!The task)|^===> (?:Compiling .{1,200} failed|Error running tests|Failures occurred running tests)"
+)
+_EUNIT = re.compile(r"^ {0,4}All (\d{1,6}) tests passed\.$|^ {0,4}Test passed\.$")
+_EUNIT_FAILED = re.compile(r"^ {0,4}Failed: (\d{1,6})\. +Skipped: (\d{1,6})\. +Passed: (\d{1,6})\.$")
+_CT = re.compile(
+    r"^(?:Failed (\d{1,6}) tests?\. )?(?:Skipped (\d{1,6}) \([\d, ]{1,20}\) tests?\. )?Passed (\d{1,6}) tests?\.$"
+)
+_GLEAM = re.compile(r"^(\d{1,6}) passed, (?:no|(\d{1,6})) failures?$")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    excluded = False
+    for index, line in text.having(
+        " failure",
+        "no tests to run",
+        "excluded.",
+        "== Compilation",
+        "** (Mix)",
+        "===> ",
+        " passed",
+        "Passed",
+        "did not match",
+    ):
+        if match := _MIX.match(line):
+            yield _mix(text, match, line, index)
+        elif _NONE.match(line):
+            excluded = True
+            yield closing(
+                "mix test", line, index, vacuous="no tests ran" if not line.startswith("All") else "all excluded"
+            )
+        elif _COMPILE.match(line) and not excluded:
+            yield closing("mix test", line, index, failed=True, wrapper=True)
+        else:
+            yield from _erlang(line, index)
+
+
+def _mix(text: Text, match: "re.Match[str]", line: str, index: int) -> Summary:
+    total = sum(int(number) for number, _ in _NUMBER.findall(match[1]))
+    extra = {word: int(number) for number, word in _NUMBER.findall(match[3])}
+    failed = int(match[2]) + extra.get("invalid", 0) + extra.get("cancelled", 0)
+    left_out = extra.get("excluded", 0)
+    skipped = extra.get("skipped", 0) + extra.get("not", 0)
+    tally = Tally(
+        passed=max(total - failed - skipped - left_out, 0), failed=failed, skipped=skipped, deselected=left_out
+    )
+    runner = "eunit" if "===> Performing EUnit" in text.whole else "mix test"
+    return closing(runner, line, index, tally)
+
+
+def _erlang(line: str, index: int) -> "Iterator[Summary]":
+    if match := _EUNIT.match(line):
+        yield closing("eunit", line, index, Tally(passed=int(match[1] or 1), failed=0))
+    elif match := _EUNIT_FAILED.match(line):
+        failed, skipped, passed = (int(number) for number in match.groups())
+        yield closing("eunit", line, index, Tally(passed=passed, failed=failed, skipped=skipped))
+    elif match := _CT.match(line):
+        failed, skipped, passed = (int(number or 0) for number in match.groups())
+        yield closing("ct", line, index, Tally(passed=passed, failed=failed, skipped=skipped))
+    elif match := _GLEAM.match(line):
+        yield closing("gleam test", line, index, Tally(passed=int(match[1]), failed=int(match[2] or 0)))

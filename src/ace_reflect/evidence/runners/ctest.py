@@ -1,0 +1,55 @@
+"""CTest and Meson."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CTEST = re.compile(r"^\d{1,3}% tests passed(?:, (\d{1,6}) tests? failed)? out of (\d{1,6})$")
+_NONE = re.compile(r"^(?:No tests were found!!!|No tests defined\.|No suitable tests defined\.)$")
+_SINGLE = re.compile(r"^ {0,4}\d{1,6}/\d{1,6} Test +#\d{1,6}: .{1,300}\*\*\*(?:Failed|Timeout|Not Run|Exception)")
+_NOT_RUN = re.compile(r"^\t *\d{1,6} - .{1,200} \((?:Skipped|Disabled|Not Run \(Disabled\))\)$")
+_MESON = re.compile(r"^(Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): {1,20}(\d{1,6})$")
+_MESON_BAD = ("Fail", "Unexpected Pass", "Timeout")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+    told = False
+    for index, line in text.having("tests passed", "No tests were found", "No tests defined", "No suitable tests"):
+        if match := _CTEST.match(line):
+            told = True
+            failed, total = int(match[1] or 0), int(match[2])
+            skipped = sum(1 for _, follows in text.near(index, 200) if _NOT_RUN.match(follows))
+            yield closing(
+                "ctest",
+                line,
+                index,
+                Tally(passed=max(total - failed - skipped, 0), failed=failed, skipped=skipped, total=total),
+            )
+        elif _NONE.match(line):
+            told = True
+            yield closing("ctest", line, index, vacuous="no tests found")
+    yield from _meson(text)
+    if not told:
+        for index, line in text.having("***"):
+            if _SINGLE.match(line):
+                yield closing("ctest", line, index, failed=True, partial=True)
+
+
+def _meson(text: Text) -> "Iterator[Summary]":
+    block: dict[str, int] = {}
+    at = 0
+    for index, line in text.having("Ok: ", "Fail: ", "Pass: ", "Skipped: ", "Timeout: "):
+        if match := _MESON.match(line):
+            block[match[1]], at = int(match[2]), index
+    if "Ok" in block or any(block.get(name) for name in _MESON_BAD):
+        tally = Tally(
+            passed=block.get("Ok", 0) + block.get("Expected Fail", 0),
+            failed=sum(block.get(name, 0) for name in _MESON_BAD),
+            skipped=block.get("Skipped", 0),
+        )
+        yield closing("meson test", ", ".join(f"{name}: {number}" for name, number in block.items()), at, tally)

@@ -1,0 +1,36 @@
+"""Cypress run: the closing table; each spec before it prints through mocha."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# "✔  All specs passed!   00:02   5   5   -   -   -": tests, passing, failing, pending, skipped
+_TABLE = re.compile(
+    r"^ *(?:[✔✖√×] +)?(?:(All specs passed!)|\d{1,5} of \d{1,5} failed \(\d{1,3}%\)) +[\d:ms-]{1,12} +([\d-]{1,6}) +([\d-]{1,6}) +([\d-]{1,6}) +([\d-]{1,6}) +([\d-]{1,6})$"
+)
+_NONE = re.compile(
+    r"^(?:Can't run because no spec files were found|Can't run because you've entered an invalid|No specs? files? (?:was|were) found)"
+)
+_WDIO = re.compile(r"^Spec Files:[ \t]{1,6}((?:\d{1,6} (?:passed|failed|retries|skipped), ){1,4})(\d{1,6}) total")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    for index, line in text.having("All specs passed!", " failed (", "no spec", "Spec Files:", "invalid"):
+        if match := _TABLE.match(line):
+            tests, passed, failed, pending, skipped = (0 if cell == "-" else int(cell) for cell in match.groups()[1:])
+            yield closing(
+                "cypress",
+                line,
+                index,
+                Tally(passed=passed, failed=failed, skipped=pending + skipped, total=tests),
+                failed=not match[1],
+            )
+        elif _NONE.match(line):
+            yield closing("cypress", line, index, vacuous="no tests found")
+        elif match := _WDIO.match(line):
+            yield closing("wdio", line, index, failed=" failed" in match[1], passed=" passed" in match[1], wrapper=True)

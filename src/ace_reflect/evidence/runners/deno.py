@@ -1,0 +1,34 @@
+"""deno test 1.x and 2.x."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_RESULT = re.compile(
+    r"^(?:test result: )?(ok|FAILED)(?: \||\.) (\d{1,7}) passed(?: \(\d{1,7} steps?\))?(?: \||;) (\d{1,7}) failed(.{0,200})$"
+)
+_EXTRA = re.compile(r"(\d{1,7}) (ignored|filtered out)")
+_NONE = re.compile(r"^error: No test modules found")
+_CHECK = re.compile(r"^error: (?:Type checking failed|Test failed|Module not found|Uncaught )")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
+    for index, line in text.having(" passed", "error: "):
+        if match := _RESULT.match(line):
+            extra = {word: int(number) for number, word in _EXTRA.findall(match[4])}
+            tally = Tally(
+                passed=int(match[2]),
+                failed=int(match[3]),
+                skipped=extra.get("ignored", 0),
+                deselected=extra.get("filtered out", 0),
+            )
+            yield closing("deno test", line, index, tally, failed=match[1] == "FAILED")
+        elif _NONE.match(line):
+            yield closing("deno test", line, index, vacuous="no tests found")
+        elif hinted and _CHECK.match(line):
+            yield closing("deno test", line, index, failed=True, wrapper=True)

@@ -1,0 +1,84 @@
+"""dotnet test: VSTest, the Microsoft Testing Platform, and the terminal logger of SDK 8 to 10."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_VSTEST = re.compile(
+    r"^ *(Passed|Failed|Skipped)! {1,4}- Failed: {1,8}(\d{1,7}), Passed: {1,8}(\d{1,7}), Skipped: {1,8}(\d{1,7}), Total: {1,8}(\d{1,7})"
+)
+_LOGGER = re.compile(r"^ *Test summary: total: (\d{1,7}), failed: (\d{1,7}), succeeded: (\d{1,7}), skipped: (\d{1,7})")
+_MTP = re.compile(r"^ *Test run summary: (Passed!|Failed!|Zero tests ran|Aborted)")
+_RUN = re.compile(r"^ *Test Run (Successful|Failed|Aborted)\.?$")
+_COUNT = re.compile(r"^ {0,8}(total|failed|succeeded|passed|skipped|total tests): {1,8}(\d{1,7})$", re.IGNORECASE)
+_NONE = re.compile(r"^ *(?:No test is available in |No test matches the given testcase filter|Zero tests ran)")
+_BUILD = re.compile(
+    r"^ *(?:Build FAILED\.|Build failed with \d{1,6} error|.{1,300}: error (?:CS|FS|BC|MSB|NU|NETSDK)\d{2,5}: )|^MSBUILD : error "
+)
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    for index, line in text.having(
+        "! ", "Test summary:", "Test run summary:", "Test Run ", "No test ", "Zero tests ran", "Build ", "error "
+    ):
+        found = _one(text, index, line)
+        if found:
+            yield found
+
+
+def _one(text: Text, index: int, line: str) -> Summary | None:
+    if match := _VSTEST.match(line):
+        failed, passed, skipped, _ = (int(number) for number in match.groups()[1:])
+        return closing(
+            "dotnet test",
+            line,
+            index,
+            Tally(passed=passed, failed=failed, skipped=skipped),
+            failed=match[1] == "Failed",
+            open_ended=True,
+        )
+    if match := _LOGGER.match(line):
+        _, failed, passed, skipped = (int(number) for number in match.groups())
+        return closing("dotnet test", line, index, Tally(passed=passed, failed=failed, skipped=skipped))
+    if match := _MTP.match(line) or _RUN.match(line):
+        return _block(text, index, line, match[1])
+    if _NONE.match(line):
+        return closing("dotnet test", line, index, vacuous="no tests found")
+    if _BUILD.match(line):
+        return closing("dotnet test", line, index, failed=True, wrapper=True)
+    return None
+
+
+def _block(text: Text, index: int, line: str, word: str) -> Summary:
+    """A verdict with its counts on the lines that follow."""
+    counts: dict[str, int] = {}
+    for _, follows in text.near(index, 6):
+        if match := _COUNT.match(follows):
+            counts[match[1].lower()] = int(match[2])
+    failed = word.startswith(("Failed", "Aborted"))
+    if not counts:
+        return closing(
+            "dotnet test",
+            line,
+            index,
+            failed=failed,
+            passed=not failed,
+            vacuous="no tests ran" if word.startswith("Zero") else "",
+        )
+    tally = Tally(
+        passed=counts.get("succeeded", counts.get("passed", 0)),
+        failed=counts.get("failed", 0),
+        skipped=counts.get("skipped", 0),
+    )
+    return closing(
+        "dotnet test",
+        f"{line}: " + ", ".join(f"{name} {number}" for name, number in counts.items()),
+        index,
+        tally,
+        failed=failed,
+    )

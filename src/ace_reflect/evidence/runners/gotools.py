@@ -1,0 +1,32 @@
+"""gotestsum and Ginkgo: they run `go test` and close in their own words."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DONE = re.compile(
+    r"^DONE (?:\d{1,3} runs?, )?(\d{1,7}) tests?(?:, (\d{1,7}) skipped)?(?:, (\d{1,7}) failures?)?(?:, (\d{1,7}) errors?)? in [\d.]{1,12}s$"
+)
+_GINKGO = re.compile(
+    r"^(SUCCESS|FAIL)! -- (\d{1,6}) Passed \| (\d{1,6}) Failed \| (?:\d{1,6} Flaked \| )?(\d{1,6}) Pending \| (\d{1,6}) Skipped"
+)
+_SUITE = re.compile(r"^Test Suite (Passed|Failed)$|^Ginkgo run failed|^Failed to compile \S")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    for index, line in text.having("DONE ", "! -- ", "Test Suite ", "Ginkgo run failed", "Failed to compile"):
+        if match := _DONE.match(line):
+            total, skipped, failed, errors = (int(number or 0) for number in match.groups())
+            tally = Tally(passed=max(total - skipped - failed, 0), failed=failed, skipped=skipped)
+            yield closing("gotestsum", line, index, tally, failed=bool(errors))
+        elif match := _GINKGO.match(line):
+            passed, failed, pending, skipped = (int(number) for number in match.groups()[1:])
+            tally = Tally(passed=passed, failed=failed, skipped=pending + skipped)
+            yield closing("ginkgo", line, index, tally, failed=match[1] == "FAIL", open_ended=True)
+        elif match := _SUITE.match(line):
+            yield closing("ginkgo", line, index, failed=match[1] != "Passed", passed=match[1] == "Passed", wrapper=True)

@@ -1,0 +1,49 @@
+"""cabal and stack test, tasty, HUnit, QuickCheck. hspec speaks like RSpec."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CABAL = re.compile(r"^(\d{1,6}) of (\d{1,6}) test suites \((\d{1,6}) of (\d{1,6}) test cases\) passed\.$")
+_TASTY = re.compile(r"^(?:All (\d{1,6}) tests passed|(\d{1,6}) out of (\d{1,6}) tests failed) \([\d.:hms]{1,16}\)$")
+_HUNIT = re.compile(r"^Cases: (\d{1,6}) +Tried: (\d{1,6}) +Errors: (\d{1,6}) +Failures: (\d{1,6})$")
+_STACK = re.compile(r"^(?:Error: \[S-\d{1,6}\]|Test suite failure for package |\S{1,120}> Test suite \S{1,120} failed)")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    hunit: tuple[int, str, re.Match[str]] | None = None
+    for index, line in text.having(
+        "test suites", "tests passed", "tests failed", "Cases: ", "Test suite", "Error: [S-"
+    ):
+        if match := _CABAL.match(line):
+            passed, total = int(match[3]), int(match[4])
+            failed = match[1] != match[2]
+            yield closing(
+                "cabal test",
+                line,
+                index,
+                Tally(passed=passed, failed=total - passed),
+                failed=failed,
+                wrapper=passed == total,
+            )
+        elif match := _TASTY.match(line):
+            passed, failures = (int(match[1]), 0) if match[1] else (int(match[3]) - int(match[2]), int(match[2]))
+            yield closing("tasty", line, index, Tally(passed=passed, failed=failures))
+        elif match := _HUNIT.match(line.rpartition("Cases:")[1] + line.rpartition("Cases:")[2]):
+            hunit = (index, line, match)
+        elif _STACK.match(line):
+            yield closing("stack test", line, index, failed=True, wrapper=True)
+    if hunit:
+        yield _hunit(*hunit)
+
+
+def _hunit(index: int, line: str, match: "re.Match[str]") -> Summary:
+    """HUnit redraws its counts; the last ones hold."""
+    _, tried, errors, failures = (int(number) for number in match.groups())
+    tally = Tally(passed=max(tried - errors - failures, 0), failed=errors + failures)
+    return closing("HUnit", line[line.rfind("Cases:") :], index, tally)

@@ -1,0 +1,44 @@
+"""Jasmine 3 to 5 and Karma."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SPECS = re.compile(r"^(\d{1,6}) specs?, (\d{1,6}) failures?(?:, (\d{1,6}) pending specs?)?$")
+_INCOMPLETE = re.compile(r"^Incomplete: (No specs found)?")
+_KARMA = re.compile(
+    r"^(?:.{3,80}: )?Executed (\d{1,6}) of (\d{1,6}) ?(?:\((\d{1,6}) FAILED\))? ?(?:\(skipped (\d{1,6})\))? ?(SUCCESS|ERROR|DISCONNECTED)?"
+)
+_TOTAL = re.compile(r"^TOTAL: (?:(\d{1,6}) FAILED, )?(\d{1,6}) SUCCESS$")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    karma: tuple[int, str, re.Match[str]] | None = None
+    for index, line in text.having(" spec", "Incomplete:", "Executed ", "TOTAL: "):
+        if match := _SPECS.match(line):
+            total, failed, pending = (int(number or 0) for number in match.groups())
+            yield closing(
+                "jasmine", line, index, Tally(passed=total - failed - pending, failed=failed, skipped=pending)
+            )
+        elif match := _INCOMPLETE.match(line):
+            yield closing("jasmine", line, index, failed=not match[1], vacuous="no specs found" if match[1] else "")
+        elif match := _KARMA.match(line):
+            karma = (index, line, match)
+        elif match := _TOTAL.match(line):
+            yield closing("karma", line, index, Tally(passed=int(match[2]), failed=int(match[1] or 0)))
+    if karma:
+        yield _karma(*karma)
+
+
+def _karma(index: int, line: str, match: "re.Match[str]") -> Summary:
+    """Karma repeats its line as it goes on; the last one counts."""
+    ran, _, failed, skipped = (int(number or 0) for number in match.groups()[:4])
+    error = match[5] in ("ERROR", "DISCONNECTED") and ran > 0
+    return closing(
+        "karma", line, index, Tally(passed=max(ran - failed, 0), failed=failed, skipped=skipped), failed=error
+    )

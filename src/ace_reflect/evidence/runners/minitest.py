@@ -1,0 +1,24 @@
+"""minitest, test-unit, Rails, minitest-reporters."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CLOSING = re.compile(
+    r"^(\d{1,6}) (?:runs|tests), \d{1,7} assertions, (\d{1,6}) failures, (\d{1,6}) errors(?:, (\d{1,6}) (?:skips|pendings))?(?:, (\d{1,6}) omissions)?"
+)
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    for index, line in text.having(" assertions, "):
+        if match := _CLOSING.match(line):
+            total, failures, errors, skips, omissions = (int(number or 0) for number in match.groups())
+            failed, skipped = failures + errors, skips + omissions
+            yield closing(
+                "minitest", line, index, Tally(passed=max(total - failed - skipped, 0), failed=failed, skipped=skipped)
+            )

@@ -1,0 +1,38 @@
+"""Alcotest and OUnit, as `dune test` shows them."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ALCOTEST = re.compile(
+    r"^(?:Test Successful|(\d{1,6}) (?:failures?|errors?)!) in [\d.]{1,12}s\. (\d{1,6}) tests? run\.$"
+)
+_OUNIT_RAN = re.compile(r"^Ran: (\d{1,6}) tests in: [\d.]{1,12} seconds\.$")
+_OUNIT = re.compile(
+    r"^FAILED: Cases: (\d{1,6}) Tried: (\d{1,6}) Errors: (\d{1,6}) Failures: (\d{1,6}) Skip: +(\d{1,6})"
+)
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    ran: tuple[int, str, int] | None = None
+    for index, line in text.having(" run.", "Ran: ", "FAILED: Cases", "OK"):
+        if match := _ALCOTEST.match(line):
+            failed, total = int(match[1] or 0), int(match[2])
+            yield closing("alcotest", line, index, Tally(passed=max(total - failed, 0), failed=failed))
+        elif match := _OUNIT_RAN.match(line):
+            ran = (index, line, int(match[1]))
+        elif line.startswith("OK") and ran and index - ran[0] == 1:
+            yield closing("ounit", f"{ran[1]} {line}", index, Tally(passed=ran[2], failed=0))
+        elif match := _OUNIT.match(line):
+            cases, _, errors, failures, skip = (int(number) for number in match.groups())
+            yield closing(
+                "ounit",
+                line,
+                index,
+                Tally(passed=max(cases - errors - failures - skip, 0), failed=errors + failures, skipped=skip),
+            )

@@ -1,0 +1,50 @@
+"""PHPUnit 6 to 12, ParaTest, Pest 1 to 4, `php artisan test`, Codeception."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_OK = re.compile(r"^OK \((\d{1,6}) tests?, \d{1,7} assertions?\)$")
+_HEAD = re.compile(r"^(?:OK, but |FAILURES!|ERRORS!|WARNINGS!|Tests: \d)")
+_COUNTS = re.compile(r"^Tests: (\d{1,6}), Assertions: \d{1,7}((?:, [A-Z][\w ]{1,40}: \d{1,6})*)\.$")
+_COUNT = re.compile(r", ([A-Z][\w ]+): (\d+)")
+_NONE = re.compile(r"^(?:No tests executed!|No tests found(?: in class .{1,200})?\.?|INFO  No tests found\.)$")
+_PEST = re.compile(
+    r"^ {0,4}Tests: {1,8}((?:\d{1,6} (?:failed|passed|skipped|todos?|risky|warnings?|incomplete|deprecated|notices?|pending)(?:, )?){1,8})(?: \(\d{1,7} assertions?\))?$"
+)
+_NUMBER = re.compile(r"(\d+) ([a-z]+)")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
+    for index, line in text.having("OK (", "Tests:", "No tests", "FAILURES!", "ERRORS!"):
+        if match := _OK.match(line):
+            yield closing("phpunit", line, index, Tally(passed=int(match[1]), failed=0))
+        elif match := _COUNTS.match(line):
+            yield _counted(match, line, index)
+        elif match := _PEST.match(line):
+            yield _pest(match[1], line, index)
+        elif _NONE.match(line) and (hinted or "!" in line):
+            yield closing("phpunit", line, index, vacuous="no tests found")
+        elif line in ("FAILURES!", "ERRORS!"):
+            yield closing("phpunit", line, index, failed=True, wrapper=True)
+
+
+def _counted(match: "re.Match[str]", line: str, index: int) -> Summary:
+    counts = {name: int(number) for name, number in _COUNT.findall(match[2])}
+    failed = counts.get("Failures", 0) + counts.get("Errors", 0)
+    skipped = counts.get("Skipped", 0) + counts.get("Incomplete", 0)
+    return closing(
+        "phpunit", line, index, Tally(passed=max(int(match[1]) - failed - skipped, 0), failed=failed, skipped=skipped)
+    )
+
+
+def _pest(parts: str, line: str, index: int) -> Summary:
+    counts = {word.rstrip("s"): int(number) for number, word in _NUMBER.findall(parts)}
+    passed = sum(counts.get(word, 0) for word in ("passed", "risky", "warning", "deprecated", "notice"))
+    skipped = counts.get("skipped", 0) + counts.get("todo", 0) + counts.get("incomplete", 0) + counts.get("pending", 0)
+    return closing("pest", line, index, Tally(passed=passed, failed=counts.get("failed", 0), skipped=skipped))

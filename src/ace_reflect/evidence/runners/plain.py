@@ -1,0 +1,56 @@
+"""Home-made test scripts that close in plain words: "12 passed, 0 failed", "All 5 tests passed". Asked last of all."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LEAD = r"^\W{0,20}(?:(?:results?|summary|total|tests?|test results?|test summary|done|final|overall)\W{1,4}){0,2}"
+_THING = r"(?:tests? |checks? |assertions? |cases? |scenarios? )?"
+_PATTERNS = (
+    re.compile(
+        rf"{_LEAD}(?P<passed>\d{{1,6}}) {_THING}(?:passed|passing|succeeded|ok|pass)\W{{1,5}}(?:and )?(?P<failed>\d{{1,6}}) {_THING}(?:failed|failing|failures?|fail|errors?)\b"
+        r"(?:\W{1,5}(?P<skipped>\d{1,6}) (?:skipped|ignored|pending)\b)?.{0,80}$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"{_LEAD}{_THING}pass(?:ed)?\W{{1,4}}(?P<passed>\d{{1,6}})\W{{1,6}}{_THING}fail(?:ed|ures)?\W{{1,4}}(?P<failed>\d{{1,6}})\b.{{0,80}}$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"{_LEAD}(?P<passed>\d{{1,6}}) ?/ ?(?P<total>\d{{1,6}}) {_THING}(?:passed|passing|succeeded|ok)\b.{{0,40}}$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"{_LEAD}(?P<failed>\d{{1,6}})(?: (?:of|/) (?P<total>\d{{1,6}}))? (?:tests?|checks?|assertions?|cases?) failed\b.{{0,40}}$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"{_LEAD}all (?:(?P<passed>\d{{1,6}}) )?(?:\w{{1,20}} )?(?:tests?|checks?|assertions?|cases?|suites?) (?:have |were |are )?(?:passed|pass|passing|succeeded|ok|green)\b.{{0,40}}$",
+        re.IGNORECASE,
+    ),
+)
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+    for index, line in enumerate(text.lines):
+        if not line or len(line) > 200:
+            continue
+        for pattern in _PATTERNS:
+            if match := pattern.match(line):
+                yield _run(match, line, index)
+                break
+
+
+def _run(match: "re.Match[str]", line: str, index: int) -> Summary:
+    named = match.groupdict()
+    passed, failed, total = (int(named[name]) if named.get(name) else None for name in ("passed", "failed", "total"))
+    if failed is None and passed is not None and total is not None:
+        failed = max(total - passed, 0)
+    skipped = int(named["skipped"]) if named.get("skipped") else None
+    tally = Tally(passed=passed, failed=failed, skipped=skipped)
+    return closing("script", line, index, tally, passed=passed is None and not failed)

@@ -1,0 +1,137 @@
+"""TAP 12 to 14 and what closes with its counts: bats, node:test, tape, node-tap, prove, QUnit, automake."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_POINT = re.compile(r"^(ok|not ok)(?: (\d{1,7}))?\b(?: .{0,400}?(?:# ?(SKIP|TODO|skip|todo)\b.{0,400})?)?$")
+_PLAN = re.compile(r"^1\.\.(\d{1,7})(?: ?# ?(.{0,200}))?$")
+_BAIL = re.compile(r"^Bail out!")
+# node:test "ℹ pass 2" and "# pass 2", tape "# pass  2", QUnit the same
+_NODE = re.compile(r"^(?:ℹ|#|i) {1,2}(tests|suites|pass|fail|cancelled|skipped|skip|todo) {1,2}(\d{1,7})$")
+_NODE_TAP = re.compile(
+    r"^# \{ total: (\d{1,7})(?:, pass: (\d{1,7}))?(?:, fail: (\d{1,7}))?(?:, (?:todo|skip): \d{1,7}){0,2} \}"
+)
+_TAP_16 = re.compile(r"^Asserts: {1,4}((?:\d{1,7} [a-z]{4,8}, ){1,4})of (\d{1,7})")
+_PROVE = re.compile(r"^Result: (PASS|FAIL|NOTESTS)$")
+_PROVE_FILES = re.compile(r"^Files=(\d{1,7}), Tests=(\d{1,7}),")
+_AUTOMAKE = re.compile(r"^# (TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): {1,3}(\d{1,7})$")
+_BATS = re.compile(
+    r"^(\d{1,6}) tests?, (\d{1,6}) failures?(?:, (\d{1,6}) not run)?(?:, (\d{1,6}) skipped)?(?: in \d{1,6} seconds?)?$"
+)
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    found = [*_closing_counts(text), *_node(text), *_automake(text)]
+    yield from found
+    if not found:
+        yield from _points(text)
+
+
+def _closing_counts(text: Text) -> "Iterator[Summary]":
+    tests: int | None = None
+    for index, line in text.having("Files=", "Result: ", "# { total", "Asserts:", " failure"):
+        if match := _PROVE_FILES.match(line):
+            tests = int(match[2])
+        elif match := _PROVE.match(line):
+            vacuous = "" if match[1] != "NOTESTS" else "no tests ran"
+            failed, shown = match[1] == "FAIL", f"{text.lines[index - 1]} {line}" if tests is not None else line
+            yield closing(
+                "prove", shown, index, Tally(total=tests), failed=failed, vacuous=vacuous, passed=match[1] == "PASS"
+            )
+            tests = None
+        elif match := _NODE_TAP.match(line):
+            total, passed, failures = (int(number or 0) for number in match.groups())
+            yield closing("tap", line, index, Tally(passed=passed, failed=failures, skipped=total - passed - failures))
+        elif match := _TAP_16.match(line):
+            counts = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", match[1])}
+            yield closing(
+                "tap",
+                line,
+                index,
+                Tally(passed=counts.get("passed", 0), failed=counts.get("failed", 0), skipped=counts.get("skip", 0)),
+            )
+        elif match := _BATS.match(line):
+            total, failures, not_run, skipped = (int(number or 0) for number in match.groups())
+            passed = max(total - failures - skipped - not_run, 0)
+            yield closing("bats", line, index, Tally(passed=passed, failed=failures, skipped=skipped))
+
+
+def _node(text: Text) -> "Iterator[Summary]":
+    """The closing block of node's own runner; a limit may leave only a part of it."""
+    block: dict[str, int] = {}
+    start = last = -9
+    for index, line in text.having(
+        " tests ", " pass ", " fail ", " cancelled ", " skipped ", " skip ", " todo ", " suites "
+    ):
+        match = _NODE.match(line)
+        if not match:
+            continue
+        if block and (match[1] in block or index - last > 4):
+            yield from _node_run(start, block)
+            block = {}
+        start = index if not block else start
+        block[match[1]], last = int(match[2]), index
+    if block:
+        yield from _node_run(start, block)
+
+
+def _node_run(index: int, block: dict[str, int]) -> "Iterator[Summary]":
+    if "pass" not in block and "fail" not in block and block.get("tests", 1) and not block.get("cancelled"):
+        return
+    known = "pass" in block or "tests" in block
+    failed = block.get("fail", 0) + block.get("cancelled", 0)
+    skipped = block.get("skipped", 0) + block.get("skip", 0) + block.get("todo", 0)
+    tally = Tally(passed=block.get("pass"), failed=failed, skipped=skipped, total=block.get("tests"))
+    line = ", ".join(f"{name} {number}" for name, number in block.items())
+    yield closing("node --test", line, index, tally, passed=not known and not failed)
+
+
+def _automake(text: Text) -> "Iterator[Summary]":
+    block: dict[str, int] = {}
+    at = 0
+    for index, line in text.having("# "):
+        if match := _AUTOMAKE.match(line):
+            block[match[1]], at = int(match[2]), index
+    if "TOTAL" in block or "PASS" in block:
+        failed = block.get("FAIL", 0) + block.get("ERROR", 0) + block.get("XPASS", 0)
+        tally = Tally(passed=block.get("PASS", 0) + block.get("XFAIL", 0), failed=failed, skipped=block.get("SKIP", 0))
+        yield closing("make check", ", ".join(f"{name}: {number}" for name, number in block.items()), at, tally)
+
+
+def _points(text: Text) -> "Iterator[Summary]":
+    """Bare test points. Without a plan that is met, points that passed are no proof of the rest."""
+    plan = reason = None
+    passed = failed = skipped = last = first_bad = 0
+    seen = False
+    for index, line in text.having("ok", "1..", "Bail out!"):
+        if match := _PLAN.match(line):
+            plan, reason, last = int(match[1]), match[2], index if not seen else last
+        elif match := _POINT.match(line):
+            seen, last = True, index
+            if (match[3] or "").lower() == "skip":
+                skipped += 1
+            elif match[1] == "ok" or match[3]:
+                passed += 1
+            else:
+                failed, first_bad = failed + 1, first_bad or index
+        elif _BAIL.match(line):
+            failed, first_bad, seen = failed + 1, first_bad or index, True
+    if plan is None and not seen:
+        return
+    if plan is None and not text.whole.startswith("TAP version") and not failed:
+        return
+    yield _tap_run(text, plan, reason, Tally(passed=passed, failed=failed, skipped=skipped), first_bad or last)
+
+
+def _tap_run(text: Text, plan: int | None, reason: str | None, tally: Tally, index: int) -> Summary:
+    if plan == 0:
+        return closing("TAP", text.lines[index], index, vacuous=f"all skipped: {reason}" if reason else "no tests ran")
+    shown = f"{text.lines[index]} ({tally.passed} ok, {tally.failed} not ok)"
+    short = plan is None or (tally.passed or 0) + (tally.failed or 0) + (tally.skipped or 0) < plan
+    return closing("TAP", shown, index, tally, partial=short)

@@ -1,0 +1,80 @@
+"""What make, just, mise, npm and their like say of the command they ran. They have no tests of their own."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FAILED = re.compile(
+    r"""
+      ^g?make(?:\[\d{1,3}\])?:[ ]\*\*\*[ ]\[.{1,200}\][ ]?(?:Error[ ]\d{1,3}|.{1,40})$   # make: *** [Makefile:3: test] Error 1
+    | ^error:[ ][Rr]ecipe[ ]`.{1,80}`[ ](?:failed|was[ ]terminated)                        # just
+    | ^(?:\[[\w:./-]{1,80}\][ ])?(?:mise[ ])?ERROR[ ]task[ ]failed | ^ERROR[ ]task[ ]failed     # mise
+    | ^task:[ ]Failed[ ]to[ ]run[ ]task[ ]                                                  # go-task
+    | ^rake[ ]aborted!                                                                      # rake
+    | ^npm[ ](?:ERR!|error)[ ](?:Test[ ]failed|Lifecycle[ ]script[ ]`.{1,80}`[ ]failed|code[ ]ELIFECYCLE|code[ ]\d{1,3}$|Exit[ ]status[ ]\d|command[ ]failed)
+    | ^[ ]?(?:\u2009)?ELIFECYCLE\u2009?[ ]{1,3}(?:Test|Command)[ ]failed                                        # pnpm
+    | ^[ ]?(?:\u2009)?ERR_PNPM_RECURSIVE_(?:RUN|EXEC)_FIRST_FAIL
+    | ^[ ]?ERR_PNPM_RECURSIVE_FAIL
+    | ^error[ ]Command[ ]failed[ ]with[ ](?:exit[ ]code|signal)[ ]                           # yarn 1
+    | ^error:[ ]script[ ]".{1,80}"[ ](?:exited[ ]with[ ]code|was[ ]terminated[ ]by[ ]signal) # bun
+    | ^Script[ ].{1,200}[ ]handling[ ]the[ ].{1,80}[ ]event[ ]returned[ ]with[ ]error[ ]code # composer
+    | ^Error:[ ]Subprocess[ ]aborted[ ]by[ ]signal                                          # poe
+    | ^(?:ERROR|FAILED):[ ].{0,80}[ ](?:Build|build)[ ]did[ ]NOT[ ]complete                 # bazel
+    """,
+    re.VERBOSE,
+)
+_NOTHING = re.compile(
+    r"""
+      ^g?make(?:\[\d{1,3}\])?:[ ]\*\*\*[ ]No[ ](?:rule[ ]to[ ]make[ ]target|targets[ ]specified|targets\.)
+    | ^g?make(?:\[\d{1,3}\])?:[ ](?:Nothing[ ]to[ ]be[ ]done[ ]for|['`].{1,80}'[ ]is[ ]up[ ]to[ ]date)
+    | ^error:[ ](?:[Jj]ustfile[ ]does[ ]not[ ]contain[ ]recipe|No[ ]justfile[ ]found)
+    | ^mise[ ]ERROR[ ](?:no[ ]tasks?|task[ ]not[ ]found)
+    | ^task:[ ](?:Task[ ]".{1,80}"[ ](?:is[ ]up[ ]to[ ]date|does[ ]not[ ]exist)|No[ ]Taskfile[ ]found)
+    | ^Don't[ ]know[ ]how[ ]to[ ]build[ ]task | ^rake[ ]aborted!\s*Don't[ ]know
+    | ^npm[ ](?:ERR!|error)[ ]+[Mm]issing[ ]script:
+    | ^[ ]?ERR_PNPM_NO_SCRIPT | ^None[ ]of[ ]the[ ]selected[ ]packages[ ]has[ ]a[ ]".{1,80}"[ ]script | ^No[ ]projects[ ]matched[ ]the[ ]filters
+    | ^error[ ](?:Command|Missing[ ]script)[ ]".{1,80}"[ ]not[ ]found | ^Usage[ ]Error:[ ]Couldn't[ ]find[ ]a[ ](?:script|package)
+    | ^error:[ ](?:Script[ ]not[ ]found|missing[ ]script:?)[ ]"
+    | ^Error:[ ]no[ ]test[ ]specified$
+    | ^Could[ ]not[ ]find[ ]task[ ]`?.{1,80}
+    """,
+    re.VERBOSE,
+)
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+    nothing = False
+    for index, line in text.having(
+        "make",
+        "ecipe",
+        "task",
+        "rake",
+        "npm ",
+        "pnpm",
+        "PNPM",
+        "ELIFECYCLE",
+        "rror",
+        "Script",
+        "script",
+        "No projects",
+        "ustfile",
+        "did NOT",
+    ):
+        if _NOTHING.match(line):
+            nothing = True
+            yield closing(_runner(line), line, index, vacuous="nothing was run", wrapper=True)
+        elif not nothing and _FAILED.match(line):
+            yield closing(_runner(line), line, index, failed=True, wrapper=True)
+
+
+def _runner(line: str) -> str:
+    lower = line.lower()
+    for word in ("make", "mise", "pnpm", "npm", "recipe", "rake", "script", "task"):
+        if word in lower:
+            return {"recipe": "just", "script": "bun"}.get(word, word)
+    return "yarn"

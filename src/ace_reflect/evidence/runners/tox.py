@@ -1,0 +1,36 @@
+"""tox 3 and 4, nox: what their environments and sessions came to. The tests inside print their own summary."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TOX = re.compile(
+    r"^ {0,4}(?:ERROR: {2,4})?(?:(congratulations :\))|(evaluation failed :\()|\S{1,80}: (?:(OK) \([\d.]|(FAIL) (?:code|✖)|(commands succeeded)|(commands failed)))"
+)
+_NOX = re.compile(r"^nox > Session \S{1,120} (?:(was successful)|(failed|aborted|raised))")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+    for index, line in text.having(
+        "congratulations :)", "evaluation failed", ": OK (", ": FAIL ", "commands ", "nox > Session "
+    ):
+        if match := _TOX.match(line):
+            failed = bool(match[2] or match[4] or match[6])
+            yield closing(
+                "tox",
+                line,
+                index,
+                failed=failed,
+                passed=not failed,
+                wrapper=True,
+                open_ended=not (match[1] or match[2]),
+            )
+        elif match := _NOX.match(line):
+            yield closing(
+                "nox", line, index, failed=bool(match[2]), passed=bool(match[1]), wrapper=True, open_ended=True
+            )

@@ -1,0 +1,81 @@
+"""Turborepo, Nx, Lerna: how many packages' tasks went well."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TURBO = re.compile(r"^ *Tasks: {1,6}(\d{1,5}) successful, (\d{1,5}) total$")
+_TURBO_FAILED = re.compile(
+    r"^ *Failed: {1,6}\S|^ ?ERROR {1,2}run failed: command {1,2}exited \(\d|^\S{1,120}#\S{1,80}: command \(.{1,300}\) .{0,200}exited \(\d"
+)
+_TURBO_NONE = re.compile(r"^ *No tasks were executed as part of this run\.")
+_NX = re.compile(
+    r"^ *(?:>|NX) +(?:NX +)?(?:(Successfully ran targets? .{1,200})|(Ran targets? .{1,200} for .{1,200})|(Running targets? .{1,200} failed)|(No tasks were run))"
+)
+_NX_COUNT = re.compile(r"^ {2,6}✖ {2}(\d{1,5})/(\d{1,5}) (?:targets )?failed")
+_LERNA = re.compile(
+    r"^lerna (?:(success) run Ran npm script|(ERR!) .{0,120}(?:exited \d|failed)|(info) run No packages? found)|^ *> {1,2}Lerna \(powered by Nx\) {1,3}(?:(Successfully)|(Ran|Running) target)"
+)
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+    for index, line in text.having(
+        "Tasks: ", "Failed: ", "run failed", "exited (", "No tasks", "NX ", "lerna ", "Lerna ", "✖ "
+    ):
+        found = _turbo(line, index) or _nx(line, index)
+        if found:
+            yield found
+
+
+def _turbo(line: str, index: int) -> Summary | None:
+    if match := _TURBO.match(line):
+        good, total = int(match[1]), int(match[2])
+        return closing(
+            "turbo",
+            line,
+            index,
+            failed=good < total,
+            passed=bool(good),
+            vacuous="" if good else "no tasks were run",
+            wrapper=True,
+        )
+    if _TURBO_FAILED.match(line):
+        return closing("turbo", line, index, failed=True, wrapper=True)
+    if _TURBO_NONE.match(line):
+        return closing("turbo", line, index, vacuous="no tasks were run", wrapper=True)
+    return None
+
+
+def _nx(line: str, index: int) -> Summary | None:
+    if match := _NX.match(line):
+        failed = bool(match[3])
+        if match[2]:
+            return None  # "Ran target test for 3 projects" leads the counts that follow
+        return closing(
+            "nx",
+            line,
+            index,
+            failed=failed,
+            passed=bool(match[1]),
+            vacuous="no tasks were run" if match[4] else "",
+            wrapper=True,
+        )
+    if match := _NX_COUNT.match(line):
+        return closing("nx", line, index, failed=match[1] != "0", passed=match[1] == "0", wrapper=True)
+    if match := _LERNA.match(line):
+        failed, none = bool(match[2] or match[5]), bool(match[3])
+        return closing(
+            "lerna",
+            line,
+            index,
+            failed=failed,
+            passed=not failed and not none,
+            vacuous="no tasks were run" if none else "",
+            wrapper=True,
+        )
+    return None
