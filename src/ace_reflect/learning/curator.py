@@ -1,0 +1,126 @@
+"""
+The Curator: what the playbook gains, loses or says better after a reflection.
+
+`run_curator` asks the Anthropic API and never raises; `curate` is the pipeline's, with any model of the chain.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ace_reflect.learning.reflector import facts_block
+from ace_reflect.llm.chain import Answer, chain_of
+from ace_reflect.llm.json_reply import every_object, extract_json, extract_object_with
+from ace_reflect.llm.port import Model, ModelReplyInvalid, Reply, Request
+from ace_reflect.llm.template import as_data, fill
+from ace_reflect.log import save_diagnostic
+from ace_reflect.paths import load_template
+
+_TEXT = {"type": "string"}
+#: One loose shape for the four operations: a model held to four alternatives errs more often than our own check does.
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "reasoning": _TEXT,
+        "operations": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "op": {"type": "string", "enum": ["ADD", "UPDATE", "DELETE", "MERGE"]},
+                    "section": _TEXT,
+                    "text": _TEXT,
+                    "target_id": _TEXT,
+                    "source_ids": {"type": "array", "items": _TEXT},
+                    "merged_text": _TEXT,
+                    "source": {"type": "string", "enum": ["user", "outcome", "read"]},
+                    "quote": _TEXT,
+                    "line": {"type": "integer"},
+                    "reason": _TEXT,
+                },
+                "required": ["op"],
+            },
+        },
+    },
+    "required": ["reasoning", "operations"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Curation:
+    """`operations` as the model wrote them; `playbook.change` judges each one."""
+
+    reasoning: str
+    operations: tuple[Mapping[str, Any], ...] = ()
+
+    def as_result(self) -> dict[str, Any]:
+        return {"reasoning": self.reasoning, "operations": [dict(operation) for operation in self.operations]}
+
+
+async def run_curator(reflector_output: dict[str, Any], playbook: dict[str, Any]) -> dict[str, Any]:
+    """`{"reasoning": str, "operations": [{"op", …}, …]}`; on any failure both empty. Never raises."""
+    try:
+        from ace_reflect.learning.whom import anthropic_model
+        from ace_reflect.playbook.render import render_sections
+
+        request = curator_request(_output(reflector_output), render_sections(playbook))
+        reply = await anthropic_model(os.environ).ask(request)
+        return _read(extract_json(reply.text), reply).as_result()
+    except Exception as error:  # noqa: BLE001 - the learning goes on with the votes alone
+        save_diagnostic(f"run_curator failed: {type(error).__name__}: {error}", "curator_error")
+        return {"reasoning": "", "operations": []}
+
+
+async def curate(
+    model: Model, reflection: Mapping[str, Any], playbook_text: str, *, facts: str = "", deadline_s: float = 180.0
+) -> Answer[Curation]:
+    """
+    The operations for a reflection (`Reflection.as_result()`). `playbook_text`: its rendered sections.
+
+    Raises ModelUnavailable or ModelReplyInvalid.
+    """
+    request = curator_request(reflection, playbook_text, facts=facts, deadline_s=deadline_s)
+    return await chain_of(model).answer(request, read_curation)
+
+
+def curator_request(
+    reflection: Mapping[str, Any], playbook_text: str, *, facts: str = "", deadline_s: float = 180.0
+) -> Request:
+    shown = as_data(json.dumps(reflection, ensure_ascii=False, indent=1, default=str))
+    prompt = fill(
+        load_template("curator.txt"),
+        {
+            "reflector_output": f"{facts_block(facts)}<reflection>\n{shown}\n</reflection>",
+            "playbook": as_data(playbook_text) or "(empty: there are no key points yet)",
+        },
+    )
+    return Request(prompt, load_template("system.txt"), schema=SCHEMA, deadline_s=deadline_s, role="curator")
+
+
+def read_curation(reply: Reply) -> Curation:
+    """The operations in a reply. Raises ModelReplyInvalid for one that holds none."""
+    found = dict(reply.structured) if reply.structured else extract_object_with(reply.text, "operations", "reasoning")
+    curation = _read(found, reply)
+    if found is not None and not {"operations", "reasoning"} & found.keys() and not curation.operations:
+        raise ModelReplyInvalid('the object has neither "operations" nor "reasoning"')
+    return curation
+
+
+def _read(found: dict[str, Any] | None, reply: Reply) -> Curation:
+    if found is None:
+        raise ModelReplyInvalid("the answer holds no JSON object" + (", for it was cut off" if reply.cut else ""))
+    operations = found.get("operations", [])
+    if "operations" not in found and "reasoning" not in found:
+        operations = [other for other in every_object(reply.text) if "op" in other or "type" in other]
+    rows = [row for row in operations if isinstance(row, dict)] if isinstance(operations, list) else []
+    reasoning = found.get("reasoning", "")
+    return Curation(reasoning if isinstance(reasoning, str) else "", tuple(rows))
+
+
+def _output(reflector_output: Any) -> Mapping[str, Any]:
+    if not isinstance(reflector_output, Mapping):
+        raise TypeError(f"the reflector's output is an object, not {type(reflector_output).__name__}")
+    return reflector_output

@@ -1,0 +1,140 @@
+"""`models:` in their order, until one gives a valid answer."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from ace_reflect.errors import ModelError, ModelReplyInvalid, ModelUnavailable
+from ace_reflect.llm.port import Call, Model, Recorder, Reply, ReplyRefused, Request, Usage
+
+T = TypeVar("T")
+
+_QUOTED = 2_000  # characters of an invalid reply that are shown to the model again
+_WORTH_A_TRY_S = 1.0
+
+
+#: Asked before each call, with the request and the model's name; raises `ModelUnavailable` where no budget is left.
+Allowance = Callable[[Request, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """A valid answer: the value read from it, who gave it, and every call it took, failed ones included."""
+
+    value: T
+    model: str
+    calls: tuple[Call, ...] = ()
+
+    @property
+    def usage(self) -> Usage:
+        return sum((call.usage for call in self.calls), Usage())
+
+    @property
+    def ms(self) -> int:
+        return sum(call.ms for call in self.calls)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """
+    The configured models, asked in order. Itself a `Model`: `ask` gives the first reply of any kind.
+
+    `record` is called with each `Call` when it is over, `allow` before each (the daily budget stands there).
+    """
+
+    models: tuple[Model, ...]
+    record: Recorder | None = None
+    allow: Allowance | None = None
+
+    @property
+    def name(self) -> str:
+        return ", ".join(model.name for model in self.models)
+
+    async def ask(self, request: Request) -> Reply:
+        return (await self.answer(request, lambda reply: reply)).value
+
+    async def answer(self, request: Request, read: Callable[[Reply], T], *, asks: int = 2) -> Answer[T]:
+        """
+        The first valid answer. `read` makes the value out of a reply and raises `ModelReplyInvalid` for one that is none;
+        the same model is then asked once more (`asks` in all) with that error, and after it the next.
+
+        `request.deadline_s` holds for all of it: each model may use an equal share of what is left.
+        Raises the last kind of `ModelError`, with every model's reason and the configured chain in its message.
+        """
+        ends = time.monotonic() + request.deadline_s
+        calls: list[Call] = []
+        failures: list[ModelError] = []
+        for place, model in enumerate(self.models):
+            left_s = ends - time.monotonic()
+            if left_s < _WORTH_A_TRY_S and failures:
+                break
+            share = replace(request, deadline_s=left_s / (len(self.models) - place))
+            try:
+                return await self._one(model, share, read, calls, asks)
+            except (ModelUnavailable, ModelReplyInvalid) as error:
+                failures.append(error)
+        raise _failure(failures, self.models)
+
+    async def _one(
+        self, model: Model, request: Request, read: Callable[[Reply], T], calls: list[Call], asks: int
+    ) -> Answer[T]:
+        ends = time.monotonic() + request.deadline_s
+        asked = request
+        for left in range(asks - 1, -1, -1):
+            reply = await self._asked(model, asked, calls)
+            try:
+                value = read(reply)
+            except ModelReplyInvalid as error:
+                self._note(calls, Call(request.role, model.name, "invalid", reply.usage, reply.ms, str(error)))
+                asked = replace(_again(request, reply, error), deadline_s=ends - time.monotonic())
+                if left and asked.deadline_s > _WORTH_A_TRY_S:
+                    continue
+                raise ModelReplyInvalid(f"{model.name}: {error}") from error
+            self._note(calls, Call(request.role, model.name, "answered", reply.usage, reply.ms))
+            return Answer(value, model.name, tuple(calls))
+        raise AssertionError("unreachable: the last ask returns or raises")
+
+    async def _asked(self, model: Model, request: Request, calls: list[Call]) -> Reply:
+        started = time.monotonic()
+        try:
+            if self.allow is not None:
+                self.allow(request, model.name)
+            return await model.ask(request)
+        except (ModelUnavailable, ModelReplyInvalid) as error:
+            outcome = "unavailable" if isinstance(error, ModelUnavailable) else "invalid"
+            usage = error.usage if isinstance(error, ReplyRefused) else Usage()
+            ms = round((time.monotonic() - started) * 1000)
+            self._note(calls, Call(request.role, model.name, outcome, usage, ms, str(error)))
+            raise
+
+    def _note(self, calls: list[Call], call: Call) -> None:
+        calls.append(call)
+        if self.record is not None:
+            self.record(call)
+
+
+def chain_of(model: Model) -> Chain:
+    """A chain of one, where a caller has a single model."""
+    return model if isinstance(model, Chain) else Chain((model,))
+
+
+def _again(request: Request, reply: Reply, error: ModelReplyInvalid) -> Request:
+    said = reply.text if len(reply.text) <= _QUOTED else f"{reply.text[:_QUOTED]} […]"
+    return replace(
+        request,
+        prompt=f"{request.prompt}\n\n# Your last answer could not be used\n\n{error}. It began:\n\n<last_answer>\n{said}\n"
+        "</last_answer>\n\nAnswer again, with the one JSON object that was asked for and nothing else.",
+    )
+
+
+def _failure(failures: Sequence[ModelError], models: Sequence[Model]) -> ModelError:
+    configured = ", ".join(model.name for model in models) or "none"
+    if not failures:
+        return ModelUnavailable(f"no model could be asked (configured: {configured})")
+    reasons = "; ".join(str(failure) for failure in failures)
+    message = f"no model gave a valid answer: {reasons} (configured: {configured})"
+    if all(isinstance(failure, ModelReplyInvalid) for failure in failures):
+        return ModelReplyInvalid(message)
+    later = any(isinstance(failure, ModelUnavailable) and failure.retry_later for failure in failures)
+    return ModelUnavailable(message, retry_later=later)

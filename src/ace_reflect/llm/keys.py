@@ -1,0 +1,16 @@
+"""Keys and addresses from the environment, with the variable's name kept for messages. Login tokens are never read."""
+
+from collections.abc import Mapping
+
+ANTHROPIC_KEYS = ("AGENTIC_CONTEXT_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")
+ANTHROPIC_URLS = ("AGENTIC_CONTEXT_BASE_URL", "ANTHROPIC_BASE_URL")
+ANTHROPIC_MODELS = ("AGENTIC_CONTEXT_MODEL", "ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_SONNET_MODEL")
+
+
+def first_set(environ: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str]:
+    """The first of `names` that has a value, and the value; two empty strings where none has."""
+    for name in names:
+        value = environ.get(name, "").strip()
+        if value:
+            return name, value
+    return "", ""

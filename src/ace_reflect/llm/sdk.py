@@ -1,0 +1,122 @@
+"""
+What the two SDKs have in common: a client that is bounded, and errors that become ours.
+
+`anthropic` and `openai` are made by the same generator: the same exception names, the same `DefaultAsyncHttpxClient`.
+Their HTTP library changed between major versions (httpx, httpx2), so no type of it is named here.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
+from ace_reflect.llm.retry import AttemptFailed, is_retried, retry_after_s
+
+MAX_REPLY_BYTES = 4_000_000  # far over any answer; an endpoint that sends more is broken or hostile
+
+
+class ReplyTooLarge(Exception):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Whom a request goes to, for messages: `variable` is the one the key came from, "" without a key."""
+
+    name: str
+    variable: str = ""
+    key: str = ""
+    base_url: str = ""
+
+
+def bounded_client(sdk: Any) -> Any:
+    """
+    An HTTP client for `sdk` that follows no redirect and reads no endless body.
+
+    A redirect would carry the transcript, and with older versions the key, to wherever the endpoint says.
+    """
+
+    class Bounded(sdk.DefaultAsyncHttpxClient):  # type: ignore[misc]  # its base differs between the SDKs' generations
+        async def send(self, request: Any, *, stream: bool = False, **options: Any) -> Any:
+            response = await super().send(request, stream=True, **options)
+            if stream:
+                return response
+            try:
+                body = await _read(response)
+            finally:
+                await response.aclose()
+            headers = [(k, v) for k, v in response.headers.multi_items() if k.lower() not in _BODY_HEADERS]
+            return type(response)(response.status_code, headers=headers, content=body, request=request)
+
+    return Bounded(follow_redirects=False)
+
+
+_BODY_HEADERS = {"content-encoding", "content-length", "transfer-encoding"}  # the body is decoded and whole by now
+
+
+async def _read(response: Any) -> bytes:
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > MAX_REPLY_BYTES:
+            raise ReplyTooLarge
+    return bytes(body)
+
+
+def attempt_failed(error: Exception, sdk: Any, who: Who) -> AttemptFailed:
+    """Our error for one of the SDK's, and whether another attempt may help."""
+    if isinstance(error.__cause__, ReplyTooLarge):
+        return AttemptFailed(ModelReplyInvalid(f"{who.name} sent more than {MAX_REPLY_BYTES // 1_000_000} MB"))
+    if isinstance(error, sdk.APIStatusError):
+        return _refused(error, who)
+    if isinstance(error, sdk.APITimeoutError):
+        return AttemptFailed(ModelUnavailable(f"{who.name} gave no answer in time", retry_later=True), again=True)
+    if isinstance(error, sdk.APIConnectionError):
+        why = _plain(str(error.__cause__ or error), who)
+        return AttemptFailed(
+            ModelUnavailable(f"{who.name} could not be reached{_at(who)}: {why}", retry_later=True), again=True
+        )
+    if isinstance(error, (sdk.APIError, ValueError)):  # a body that is no JSON, or not of the API's form
+        return AttemptFailed(
+            ModelReplyInvalid(f"{who.name} sent a reply that is not of its API's form: {_plain(str(error), who)}")
+        )
+    return AttemptFailed(ModelUnavailable(f"{who.name}: {type(error).__name__}: {_plain(str(error), who)}"))
+
+
+def _refused(error: Any, who: Who) -> AttemptFailed:
+    status: int = error.status_code
+    said = f"{status}: {_plain(_message(error), who)}"
+    again = is_retried(status)
+    if status in {401, 403}:
+        told = (
+            f"the key in {who.variable} was refused"
+            if who.variable
+            else "a key is wanted, and none is configured for it"
+        )
+    elif status == 404:
+        told = "there is no such model there"
+    elif 300 <= status < 400:
+        told = "redirects to another address, which is not followed; set the base URL to the right one"
+    else:
+        told = "is overloaded" if status in {429, 529, 503} else "refused the request" if status < 500 else "failed"
+    unavailable = ModelUnavailable(f"{who.name}{_at(who)}: {told} ({said})", retry_later=again)
+    return AttemptFailed(unavailable, again=again, after_s=retry_after_s(error.response.headers) if again else None)
+
+
+def _message(error: Any) -> str:
+    """What the endpoint said: `error.message` of its body where it has one."""
+    body = error.body if isinstance(error.body, dict) else {}
+    inner = body.get("error", body)
+    said = inner.get("message") if isinstance(inner, dict) else inner
+    return said if isinstance(said, str) and said else str(error.message)
+
+
+def _at(who: Who) -> str:
+    return f" at {who.base_url}" if who.base_url else ""
+
+
+def _plain(text: str, who: Who) -> str:
+    """One short line of what the other side wrote, without control characters and without the key."""
+    if who.key:
+        text = text.replace(who.key, "[the key]")
+    line = " ".join("".join(ch if ch.isprintable() else " " for ch in text[:2000]).split())
+    return line if len(line) <= 200 else line[:199] + "…"

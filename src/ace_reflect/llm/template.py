@@ -1,0 +1,28 @@
+"""Prompt templates: `{name}` is a place for a value, doubled braces are braces, and values are put in once."""
+
+import re
+from collections.abc import Mapping
+
+_PLACE = re.compile(r"\{\{|\}\}|\{(\w+)\}")
+#: Our own delimiters inside somebody's text could end a block early and make the rest look like instructions.
+_DELIMITER = re.compile(r"<(?=/?\s*(?:transcript|playbook|cited_ids|facts|reflection)\b)", re.IGNORECASE)
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """
+    The template with its values, in one pass: braces inside a value stay as they are.
+
+    A place that has no value stays as it is written, so that a template of the user's own cannot fail.
+    """
+    return _PLACE.sub(lambda match: _piece(match, values), template)
+
+
+def _piece(match: "re.Match[str]", values: Mapping[str, str]) -> str:
+    if match[0] in {"{{", "}}"}:
+        return match[0][0]
+    return values.get(match[1], match[0])
+
+
+def as_data(text: str) -> str:
+    """`text` without anything that would open or close one of the prompts' own blocks."""
+    return _DELIMITER.sub("‹", text)
