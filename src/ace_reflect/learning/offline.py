@@ -15,6 +15,7 @@ from typing import Any
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome, Run, Turn
 from ace_reflect.learning.gather import Gathered, turn_key
+from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.learning.preferences import read_preferences
 from ace_reflect.learning.reactions import Reaction, read_reaction, reverts
 
@@ -29,28 +30,6 @@ GATES = {
     CommandKind.TYPECHECK: "type check",
     CommandKind.LINT: "lint",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tag:
-    """One vote as a reflector gives it, and what it stands on."""
-
-    name: str
-    tag: str  # helpful, harmful, neutral
-    rationale: str
-    turn: str = ""  # the turn's key; "" where a model judged several turns at once
-    based_on: str = "cited"
-    grounded: bool = False
-    evidence: tuple[Mapping[str, Any], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """What a reflector and a curator came to."""
-
-    analysis: str
-    tags: tuple[Tag, ...] = ()
-    operations: tuple[Mapping[str, Any], ...] = ()
 
 
 def reflect(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> Lesson:

@@ -1,0 +1,250 @@
+"""
+A lesson into one playbook: votes, operations, duplicates, pruning, saved together with their record, once.
+
+The order is the one that `settle` can finish: under the playbook's lock the intent is committed to `state.db`, then the
+file is replaced, then the intent's rows become real.
+"""
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ace_reflect.learning.lesson import Lesson, Tag
+from ace_reflect.learning.settle import Moved, settle
+from ace_reflect.playbook import store
+from ace_reflect.playbook.change import apply_operations, prune
+from ace_reflect.playbook.dedup import merge_duplicates
+from ace_reflect.playbook.model import Playbook, key_points
+from ace_reflect.playbook.outcome import Memory, Outcome
+from ace_reflect.playbook.tags import apply_bullet_tags
+from ace_reflect.state import intents, record
+from ace_reflect.state.db import State
+
+_TRIES = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """Under which a lesson is applied."""
+
+    session: str
+    mode: str  # "offline", or the model's name
+    ungrounded: str = "count"  # learning.ungrounded
+    actor: str = "curator"
+    again: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of a lesson in one playbook."""
+
+    before: Playbook
+    after: Playbook
+    tags: tuple[tuple[Tag, bool], ...] = ()  # each with whether it was counted
+    outcomes: tuple[Outcome, ...] = ()
+    turns: tuple[str, ...] = ()  # keys of the turns that count from now on
+    changed: bool = False
+
+
+@dataclass(slots=True)
+class _Plan:
+    playbook: Playbook
+    rows: record.Rows
+    applied: Applied
+    intent: int = 0
+    digest_before: str = ""
+
+
+class _Unchanged(Exception):
+    pass
+
+
+def apply_lesson(
+    state: State,
+    place: store.Place,
+    lesson: Lesson,
+    waiting: Sequence[record.Waiting],
+    turns: Sequence[str],
+    terms: Terms,
+) -> Applied:
+    """
+    Apply a lesson on these turns. `waiting` goes to the inbox with it.
+
+    A turn that another process learned meanwhile takes its votes with it; a lesson on several turns at once counts
+    only while all of them are new. Raises PlaybookError (nothing was changed), LockTimeout, StateError.
+    """
+    for attempt in range(_TRIES):
+        if not terms.dry_run:
+            settle(state, place)
+        try:
+            return _apply_once(state, place, lesson, waiting, turns, terms)
+        except Moved:
+            if attempt == _TRIES - 1:
+                raise
+    raise AssertionError("the loop returns or raises")
+
+
+def _apply_once(
+    state: State,
+    place: store.Place,
+    lesson: Lesson,
+    waiting: Sequence[record.Waiting],
+    turns: Sequence[str],
+    terms: Terms,
+) -> Applied:
+    plans: list[_Plan] = []
+
+    def edit(playbook: Playbook) -> Playbook:
+        if intents.pending(state, place.real_path):
+            raise Moved
+        plan = _plan(state, place, playbook, lesson, waiting, turns, terms)
+        plans[:] = [plan]
+        if plan.playbook == playbook:
+            # Still under the lock, so that nobody can learn the same turn in between.
+            record.write(state, place.real_path, plan.rows)
+            raise _Unchanged
+        return plan.playbook
+
+    def announce(planned: store.Planned) -> int:
+        plan = plans[0]
+        plan.digest_before = planned.before_digest
+        digests = (planned.before_digest, planned.after_digest)
+        plan.intent = intents.begin(state, place.real_path, digests, planned.content, plan.rows)
+        return plan.intent
+
+    if terms.dry_run:
+        before = store.snapshot(place).playbook
+        return _plan(state, place, before, lesson, waiting, turns, terms).applied
+    try:
+        store.change(place, edit, why=_why(terms), announce=announce)
+    except _Unchanged:
+        return plans[0].applied
+    except Exception:
+        if plans and plans[0].intent:
+            _take_back(state, place, plans[0])
+        raise
+    intents.complete(state, plans[0].intent)
+    return plans[0].applied
+
+
+def _take_back(state: State, place: store.Place, plan: _Plan) -> None:
+    """The replacing failed (a full disk, a folder that cannot be written): the old file stands, so nothing is intended."""
+    data = store.read_bytes(place.path)
+    if ("" if data is None else store.digest(data)) == plan.digest_before:
+        intents.abandon(state, plan.intent)
+
+
+def _why(terms: Terms) -> str:
+    return f"learned from session {terms.session}" if terms.session else "learned"
+
+
+def _plan(
+    state: State,
+    place: store.Place,
+    playbook: Playbook,
+    lesson: Lesson,
+    waiting: Sequence[record.Waiting],
+    turns: Sequence[str],
+    terms: Terms,
+) -> _Plan:
+    """Everything that follows from the lesson for the playbook as it is now."""
+    key = place.real_path
+    known = frozenset() if terms.again else record.learned_turns(state, key, turns)
+    fresh = tuple(turn for turn in turns if turn not in known)
+    tags, operations = _still_new(lesson, known, fresh)
+    memory = _memory(state, place)
+    judged = _judged(playbook, tags, terms)
+    counted = [tag for tag, counts in judged if counts]
+    after = apply_bullet_tags(deepcopy(playbook), [{"name": tag.name, "tag": tag.tag} for tag in counted])
+    voted = frozenset(tag.name for tag, _ in judged)
+    after, outcomes, changed_memory = apply_operations(after, list(operations), memory.voted(voted))
+    after, merged, changed_memory = merge_duplicates(after, changed_memory)
+    after, pruned = prune(after, changed_memory)
+    every = (*outcomes, *merged, *pruned)
+    rows = record.Rows(
+        turns=fresh,
+        votes=tuple(_vote(tag, counts) for tag, counts in judged),
+        changes=tuple(change for outcome in every for change in _changes(outcome, operations, terms)),
+        waiting=tuple(waiting) if fresh else (),
+        numbers=dict(changed_memory.numbers),
+        protect=tuple(sorted(changed_memory.protected)),
+        unprotect=tuple(sorted(memory.protected - changed_memory.protected)),
+        session=terms.session,
+        mode=terms.mode,
+    )
+    applied = Applied(playbook, after, tuple(judged), every, fresh, after != playbook)
+    return _Plan(after, rows, applied)
+
+
+def _still_new(
+    lesson: Lesson, known: frozenset[str], fresh: Sequence[str]
+) -> tuple[list[Tag], Sequence[Mapping[str, Any]]]:
+    if not fresh:
+        return [], ()
+    tags = [tag for tag in lesson.tags if tag.turn not in known and (tag.turn or not known)]
+    return tags, lesson.operations
+
+
+def _memory(state: State, place: store.Place) -> Memory:
+    # The file is in an older form only until it is first written: all of its key points are new to the rules then.
+    migrated = store.snapshot(place).read.migrated
+    protected = record.protected(state, place.real_path)
+    return Memory(record.numbers(state, place.real_path), protected | migrated, place.floor)
+
+
+def _judged(playbook: Playbook, tags: Sequence[Tag], terms: Terms) -> list[tuple[Tag, bool]]:
+    """Each tag once for each key point and turn, with whether it moves a counter."""
+    names = {point["name"] for _, point in key_points(playbook)}
+    seen: set[tuple[str, str]] = set()
+    judged = []
+    for tag in tags:
+        if tag.name not in names or (tag.name, tag.turn) in seen:
+            continue
+        seen.add((tag.name, tag.turn))
+        counts = tag.tag in {"helpful", "harmful"} and (tag.grounded or terms.ungrounded == "count")
+        judged.append((tag, counts))
+    return judged
+
+
+def _vote(tag: Tag, counts: bool) -> record.Vote:
+    return record.Vote(
+        key_point=tag.name,
+        tag=tag.tag,
+        counted=counts,
+        rationale=tag.rationale,
+        based_on=tag.based_on,
+        grounded=tag.grounded,
+        evidence=tag.evidence,
+        turn=tag.turn,
+    )
+
+
+_ACTORS = {"DEDUP": "dedup", "PRUNE": "prune"}
+
+
+def _changes(outcome: Outcome, operations: Sequence[Mapping[str, Any]], terms: Terms) -> list[record.Change]:
+    if not outcome.applied:
+        return []
+    asked = outcome.asked if any(outcome.asked is operation for operation in operations) else {}
+    evidence = {name: asked[name] for name in ("line", "quote", "file") if asked.get(name)}
+    change = record.Change(
+        op=outcome.op,
+        key_point=outcome.key_point,
+        before=outcome.before,
+        after=outcome.after,
+        actor=_ACTORS.get(outcome.op, terms.actor),
+        reason=str(asked.get("reason") or outcome.why),
+        source=str(asked.get("source", "")),
+        evidence=(evidence,) if evidence else (),
+    )
+    # What went into another one is on record under its own id too: `playbook why` is asked by id.
+    gone = [
+        replace(
+            change, key_point=str(point.get("name", "")), before=point, reason=f"{outcome.why} ({outcome.key_point})"
+        )
+        for point in outcome.removed
+        if point.get("name") != outcome.key_point
+    ]
+    return [change, *gone]

@@ -1,0 +1,109 @@
+"""
+Finish what a killed process began.
+
+An intent stands in `state.db` before its playbook is replaced. Whoever comes next finds out from the file how far it
+got, and either rolls it forward or takes it as never begun: nothing is lost, nothing counts twice.
+"""
+
+import os
+
+from ace_reflect import log
+from ace_reflect.playbook import history, store
+from ace_reflect.playbook.delta import Difference
+from ace_reflect.playbook.model import Playbook, counters, find
+from ace_reflect.playbook.read import parse_playbook
+from ace_reflect.state import intents
+from ace_reflect.state.db import State
+from ace_reflect.state.intents import Intent
+
+_TRIES = 5
+
+
+class Moved(Exception):
+    """The playbook is no longer what it was a moment ago; look again."""
+
+
+def settle(state: State, place: store.Place) -> int:
+    """
+    Complete or abandon every intent that stands for this playbook; how many there were.
+
+    Raises PlaybookError, LockTimeout (the intent stays for the next time).
+    """
+    pending = intents.pending(state, place.real_path)
+    for intent in pending:
+        for _ in range(_TRIES):
+            try:
+                _settle_one(state, place, intent)
+            except Moved:
+                continue
+            break
+    return len(pending)
+
+
+def settle_all(state: State, home_dir: str) -> int:
+    """The same for every playbook with an intent whose folder is still there."""
+    paths = {intent.playbook for intent in intents.pending(state)}
+    return sum(
+        settle(state, store.place_of(path, home_dir)) for path in sorted(paths) if os.path.isdir(os.path.dirname(path))
+    )
+
+
+def _settle_one(state: State, place: store.Place, intent: Intent) -> None:
+    data = store.read_bytes(place.path)
+    now = "" if data is None else store.digest(data)
+    if now == intent.hash_after:
+        how = "completed"
+    elif now == intent.hash_before:
+        _roll_forward(place, intent)
+        how = "rolled-forward"
+    elif _shows(place, intent, data):
+        how = "completed"
+    else:
+        intents.abandon(state, intent.id)
+        log.write(place.home_dir, "settle", session=intent.session, decision="abandoned")
+        return
+    intents.complete(state, intent)
+    log.write(place.home_dir, "settle", session=intent.session, decision=how)
+
+
+def _roll_forward(place: store.Place, intent: Intent) -> None:
+    def check(planned: store.Planned) -> int:
+        if planned.before_digest != intent.hash_before or planned.after_digest != intent.hash_after:
+            raise Moved
+        return intent.id
+
+    wanted = parse_playbook(intent.content.encode(), floor=place.floor).playbook
+    if store.digest(store.to_bytes(wanted)) != intent.hash_after:
+        raise Moved
+    why = f"learned from session {intent.session}" if intent.session else "learned"
+    done = store.change(place, lambda _: wanted, why=why, stamp=False, announce=check)
+    if done.after_digest != intent.hash_after:
+        raise Moved
+
+
+def _shows(place: store.Place, intent: Intent, data: bytes | None) -> bool:
+    """
+    Whether a file that somebody changed since holds what the intent was about.
+
+    Its version is kept before the file is replaced: with none in the history, it never came to that.
+    """
+    versions = history.versions(place)
+    own = next((version for version in versions if version.intent == intent.id), None)
+    if own is None or data is None:
+        return False
+    if any(version.before_digest == intent.hash_after for version in versions):
+        return True
+    current = parse_playbook(data, floor=place.floor).playbook
+    seen = [_in_force(current, difference) for difference in own.differences]
+    return sum(seen) * 2 > len(seen)
+
+
+def _in_force(current: Playbook, difference: Difference) -> bool:
+    found = find(current, difference.name)
+    if difference.after is None:
+        return found is None
+    if found is None:
+        return False
+    helpful, harmful = counters(difference.after)
+    now = counters(found[1])
+    return found[1].get("text") == difference.after.get("text") and now[0] >= helpful and now[1] >= harmful

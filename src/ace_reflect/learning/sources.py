@@ -1,0 +1,160 @@
+"""
+Where a proposed key point comes from, checked against the transcript.
+
+A reply names its source; a name is not enough. `user` needs a quote that stands in the person's own words, `outcome` a
+line that the ledger has a fact for. Whatever cannot be found counts as read: text of files, pages and tool output,
+which may have been written by anybody, and which waits for a person.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ace_reflect.evidence.facts import Turn
+from ace_reflect.learning.gather import Gathered
+from ace_reflect.learning.lesson import Lesson, Tag
+from ace_reflect.playbook.model import resolve_section
+from ace_reflect.redact import redact
+from ace_reflect.state.record import Waiting
+
+if TYPE_CHECKING:
+    from ace_reflect.learning.pipeline import Options
+
+#: So many words in a row, taken over from what was read, show that a text comes from there.
+_SHINGLE = 6
+_SHORTEST_QUOTE = 8  # characters; "ok" and "yes please" are in every session
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A lesson fit to be applied, and what of it waits for a person."""
+
+    lesson: Lesson
+    waiting: tuple[Waiting, ...] = ()
+    refused: tuple[Mapping[str, Any], ...] = ()  # the operations behind `waiting`, for the report
+
+
+def check_sources(
+    gathered: Gathered, turns: Sequence[Turn], lesson: Lesson, read_text: str, options: "Options"
+) -> Checked:
+    """
+    Sort a lesson's operations by what may enter the playbook at once under `options.review`.
+
+    `read_text` is what the session had read. Secrets are taken out of every text.
+    """
+    words = _Words(gathered, turns, read_text)
+    kept: list[Mapping[str, Any]] = []
+    waiting: list[Waiting] = []
+    refused: list[Mapping[str, Any]] = []
+    for asked in lesson.operations:
+        operation = _clean(asked, options)
+        source = words.source_of(operation)
+        if source:
+            operation = {**operation, "source": source}
+        if _must_wait(operation, source, options.review):
+            waiting.append(_waiting(operation, source))
+            refused.append({**operation, "applied": False, "why": "it waits for a person: `ace-reflect review`"})
+        else:
+            kept.append(operation)
+    tags = tuple(_clean_tag(tag, options) for tag in lesson.tags)
+    analysis = redact(lesson.analysis, options.environ)
+    return Checked(Lesson(analysis, tags, tuple(kept)), tuple(waiting), tuple(refused))
+
+
+class _Words:
+    def __init__(self, gathered: Gathered, turns: Sequence[Turn], read_text: str) -> None:
+        spans = [(turn.line, turn.last_line) for turn in turns]
+        said = [turn.prompt for turn in gathered.turns if turn.kind == "human"]
+        said += [item.text for item in gathered.said]
+        self._user = _plain("\n".join(said))
+        self._lines = {line for line in _fact_lines(gathered) if any(first <= line <= last for first, last in spans)}
+        self._read = _plain(read_text)
+
+    def source_of(self, operation: Mapping[str, Any]) -> str:
+        """`user`, `outcome` or `read`; "" for an operation that brings no text of its own."""
+        kind = str(operation.get("op", operation.get("type", ""))).strip().upper()
+        text = _text_of(operation)
+        if kind not in {"ADD", "UPDATE", "MERGE"} or not text:
+            return ""
+        if kind != "ADD" and not self._copied(text):
+            return ""
+        named = str(operation.get("source", "")).strip().lower()
+        quote = _plain(str(operation.get("quote") or ""))
+        if named == "user" and len(quote) >= _SHORTEST_QUOTE and quote in self._user:
+            return "user"
+        # A fact proves that something happened, not that a sentence from a file is good advice.
+        if named == "outcome" and _line_of(operation) in self._lines and not self._copied(text):
+            return "outcome"
+        return "read"
+
+    def _copied(self, text: str) -> bool:
+        """Whether a run of words stands in what was read, and not in what the person said."""
+        words = _plain(text).split()
+        runs = [" ".join(words[at : at + _SHINGLE]) for at in range(max(len(words) - _SHINGLE + 1, 0))]
+        return any(run in self._read and run not in self._user for run in runs)
+
+
+def _must_wait(operation: Mapping[str, Any], source: str, review: str) -> bool:
+    if review == "none" or not _text_of(operation):
+        return False
+    kind = str(operation.get("op", operation.get("type", ""))).strip().upper()
+    if kind not in {"ADD", "UPDATE", "MERGE"}:
+        return False
+    return review == "all" or source == "read"
+
+
+def _waiting(operation: Mapping[str, Any], source: str) -> Waiting:
+    kind = str(operation.get("op", operation.get("type", ""))).strip().upper()
+    return Waiting(
+        section=resolve_section(operation.get("section")),
+        text=_text_of(operation),
+        source=source or "read",
+        quote=str(operation.get("quote") or ""),
+        why=str(operation.get("reason") or operation.get("why") or ""),
+        operation=None if kind == "ADD" else dict(operation),
+    )
+
+
+def _text_of(operation: Mapping[str, Any]) -> str:
+    for name in ("text", "merged_text", "content"):
+        if isinstance(operation.get(name), str):
+            return str(operation[name]).strip()
+    return ""
+
+
+def _line_of(operation: Mapping[str, Any]) -> int | None:
+    line = operation.get("line")
+    if isinstance(line, str) and line.strip().isdecimal() and len(line) < 12:
+        return int(line)
+    return line if isinstance(line, int) and not isinstance(line, bool) else None
+
+
+def _fact_lines(gathered: Gathered) -> set[int]:
+    """Main lines that prove something: commands with an outcome, edits, pushes, looks at CI."""
+    ledger = gathered.ledger
+    facts: Sequence[Any] = (
+        *ledger.runs, *ledger.edits, *ledger.pushes, *ledger.commits, *ledger.pull_requests, *ledger.ci_looks
+    )  # fmt: skip
+    return {line for fact in facts if fact.file is None for line in (fact.line, fact.result_line) if line}
+
+
+def _plain(text: str) -> str:
+    """Letters and digits only, for a quote is never quite the same in its spaces and marks."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def _clean(operation: Mapping[str, Any], options: "Options") -> dict[str, Any]:
+    patterns = options.config.redaction_patterns if options.config is not None else ()
+    return {
+        name: redact(value, options.environ, patterns=patterns) if isinstance(value, str) else value
+        for name, value in operation.items()
+    }
+
+
+def _clean_tag(tag: Tag, options: "Options") -> Tag:
+    evidence = tuple(
+        {name: redact(value, options.environ) if isinstance(value, str) else value for name, value in item.items()}
+        for item in tag.evidence
+    )
+    return replace(tag, rationale=redact(tag.rationale, options.environ), evidence=evidence)
