@@ -1,7 +1,6 @@
 """The end of a background task, from the four places where Claude Code tells of it."""
 
 from ace_reflect.transcript.fields import cut_middle, mapping, string, tag
-from ace_reflect.transcript.jsonlines import objects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +13,7 @@ _MOST_OUTPUT = 30_000
 
 
 def in_text(text: str) -> "list[dict[str, Any]]":
-    """The notices of a prompt or a queue line: `<task-notification>`, `<agent-notification>`, or a bare JSON object."""
-    if text.startswith('{"task_id"'):
-        return _from_json(text)
+    """The notices in a prompt or a queue line."""
     found = []
     for name in ("task-notification", "agent-notification"):
         for part in text.split(f"<{name}>")[1:]:
@@ -49,19 +46,19 @@ def _code_in(summary: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() else None
 
 
-def _from_json(text: str) -> "list[dict[str, Any]]":
-    """2.1.3x wrote a bare object, when the task ended, without saying how."""
-    found, _ = objects(text.encode("utf-8", "replace"))
-    return [
-        {
-            "task_id": string(data, "task_id"),
-            "status": string(data, "status") or "ended",
-            "summary": string(data, "description"),
-            "tool_use_id": string(data, "tool_use_id") or None,
-        }
-        for data in found
-        if string(data, "task_id")
-    ]
+def is_task_line(text: str) -> bool:
+    """
+    Whether a queue line's content is the host's own and not typed by a person.
+
+    2.1.3x queues a bare `{"task_id": …, "task_type": "local_bash"}` when a command has run for some seconds; it says
+    nothing of the command's end, which comes as an ordinary result.
+    """
+    return text.startswith(('{"task_id"', "<task-notification", "<agent-notification"))
+
+
+def may_tell(tool: str) -> bool:
+    """Whether a result of this tool can hold a notice."""
+    return tool in _OUTPUT_TOOLS or tool in _KILL_TOOLS
 
 
 def from_result(tool: str, fields: "dict[str, Any]", answer: object) -> "dict[str, Any] | None":

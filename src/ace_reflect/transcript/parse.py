@@ -2,7 +2,7 @@
 
 import zlib
 
-from ace_reflect.transcript import notices, people, prefilter
+from ace_reflect.transcript import notices, people, prefilter, quick
 from ace_reflect.transcript.fields import blocks, capped, cut_middle, mapping, optional, plain_text, string, tag
 from ace_reflect.transcript.jsonlines import objects, opening_of_string
 from ace_reflect.transcript.records import (
@@ -27,9 +27,12 @@ from ace_reflect.transcript.results import read_result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeVar
+
+    R = TypeVar("R", bound=Record)
 
 _READING = frozenset({"Read", "NotebookRead", "Grep", "WebFetch", "WebSearch", "ToolSearch"})
+_LOOKING = _READING | {"Glob", "LS"}
 _MOST_CALLS = 400
 _MOST_SEEN = 256
 _LIMITS = (
@@ -74,11 +77,12 @@ class Parser:
         self._mode: str = state.get("mode") or ""
         self._mode_before: str = state.get("mode_before") or "default"
         self._calls: dict[str, str] = dict(state.get("calls") or {})
-        self._seen: dict[str, None] = dict.fromkeys(state.get("seen") or ())
+        self._seen: dict[int, None] = dict.fromkeys(state.get("seen") or ())
         self._queue: list[str] = list(state.get("queue") or ())
         self._told: list[str] = list(state.get("told") or ())
         self._shell: dict[str, Any] = dict(state.get("shell") or {})
         self._boundary: bool = bool(state.get("boundary"))
+        self._envelopes = quick.Envelopes()
         self._line = 0
 
     def state(self) -> "dict[str, Any]":
@@ -101,16 +105,19 @@ class Parser:
         if self._whole:
             found, sound = objects(raw)
         else:
+            message = quick.place_of_message(raw)
+            if message > 0:
+                quickly = self._quick(raw, message)
+                if quickly is not None:
+                    return quickly, True
             if prefilter.tells_nothing(raw, progress=self._progress):
                 return [], True
-            if prefilter.large(raw):
-                quick = self._reading_result(raw)
-                if quick is not None:
-                    return [quick], True
             found, sound = self._decode(raw)
         records: list[Record] = []
         for data in found:
             records += self._object(data)
+        if sound and not self._whole:
+            self._envelopes.learn(raw)
         return records, sound
 
     def end(self) -> "list[Record]":
@@ -123,28 +130,60 @@ class Parser:
         found, sound = objects(light)
         return (found, sound) if sound or light is raw else objects(raw)
 
-    def _reading_result(self, raw: bytes) -> ToolResult | None:
-        call = prefilter.result_id(raw)
-        if self._calls.get(call) not in _READING:
+    # -- without decoding ---------------------------------------------------------------------------------------
+
+    def _quick(self, raw: bytes, message: int) -> "list[Record] | None":
+        """The records of a common line, or None where it must be decoded whole."""
+        if not self._envelopes.knows(raw, message):
             return None
-        parts = prefilter.reading_result(raw)
-        if parts is None:
+        return self._quick_result(raw, message) if quick.is_result(raw, message) else self._quick_block(raw, message)
+
+    def _quick_block(self, raw: bytes, message: int) -> "list[Record] | None":
+        found = quick.assistant_block(raw, message)
+        if found is None:
             return None
-        uuid, timestamp, piece = parts
-        sidechain = prefilter.of_sidechain(raw)
-        if sidechain and not self._progress and self._file is None:
+        kind, value, uuid, timestamp, message_id = found
+        base = self._quick_base(raw, message, uuid, timestamp)
+        if kind == "tool_use":
+            call = self._tool_use(value, base, message_id, small=quick.is_flat(raw))
+            return [call] if call else []
+        if not value or value.isspace():
+            return []
+        base["text"] = value
+        base["message_id"] = message_id
+        return [_made(AssistantText if kind == "text" else Thinking, base)]
+
+    def _quick_result(self, raw: bytes, message: int) -> "list[Record] | None":
+        found = quick.result(raw, message)
+        tool = self._calls.get(found.call) if found else None
+        if found is None or tool is None or notices.may_tell(tool):
             return None
-        del self._calls[call]
-        return ToolResult(
-            line=self._line,
-            file=self._file,
-            uuid=uuid or None,
-            timestamp=timestamp or None,
-            sidechain=sidechain,
-            agent=prefilter.field(raw, b'"agentId":"') or None if sidechain else None,
-            tool_use_id=call,
-            text=opening_of_string(piece),
-        )
+        base = self._quick_base(raw, message, found.uuid, found.timestamp)
+        opening = found.opening() if tool in _READING else None
+        if opening is not None:
+            base["tool_use_id"] = found.call
+            base["text"] = opening_of_string(opening)
+        else:
+            block = found.block()
+            answer, alone = found.answer(tool)
+            if block is None or not alone:
+                return None
+            fields = read_result(block, {"toolUseResult": answer, "entrypoint": self._context.get("entrypoint")}, tool)
+            if "truncated" in fields:
+                return None  # the longer copy that the answer holds is wanted
+            base.update(fields)
+        del self._calls[found.call]
+        return [_made(ToolResult, base)]
+
+    def _quick_base(self, raw: bytes, message: int, uuid: str, timestamp: str) -> "dict[str, Any]":
+        base: dict[str, Any] = {"line": self._line, "uuid": uuid, "timestamp": timestamp}
+        if self._file is not None:
+            base["file"] = self._file
+        if quick.is_sidechain(raw):
+            base["sidechain"] = True
+            if agent := prefilter.field(raw, b'"agentId":"', 0, message):
+                base["agent"] = agent
+        return base
 
     def _object(self, data: "dict[str, Any]") -> "list[Record]":
         reader = _READERS.get(string(data, "type"))
@@ -177,6 +216,7 @@ class Parser:
         if not changed:
             return []
         known.update(changed)
+        self._envelopes.forget()
         return [Context(**base, **changed)]
 
     def _set_mode(self, mode: str, base: "dict[str, Any]") -> "list[Record]":
@@ -216,18 +256,22 @@ class Parser:
             return self._tool_use(block, base, message_id)
         return None
 
-    def _tool_use(self, block: "dict[str, Any]", base: "dict[str, Any]", message_id: str | None) -> ToolUse | None:
+    def _tool_use(
+        self, block: "dict[str, Any]", base: "dict[str, Any]", message_id: str | None, *, small: bool = False
+    ) -> ToolUse | None:
         call, name = string(block, "id"), string(block, "name")
         if call in self._calls or not self._first(call):
             return None
         self._calls[call] = name
         while len(self._calls) > _MOST_CALLS:
             del self._calls[next(iter(self._calls))]
-        return ToolUse(**base, id=call, name=name, input=capped(mapping(block, "input")), message_id=message_id)
+        given = mapping(block, "input")
+        own = {"id": call, "name": name, "input": given if small else capped(given), "message_id": message_id}
+        return _made(ToolUse, base | own)
 
     def _first(self, key: str) -> bool:
         """Whether `key` is new: resumed and forked sessions repeat lines, some hosts one line twice."""
-        mark = f"{zlib.crc32(key.encode('utf-8', 'replace')):x}"  # short: the marks travel in every cursor
+        mark = zlib.crc32(key.encode("utf-8", "replace"))  # short: the marks travel in every cursor
         if mark in self._seen:
             return False
         self._seen[mark] = None
@@ -356,7 +400,7 @@ class Parser:
 
     def _enqueue(self, text: str, base: "dict[str, Any]") -> "list[Record]":
         found = notices.in_text(text)
-        self._queue.append("" if found else cut_middle(text, 10_000))
+        self._queue.append("" if found or notices.is_task_line(text) else cut_middle(text, 10_000))
         del self._queue[:-50]
         return [record for notice in found for record in self._notice(notice, base)]
 
@@ -432,7 +476,7 @@ class Parser:
         return []
 
     def _progress_line(self, data: "dict[str, Any]") -> "list[Record]":
-        """A subagent's message repeated in the main file (2.1.12 to 2.1.81)."""
+        """A subagent's message repeated in the main file (2.1.12 to 2.1.81). What it only looked at is left out."""
         inner = mapping(data, "data")
         message = mapping(inner, "message")
         if (
@@ -447,8 +491,13 @@ class Parser:
         records: list[Record] = []
         for block in found:
             if string(block, "type") == "tool_result":
-                records += self._result(block, message, base)
-            elif string(block, "id") and (record := self._tool_use(block, base, optional(told, "id"))):
+                if string(block, "tool_use_id") in self._calls:
+                    records += self._result(block, message, base)
+            elif (
+                string(block, "id")
+                and string(block, "name") not in _LOOKING
+                and (record := self._tool_use(block, base, optional(told, "id")))
+            ):
                 records.append(record)
         return records
 
@@ -460,6 +509,13 @@ class Parser:
 
     def _mode_line(self, data: "dict[str, Any]") -> "list[Record]":
         return self._set_mode(string(data, "permissionMode"), self._base(data))
+
+
+def _made(cls: "type[R]", fields: "dict[str, Any]") -> "R":
+    """A record from fields that are known to be its own: the constructor's checks are half of a line's cost."""
+    record = object.__new__(cls)
+    object.__setattr__(record, "__dict__", fields)
+    return record
 
 
 def _hook_text(attachment: "dict[str, Any]") -> str:

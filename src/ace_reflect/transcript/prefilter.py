@@ -27,6 +27,11 @@ _PROGRESS = b'"type":"progress","data":{'
 _SYSTEM = b'"type":"system"'
 _READ_SYSTEM = (b'"subtype":"compact_boundary"', b'"subtype":"local_command"', b'"preventedContinuation":true')
 
+#: A subagent's looking around, which the main file repeats, is told by nobody.
+_LOOKING = tuple(
+    f'"name":"{name}","input":'.encode() for name in ("Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch")
+)
+
 _HEAD = 2_048
 _LARGE = 4_096
 _BASE64 = (b'"data":"', b'"base64":"')
@@ -35,25 +40,22 @@ _UNREAD = (
     (b'"originalFile":"', (b'","structuredPatch":', b'","userModified":', b'","memdirStamped":', b'"},"')),
     (b'"originalFileContents":"', (b'","structuredPatch":', b'","userModified":', b'"},"')),
 )
-_READ_KEPT = 1_500
 
 
 def tells_nothing(raw: bytes, *, progress: bool) -> bool:
     """Whether the line can hold no record. With `progress` false the subagents' copies in it count as nothing."""
-    if raw.startswith(_BARE):
-        return not _glued(raw)
-    if raw.startswith(b'{"parentUuid":') and _aside(raw, progress=progress):
-        return not _glued(raw)
-    return False
+    if raw.startswith(b'{"parentUuid":'):
+        return _aside(raw, progress=progress) and not _glued(raw)
+    return raw.startswith(_BARE) and not _glued(raw)
 
 
 def _aside(raw: bytes, *, progress: bool) -> bool:
-    place = raw.find(_ATTACHMENT, 0, _HEAD)
-    if place > 0:
-        return raw.count(b"{", 0, place) == 1 and not raw.startswith(_READ_ATTACHMENTS, place + len(_ATTACHMENT))
     place = raw.find(_PROGRESS, 0, _HEAD)
     if place > 0:
         return raw.count(b"{", 0, place) == 1 and not (progress and _subagent_call(raw))
+    place = raw.find(_ATTACHMENT, 0, _HEAD)
+    if place > 0:
+        return raw.count(b"{", 0, place) == 1 and not raw.startswith(_READ_ATTACHMENTS, place + len(_ATTACHMENT))
     place = raw.find(_SYSTEM, 0, _HEAD)
     if place > 0:
         return raw.count(b"{", 0, place) == 1 and not any(mark in raw for mark in _READ_SYSTEM)
@@ -61,12 +63,15 @@ def _aside(raw: bytes, *, progress: bool) -> bool:
 
 
 def _subagent_call(raw: bytes) -> bool:
-    return b'"agent_progress"' in raw and (b'"tool_use"' in raw or b'"tool_result"' in raw)
+    """Whether a subagent's message holds a call or a result that is told on."""
+    if b'"agent_progress"' not in raw:
+        return False
+    return b'"tool_result"' in raw or (b'"tool_use"' in raw and not any(mark in raw for mark in _LOOKING))
 
 
 def _glued(raw: bytes) -> bool:
     """A second object may stand behind the first on the same line."""
-    return b"}{" in raw or raw.find(b'{"parentUuid":', 1) > 0
+    return b'}{"type":"' in raw or raw.find(b'{"parentUuid":', 1) > 0
 
 
 def lighter(raw: bytes) -> bytes:
@@ -104,29 +109,8 @@ def _without_string(raw: bytes, mark: bytes, ends: "tuple[bytes, ...]") -> bytes
     return raw[:start] + raw[end:] if end >= 0 else raw
 
 
-def result_id(raw: bytes) -> str:
-    """The id of the tool call that a `user` line answers; empty if it cannot be told from the bytes."""
-    return field(raw, b'"tool_use_id":"', 0, _HEAD)
-
-
 def large(raw: bytes) -> bool:
     return len(raw) >= _LARGE
-
-
-def reading_result(raw: bytes) -> "tuple[str, str, bytes] | None":
-    """
-    `uuid`, `timestamp` and the first part of the text (still JSON-escaped) of a reading tool's successful result.
-
-    None where the line has something else to tell (an error, words beside the result, a layout that is not known).
-    """
-    if b'"is_error":true' in raw or b'{"type":"text"' in raw or b'"type":"user"' not in raw[:_HEAD]:
-        return None
-    start = raw.find(b'"content":"', raw.find(b'"tool_use_id":"')) + 11
-    end = raw.find(b']},"uuid":"', start)
-    if start < 11 or end < 0 or raw.count(b'"tool_use_id":"') != 1:
-        return None
-    stop = min(start + _READ_KEPT, end)
-    return field(raw, b'"uuid":"', end), field(raw, b'"timestamp":"', end), raw[start:stop]
 
 
 def field(raw: bytes, mark: bytes, place: int = 0, end: int = -1) -> str:
@@ -135,8 +119,3 @@ def field(raw: bytes, mark: bytes, place: int = 0, end: int = -1) -> str:
     if start < len(mark):
         return ""
     return raw[start : raw.find(b'"', start, start + 200)].decode("utf-8", "replace")
-
-
-def of_sidechain(raw: bytes) -> bool:
-    """Whether a subagent speaks: its own line, or its copy in a `progress` line."""
-    return b'"isSidechain":true' in raw[:_HEAD] or raw.find(_PROGRESS, 0, _HEAD) > 0

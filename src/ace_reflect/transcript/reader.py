@@ -50,7 +50,7 @@ class TranscriptReader:
         self.path = path
         self._final = final
         try:
-            self._handle: BinaryIO = open(path, "rb")  # noqa: SIM115 - closed at the end of the iteration
+            self._handle: BinaryIO = open(path, "rb", _PIECE)  # noqa: SIM115 - closed at the end of the iteration
             self.restarted = cursor is not None and not continues(self._handle.fileno(), cursor)
         except OSError as error:
             raise _unreadable(path, error) from error
@@ -71,32 +71,30 @@ class TranscriptReader:
         self._handle.close()
 
     def __iter__(self) -> "Iterator[Record]":
+        offset, line, first = self.cursor.offset, self.cursor.line, self.cursor.line
+        ended, feed = True, self._parser.feed
         try:
-            yield from self._records()
+            self._handle.seek(offset)
+            for raw, size, ended in self._physical_lines():  # noqa: B007 - the last one counts
+                offset += size
+                if self._unterminated:
+                    self._unterminated = False  # the rest of a line that was read to its end before
+                    self.bad_lines += bool(raw.strip())
+                    continue
+                line += 1
+                records, sound = feed(raw, line)
+                if not sound:
+                    self.bad_lines += 1
+                yield from records
+            if self._final:
+                yield from self._parser.end()
+            self._unterminated = self._unterminated or not ended
+            self.lines = line - first
+            self.cursor = self._cursor_at(offset, line)
         except OSError as error:
             raise _unreadable(self.path, error) from error
         finally:
             self.close()
-
-    def _records(self) -> "Iterator[Record]":
-        offset, line = self.cursor.offset, self.cursor.line
-        self._handle.seek(offset)
-        ended = True
-        for raw, size, ended in self._physical_lines():  # noqa: B007 - the last one counts
-            offset += size
-            if self._unterminated:
-                self._unterminated = False  # the rest of a line that was read to its end before
-                self.bad_lines += bool(raw.strip())
-                continue
-            line += 1
-            self.lines += 1
-            records, sound = self._parser.feed(raw, line)
-            self.bad_lines += not sound
-            yield from records
-        if self._final:
-            yield from self._parser.end()
-        self._unterminated = self._unterminated or not ended
-        self.cursor = self._cursor_at(offset, line)
 
     def _physical_lines(self) -> "Iterator[tuple[bytes, int, bool]]":
         """Each line, its size in the file, and whether its newline is there."""

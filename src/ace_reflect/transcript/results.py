@@ -50,6 +50,7 @@ _MACHINE = (
 )
 _REFUSABLE = ("Bash", "PowerShell", "Edit", "Write", "MultiEdit", "NotebookEdit", "ExitPlanMode")
 _SAID = "the user said:"
+_CLARIFY = "The user wants to clarify these questions"
 _NOTES = ("\n\nNote: The user's next message", "\n\nIMPORTANT: The user", "\n\n<system-reminder>")
 _DROPPED = (
     "structuredPatch",
@@ -63,6 +64,7 @@ _DROPPED = (
     "prompt",
 )
 _MOST_PATCH_LINES = 5_000
+_SHORT = 300  # characters: what the host cuts is longer
 _CUT_MARKS = ("<persisted-output>", "lines truncated] ...", "[Output truncated", "characters truncated]")
 
 
@@ -77,7 +79,7 @@ def read_result(block: "dict[str, Any]", data: "dict[str, Any]", tool: str) -> "
         fields |= _from_object(answer, text)
     elif type(answer) is list:
         fields["details"] = {"content": slim(answer)}
-    if any(mark in text for mark in _CUT_MARKS):
+    if len(text) > _SHORT and any(mark in text for mark in _CUT_MARKS):
         fields["truncated"] = True
     return fields
 
@@ -119,7 +121,14 @@ def _words(text: str) -> str:
         return ""
     for note in _NOTES:
         words = words.split(note, 1)[0]
-    return words.strip()
+    words = words.strip()
+    return _answers(words) if words.startswith(_CLARIFY) else words
+
+
+def _answers(text: str) -> str:
+    """The person's part of the form that declines an AskUserQuestion: the rest is the host's wording."""
+    rows = (row.strip() for row in text.splitlines())
+    return "\n".join(row.removeprefix("Answer:").strip() for row in rows if row.startswith("Answer:"))
 
 
 def exit_code(text: str) -> int | None:
@@ -142,7 +151,7 @@ def _from_object(answer: "dict[str, Any]", text: str) -> "dict[str, Any]":
     if "persistedOutputPath" in answer or answer.get("truncated") is True:
         fields["truncated"] = True
     stdout = string(answer, "stdout")
-    if stdout and stdout.strip() not in text:
+    if stdout and "persistedOutputPath" in answer and stdout.strip() not in text:
         fields["stdout"] = cut_middle(stdout, TEXT_CAP)
     patch = _patch(answer.get("structuredPatch"))
     if patch:
