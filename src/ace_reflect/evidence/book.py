@@ -162,11 +162,18 @@ class Book:
             fields["turns"].append(made(Turn, **self._closed(self.turn)))
         for name, items in provisional.items():
             fields[name] += items
+        fields["pushes"] = [self._with_target(push) for push in fields["pushes"]]
         fresh = {id(item) for items in provisional.values() for item in items}
         places = _in_order(fields, fresh)
         for name in _PLAIN:
             fields[name] = getattr(self, name)
         return made(Ledger, **self.top, **{name: tuple(value) for name, value in fields.items()}), places
+
+    def _with_target(self, push: "Push") -> "Push":
+        """Whether it went to the default branch, by what is known of that now."""
+        default = self.top["default_branch"]
+        to_default = not push.deleted and push.branch in ((default,) if default else ("main", "master"))
+        return push if push.to_default == to_default else push.replace(to_default=to_default)
 
     def state(self) -> "dict[str, Any]":
         return {

@@ -85,7 +85,7 @@ def _prompt(book: Book, record: wire.Prompt, at: str) -> None:
     if not _main(record):
         return
     if record.kind in ("human", "plan"):
-        if record.queued and book.turn is not None and book.turn.get("kind"):
+        if record.queued and book.turn is not None and book.turn["number"]:
             _add_limit(book, record.text)
         else:
             _begin_turn(book, record, at)

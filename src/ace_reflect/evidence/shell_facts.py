@@ -260,8 +260,13 @@ def _edits(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") ->
                 continue
             edit = edit_fact(path, "Bash", draft, line, formatter=command.formatter)
             if edit is not None:
-                found[path] = edit
+                found[path] = edit.replace(weakened=cut(command.simple.text, _QUOTE)) if _deletes_test(command, edit) else edit
     return list(found.values())
+
+
+def _deletes_test(command: "Command", edit: Edit) -> bool:
+    words = command.argv[:2]
+    return edit.kind == "test" and (words[:1] in (("rm",), ("unlink",), ("trash",)) or words == ("git", "rm"))
 
 
 def _is_scratch(path: str, cwd: str | None) -> bool:
