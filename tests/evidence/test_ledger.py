@@ -1,0 +1,423 @@
+"""Records in, facts out: edits, runs, plans, todos, background, turns. Transcripts are built line by line and read for real."""
+
+from pathlib import Path
+
+import pytest
+from support.ledgers import ledger_of, session
+from support.transcripts import TranscriptBuilder
+
+from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome, Run
+
+PASSED = "===== 3 passed in 0.10s ====="
+FAILED = "FAILED tests/test_a.py::test_b\n===== 1 failed, 2 passed in 0.10s ====="
+
+
+def only_tests(ledger: Ledger) -> list[Run]:
+    return [run for run in ledger.runs if run.kind is CommandKind.TEST]
+
+
+class TestEdits:
+    def test_every_edit_tool_counts_when_it_succeeded(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go")
+        built.edit("/home/dev/project/src/a.py").create("/home/dev/project/tests/test_a.py").multi_edit("/home/dev/project/b.md")
+        built.notebook_edit("/home/dev/project/c.ipynb")
+
+        edits = ledger_of(built).edits
+
+        assert [(edit.tool, edit.path.removeprefix("/home/dev/project/"), edit.kind) for edit in edits] == [
+            ("Edit", "src/a.py", "code"),
+            ("Write", "tests/test_a.py", "test"),
+            ("MultiEdit", "b.md", "docs"),
+            ("NotebookEdit", "c.ipynb", "code"),
+        ]
+        assert [edit.created for edit in edits] == [False, True, False, False]
+        assert [edit.line for edit in edits] == [2, 4, 6, 8]
+        assert [edit.result_line for edit in edits] == [3, 5, 7, 9]
+
+    def test_refused_and_failed_edits_are_none(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").edit("a.py", error="String to replace not found in file.")
+        built.edit("b.py", answered=False).reject("not that file").edit("c.py", answered=False).reject()
+        built.edit("d.py", answered=False)
+
+        assert ledger_of(built).edits == ()
+
+    def test_a_plan_is_no_edit_of_the_project_but_its_own_plans_folder_is(self, tmp_path: Path) -> None:
+        built = session(tmp_path).create("/home/dev/.claude/plans/brave-otter.md").create("/home/dev/project/docs/plans/a.md")
+
+        assert [edit.path for edit in ledger_of(built).edits] == ["/home/dev/project/docs/plans/a.md"]
+
+    def test_a_result_that_stands_before_its_call_is_joined_to_it(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").edit("/home/dev/project/a.py")
+        built.lines[1], built.lines[2] = built.lines[2], built.lines[1]
+
+        assert [(edit.line, edit.result_line) for edit in ledger_of(built).edits] == [(3, 2)]
+
+    @pytest.mark.parametrize(
+        ("command", "path"),
+        [
+            ("sed -i 's/a/b/' src/a.py", "src/a.py"),
+            ("cat > src/a.py <<'EOF'\nx = 1\nEOF", "src/a.py"),
+            ("cd src && echo x >> a.py", "src/a.py"),
+            ("mv old.py src/a.py", "src/a.py"),
+        ],
+    )
+    def test_the_shell_edits_too(self, command: str, path: str, tmp_path: Path) -> None:
+        edits = ledger_of(session(tmp_path).prompt("Go").bash(command)).edits
+
+        assert f"/home/dev/project/{path}" in [edit.path for edit in edits]
+        assert {edit.tool for edit in edits} == {"Bash"}
+
+    def test_a_shell_edit_that_failed_or_was_refused_is_none(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("sed -i s/a/b/ a.py", "sed: can't read a.py: No such file", exit_code=2)
+        built.bash("sed -i s/a/b/ b.py", answered=False).reject()
+
+        assert ledger_of(built).edits == ()
+
+    def test_an_edit_stands_although_the_tests_after_it_in_the_line_failed(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("sed -i s/a/b/ a.py && pytest -q", FAILED, exit_code=1)
+
+        ledger = ledger_of(built)
+
+        assert [edit.path for edit in ledger.edits] == ["/home/dev/project/a.py"]
+        assert [run.outcome for run in ledger.runs] == [Outcome.FAILED]
+
+    def test_scratch_files_are_no_edits(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("pytest -q > /tmp/out.txt 2>/dev/null; cat > /tmp/x.py <<'E'\nE")
+
+        assert ledger_of(built).edits == ()
+
+    def test_a_project_in_a_temporary_folder_is_a_project(self, tmp_path: Path) -> None:
+        built = session(tmp_path, cwd="/tmp/work/app").prompt("Go").bash("echo 'x = 1' > a.py")
+
+        assert [edit.path for edit in ledger_of(built).edits] == ["/tmp/work/app/a.py"]
+
+    def test_a_formatter_is_marked(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("gofmt -w main.go").bash("npx prettier --write src/a.ts")
+
+        edits = ledger_of(built).edits
+
+        assert edits
+        assert all(edit.formatter for edit in edits)
+
+    def test_a_comment_or_a_blank_line_is_a_trivial_edit(self, tmp_path: Path) -> None:
+        built = session(tmp_path).edit("/p/a.py", "x = 1\n", "# why\nx = 1\n").edit("/p/a.py", "x = 1\n", "\nx = 1\n")
+        built.edit("/p/a.py", "x = 1\n", "x = 1  # type: ignore\n").edit("/p/a.js", "a\n", "// eslint-disable-next-line\na\n")
+
+        assert [edit.trivial for edit in ledger_of(built).edits] == ["comments", "blank lines", "", ""]
+
+
+class TestWeakenedTests:
+    @pytest.mark.parametrize(
+        ("path", "old", "new", "quote"),
+        [
+            ("tests/test_a.py", "    assert total == 3\n", "", "- assert total == 3"),
+            ("tests/test_a.py", "def test_a():\n    x()\n", "@pytest.mark.skip\ndef test_a():\n    x()\n", "+ @pytest.mark.skip"),
+            ("tests/test_a.py", "def test_a():\n", "@pytest.mark.xfail(reason='flaky')\ndef test_a():\n", "+ @pytest.mark.xfail(reason='flaky')"),
+            ("tests/test_a.py", "    assert f() == 2\n", "    assert True\n", "+ assert True"),
+            ("src/a.test.ts", "it('adds', () => {\n", "it.skip('adds', () => {\n", "+ it.skip('adds', () => {"),
+            ("src/a.test.ts", "  expect(x).toBe(1);\n  expect(y).toBe(2);\n", "  expect(x).toBe(1);\n", "- expect(y).toBe(2);"),
+            ("a_test.go", "func TestA(t *testing.T) {\n", 'func TestA(t *testing.T) {\n\tt.Skip("later")\n', '+ t.Skip("later")'),
+            ("tests/it.rs", "#[test]\nfn a() {}\n", "#[test]\n#[ignore]\nfn a() {}\n", "+ #[ignore]"),
+            ("spec/a_spec.rb", "  it 'works' do\n    expect(a).to eq 1\n  end\n", "", "- it 'works' do"),
+        ],
+    )
+    def test_what_a_test_gives_up_is_quoted(self, path: str, old: str, new: str, quote: str, tmp_path: Path) -> None:
+        (edit,) = ledger_of(session(tmp_path).edit(f"/p/{path}", old, new)).edits
+
+        assert edit.weakened == quote
+
+    @pytest.mark.parametrize(
+        ("path", "old", "new"),
+        [
+            ("tests/test_a.py", "    assert total == 3\n", "    assert total == 4\n"),
+            ("tests/test_a.py", "    assert a\n", "    assert a\n    assert b\n"),
+            ("tests/test_a.py", "def test_a():\n    assert a\n", "def test_renamed():\n    assert a\n"),
+            ("tests/test_a.py", "@pytest.mark.skip\ndef test_a():\n", "def test_a():\n"),
+            ("src/a.py", "    assert total == 3\n", ""),
+            ("src/skip.ts", "", "test.skip = true\n"),
+            ("tests/test_a.py", "    x = 1\n", "    # assert nothing is skipped\n"),
+        ],
+    )
+    def test_a_rewritten_or_added_assertion_is_no_weakening(self, path: str, old: str, new: str, tmp_path: Path) -> None:
+        (edit,) = ledger_of(session(tmp_path).edit(f"/p/{path}", old, new)).edits
+
+        assert edit.weakened == ""
+
+    def test_deleting_a_test_file_is_quoted(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("rm -f tests/test_slow.py && git rm tests/test_b.py")
+
+        assert [edit.weakened for edit in ledger_of(built).edits] == ["rm -f tests/test_slow.py", "git rm tests/test_b.py"]
+
+    def test_overwriting_a_test_file_shows_what_is_gone(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").call("Write", {"file_path": "/p/tests/test_a.py", "content": "x"})
+        patch = [{"oldStart": 1, "oldLines": 2, "newStart": 1, "newLines": 1, "lines": ["-def test_a():", "-    assert 1 == 1", "+x = 1"]}]
+        built.result("The file has been updated.", answer={"type": "update", "filePath": "/p/tests/test_a.py", "structuredPatch": patch})
+
+        assert ledger_of(built).edits[0].weakened == "- def test_a():"
+
+
+class TestRuns:
+    def test_outcome_counts_and_lines_of_a_run(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("cd app && pytest -q tests/unit -k 'not slow'", FAILED, exit_code=1)
+
+        (run,) = ledger_of(built).runs
+
+        assert (run.runner, run.outcome, run.line, run.result_line) == ("pytest", Outcome.FAILED, 2, 3)
+        assert run.counts is not None
+        assert (run.counts.failed, run.counts.passed) == (1, 2)
+        assert (run.command, run.cwd, run.targets) == ("cd app && pytest -q tests/unit -k 'not slow'", "/home/dev/project/app", ("tests/unit",))
+        assert run.deselects
+        assert run.by == "agent"
+
+    def test_a_refused_run_was_not_run(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("pytest", answered=False).reject("don't run the tests")
+
+        ledger = ledger_of(built)
+
+        assert [run.outcome for run in ledger.runs] == [Outcome.NOT_RUN]
+        assert ledger.turns[-1].limits == ("don't run the tests",)
+        assert ledger.questions[0].answer == "don't run the tests"
+
+    def test_a_run_without_a_result_is_cut_off(self, tmp_path: Path) -> None:
+        ledger = ledger_of(session(tmp_path).prompt("Go").bash("pytest", answered=False))
+
+        assert [(run.outcome, run.cut_off, run.result_line) for run in ledger.runs] == [(Outcome.UNKNOWN, True, None)]
+        assert ledger.turns[-1].pending_calls == 1
+
+    def test_a_pipe_without_a_summary_hides_the_result(self, tmp_path: Path) -> None:
+        (run,) = ledger_of(session(tmp_path).prompt("Go").bash("npm test 2>&1 | grep -c foo", "3")).runs
+
+        assert (run.outcome, run.status_visible) == (Outcome.UNKNOWN, False)
+        assert run.masked
+
+    def test_the_persons_own_shell_counts_as_theirs(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").edit("/home/dev/project/a.py").shell("pytest", PASSED)
+
+        (run,) = ledger_of(built).runs
+
+        assert (run.by, run.outcome) == ("user", Outcome.PASSED)
+
+    def test_only_tests_a_git_hook_inside_a_commit_are_a_run_of_the_hook(self, tmp_path: Path) -> None:
+        output = "Test Files  3 passed (3)\n     Tests  40 passed (40)\n[main 1234abc] Fix\n 1 file changed"
+        built = session(tmp_path).prompt("Go").bash("git add -A && git commit -m 'Fix the test'", f" {output}")
+
+        ledger = ledger_of(built)
+
+        assert [(run.by, run.outcome) for run in ledger.runs] == [("git-hook", Outcome.PASSED)]
+        assert [commit.outcome for commit in ledger.commits] == [Outcome.PASSED]
+
+    def test_tests_and_a_commit_in_one_line_are_not_the_hooks(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("pytest -q && git commit -qam x", PASSED)
+
+        assert [run.by for run in ledger_of(built).runs] == ["agent"]
+
+    def test_a_script_that_prints_a_runners_summary_ran_tests(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("./ci.sh", f"building\n{PASSED}").bash("cat old.log", PASSED)
+        built.bash("git log -1 --format=%B", PASSED)
+
+        assert [(run.command, run.runner, run.outcome) for run in only_tests(ledger_of(built))] == [("./ci.sh", "pytest", Outcome.PASSED)]
+
+    def test_edits_and_runs_have_one_order(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").edit("/p/a.py").bash("pytest -q", PASSED).edit("/p/b.py")
+
+        ledger = ledger_of(built)
+
+        assert ledger.edits[0].sequence < ledger.runs[0].sequence < ledger.edits[1].sequence
+
+    def test_builds_lint_and_type_checks_are_runs_too(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("npm run build").bash("npx tsc --noEmit").bash("ruff check .", "All checks passed!")
+
+        assert [run.kind for run in ledger_of(built).runs] == [CommandKind.BUILD, CommandKind.TYPECHECK, CommandKind.LINT]
+
+
+class TestBackground:
+    def test_a_background_run_is_running_until_its_end_is_told(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").background("npm test", "b1")
+
+        ledger = ledger_of(built)
+
+        assert [(run.outcome, run.running, run.background) for run in ledger.runs] == [(Outcome.UNKNOWN, True, True)]
+        assert [(task.id, task.kind, task.running) for task in ledger.background] == [("b1", CommandKind.TEST, True)]
+
+    @pytest.mark.parametrize("how", ["prompt", "queue"])
+    @pytest.mark.parametrize(("code", "outcome"), [(0, Outcome.PASSED), (1, Outcome.FAILED)])
+    def test_a_notice_with_an_exit_code_settles_it(self, how: str, code: int, outcome: Outcome, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").background("pytest", "b1").task_notification("b1", exit_code=code, how=how)
+
+        ledger = ledger_of(built)
+
+        assert [(run.outcome, run.running) for run in ledger.runs] == [(outcome, False)]
+        assert not ledger.background[0].running
+        assert len(ledger.turns) == 1
+
+    def test_a_notice_without_output_over_a_pipe_settles_nothing_until_the_output_is_read(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").background("pytest | tail -3", "b1").task_notification("b1")
+        assert [run.outcome for run in ledger_of(built).runs] == [Outcome.UNKNOWN]
+
+        built.read("/tmp/tasks/b1.output", FAILED)
+
+        assert [(run.outcome, run.running) for run in ledger_of(built).runs] == [(Outcome.FAILED, False)]
+
+    @pytest.mark.parametrize("version", ["2.1.330", "2.0.60"])
+    def test_the_output_tool_settles_it(self, version: str, tmp_path: Path) -> None:
+        built = session(tmp_path, version=version).prompt("Go").background("pytest", "b1").task_output("b1", FAILED, exit_code=1)
+
+        (run,) = ledger_of(built).runs
+
+        assert (run.outcome, run.running) == (Outcome.FAILED, False)
+        assert run.counts is not None
+
+    def test_output_seen_while_it_runs_is_not_lost_when_the_end_brings_none(self, tmp_path: Path) -> None:
+        built = session(tmp_path, version="2.0.60").prompt("Go").background("pytest -q", "b1")
+        built.task_output("b1", FAILED, status="running").task_output("b1", "", exit_code=1)
+
+        (run,) = ledger_of(built).runs
+
+        assert (run.outcome, run.counts is not None, run.running) == (Outcome.FAILED, True, False)
+
+    def test_a_killed_run_proves_nothing(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").background("pytest", "b1").task_notification("b1", status="killed", exit_code=143)
+
+        (run,) = ledger_of(built).runs
+
+        assert (run.outcome, run.cut_off, run.running) == (Outcome.UNKNOWN, True, False)
+
+    def test_a_dev_server_is_a_server(self, tmp_path: Path) -> None:
+        ledger = ledger_of(session(tmp_path).prompt("Go").background("npm run dev", "b1"))
+
+        assert [task.kind for task in ledger.background] == [CommandKind.SERVER]
+        assert ledger.runs == ()
+
+
+class TestSubagents:
+    def test_a_subagents_own_file_gives_edits_and_runs_in_their_place(self, tmp_path: Path) -> None:
+        main = session(tmp_path).prompt("Go").edit("/home/dev/project/before.py")
+        worker = TranscriptBuilder(agent_id="a1b2c3d").prompt("Do")
+        worker._count = main._count + 10  # noqa: SLF001 - between the main file's lines in time
+        worker.edit("/home/dev/project/inside.py").bash("pytest -q", PASSED)
+        main._count = worker._count + 10  # noqa: SLF001
+        main.agent("Do", "Done").edit("/home/dev/project/after.py")
+        path = main.write()
+        worker.write_subagent(path)
+
+        ledger = ledger_of(main)
+
+        assert [(edit.path.rpartition("/")[2], edit.by, edit.file) for edit in ledger.edits] == [
+            ("before.py", "agent", None),
+            ("inside.py", "subagent", "agent-a1b2c3d.jsonl"),
+            ("after.py", "agent", None),
+        ]
+        assert [(run.by, run.turn, run.outcome) for run in ledger.runs] == [("subagent", 1, Outcome.PASSED)]
+        assert ledger.edits[1].sequence < ledger.runs[0].sequence < ledger.edits[2].sequence
+        assert ledger.subagents == 1
+        assert ledger.turns[0].tool_calls == 3
+
+    def test_old_sessions_keep_a_subagents_lines_in_the_same_file(self, tmp_path: Path) -> None:
+        built = session(tmp_path, version="1.0.51").prompt("Go").sidechain().edit("/p/a.py").sidechain(on=False).say("Done.")
+
+        ledger = ledger_of(built)
+
+        assert [edit.by for edit in ledger.edits] == ["subagent"]
+        assert ledger.turns[-1].tool_calls == 0
+        assert ledger.turns[-1].final_text == "Done."
+
+
+class TestTodos:
+    def test_the_old_list_is_replaced_each_time(self, tmp_path: Path) -> None:
+        built = session(tmp_path, version="2.0.60").prompt("Go").todos(("a", "in_progress"), ("b", "pending")).prompt("More")
+        built.todos(("a", "completed"), ("b", "pending"))
+
+        todos = ledger_of(built).todos
+
+        assert [(todo.text, todo.status, todo.turn) for todo in todos] == [("a", "completed", 2), ("b", "pending", 1)]
+
+    def test_the_new_list_is_summed_up_from_its_updates(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").task_create("a").task_create("b").task_create("c")
+        built.task_update(1, "in_progress").task_update(1, "completed").task_update(3, "deleted")
+
+        assert [(todo.id, todo.text, todo.status) for todo in ledger_of(built).todos] == [
+            ("1", "a", "completed"),
+            ("2", "b", "pending"),
+            ("3", "c", "deleted"),
+        ]
+
+
+class TestCourse:
+    def test_turns_open_at_human_prompts_only(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("First").say("Hello.").local_command("model").task_notification("b9")
+        built.say("A task ended.").prompt("Second").queue("and be quick").say("Yes.").plan_prompt("1. x")
+
+        turns = ledger_of(built).turns
+
+        assert [(turn.number, turn.prompt.split("\n")[0], turn.kind) for turn in turns] == [
+            (1, "First", "human"),
+            (2, "Second", "human"),
+            (3, "Implement the following plan:", "plan"),
+        ]
+        assert turns[0].final_text == "A task ended."
+        assert turns[1].limits == ("and be quick",)
+
+    def test_the_final_text_is_the_last_message_after_the_last_call(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").say("I look.").bash("ls", "a.py").say("Part one.").say("Part two.")
+
+        (turn,) = ledger_of(built).turns
+
+        assert (turn.final_text, turn.final_line) == ("Part one.\n\nPart two.", built.line)
+        assert ledger_of(built.bash("ls", "x")).turns[0].final_text == ""
+
+    def test_an_interrupt_counts_until_something_follows(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").say("Working").interrupt()
+        assert ledger_of(built).turns[-1].interrupted
+        assert ledger_of(built).interrupts == (built.line,)
+
+        built.local_command("exit")
+        assert ledger_of(built).turns[-1].interrupted
+
+        assert not ledger_of(built.prompt("Go on").say("Yes")).turns[-1].interrupted
+
+    def test_an_api_error_ends_the_turn_unless_it_goes_on(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").api_retry().api_error()
+        assert ledger_of(built).turns[-1].api_error
+        assert not ledger_of(built.say("Again.")).turns[-1].api_error
+
+    def test_plan_mode_ends_when_the_plan_is_approved_and_stays_when_it_is_not(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Plan it", permission_mode="plan").exit_plan_mode(approved=False, words="smaller")
+        ledger = ledger_of(built)
+        assert (ledger.plan_mode, ledger.turns[-1].plan_mode, ledger.turns[-1].plan_rejected) == (True, True, True)
+
+        ledger = ledger_of(built.exit_plan_mode())
+        assert not ledger.plan_mode
+        assert [row.partition("\t")[2] for row in ledger.plan_exits] == ["rejected", "approved"]
+
+    def test_questions_and_answers_are_kept(self, tmp_path: Path) -> None:
+        (question,) = ledger_of(session(tmp_path).prompt("Go").ask("Which colour?", "Blue")).questions
+
+        assert question.text == "Which colour?"
+        assert "Blue" in question.answer
+
+    def test_calls_of_the_current_turn_only(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("One").bash("ls").prompt("Two").read("a.py").bash("sed -i s/a/b/ a.py")
+        built.bash("false", exit_code=1)
+
+        calls = ledger_of(built).calls
+
+        assert [(call.name, call.read, call.write, call.failed) for call in calls] == [
+            ("Read", True, False, False),
+            ("Bash", False, True, False),
+            ("Bash", False, False, True),
+        ]
+
+    def test_commands_that_differ_in_a_time_stamp_are_one_to_the_loop_detectors(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("echo 1700000000001 fail").bash("echo  1700000000002 fail")
+
+        first, second = ledger_of(built).calls
+
+        assert first.key == second.key
+
+    def test_an_empty_or_nonsensical_transcript_gives_an_empty_ledger(self, tmp_path: Path) -> None:
+        built = session(tmp_path).raw("").raw('"a string"').raw("{broken").raw("[1, 2]").raw('{"type": "user"}')
+
+        ledger = ledger_of(built)
+
+        assert (ledger.turns, ledger.edits, ledger.runs) == ((), (), ())
+        assert ledger.lines == 5

@@ -1,0 +1,165 @@
+"""Pushes, commits, pull requests and looks at CI, as git 2.43, gh 2.60 and glab 1.40 print them."""
+
+from pathlib import Path
+
+import pytest
+from support.ledgers import ledger_of, session
+
+from ace_reflect.evidence.ci import read_ci
+from ace_reflect.evidence.facts import Outcome, Push
+
+UPDATED = "To github.com:owner/repo.git\n   1a2b3c4..5d6e7f8  {0} -> {0}"
+
+
+def pushed(folder: Path, command: str, output: str, *, exit_code: int = 0, branch: str = "main") -> tuple[Push, ...]:
+    return ledger_of(session(folder, branch=branch).prompt("Go").bash(command, output, exit_code=exit_code)).pushes
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "branch"),
+    [
+        ("git push", UPDATED.format("main"), "main"),
+        ("git push origin HEAD", "To x:o/r.git\n * [new branch]      HEAD -> feature/main-menu", "feature/main-menu"),
+        ("git push -u origin fix/a 2>&1 | tail -3", "To x:o/r.git\n * [new branch]      fix/a -> fix/a\nbranch 'fix/a' set up to track 'origin/fix/a'.", "fix/a"),
+        ("git -C /elsewhere push", UPDATED.format("topic"), "topic"),
+        ("cd x && git add -A && git commit -qm y && git push", UPDATED.format("main"), "main"),
+        ("git push origin local:remote", "To x:o/r.git\n   1a2b3c4..5d6e7f8  local -> remote", "remote"),
+        ("git push --force-with-lease", "To x:o/r.git\n + 1a2b3c4...5d6e7f8 topic -> topic (forced update)", "topic"),
+        ("git push -q origin topic", "", "topic"),
+        ("git push -q", "", "main"),
+        ("git checkout -b new && git push -q -u origin HEAD", "", "new"),
+        ("rtk git push", "ok main", "main"),
+        ("git push --porcelain", "To x:o/r.git\n \trefs/heads/main:refs/heads/main\t1a2b3c4..5d6e7f8\nDone", "main"),
+    ],
+)
+def test_the_branch_comes_from_the_output_the_refspec_or_the_current_branch(command: str, output: str, branch: str, tmp_path: Path) -> None:
+    (push,) = pushed(tmp_path, command, output)
+
+    assert (push.branch, push.outcome, push.up_to_date) == (branch, Outcome.PASSED, False)
+    assert push.to_default is (branch == "main")
+
+
+@pytest.mark.parametrize(
+    ("output", "quote"),
+    [
+        (" ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to 'x'", "rejected"),
+        ("remote: error: GH006: Protected branch update failed for refs/heads/main.\n ! [remote rejected] main -> main (protected branch hook declined)", "remote rejected"),
+        ("fatal: unable to access 'https://github.com/o/r/': Could not resolve host: github.com", "fatal"),
+        ("husky - pre-push script failed (code 1)\nerror: failed to push some refs to 'x'", "pre-push"),
+    ],
+)
+def test_a_refused_push_reached_nothing(output: str, quote: str, tmp_path: Path) -> None:
+    (push,) = pushed(tmp_path, "git push", output, exit_code=1)
+
+    assert push.outcome is Outcome.FAILED
+    assert quote in push.quote
+
+
+def test_up_to_date_is_said_and_stashing_is_no_push(tmp_path: Path) -> None:
+    (push,) = pushed(tmp_path, "git stash push -m x && git push", "Saved working directory\nEverything up-to-date")
+
+    assert push.up_to_date
+
+
+def test_a_tag_is_no_branch(tmp_path: Path) -> None:
+    (push,) = pushed(tmp_path, "git push origin v1.2", "To x:o/r.git\n * [new tag]         v1.2 -> v1.2")
+
+    assert (push.tag, push.branch, push.to_default) == ("v1.2", None, False)
+
+
+def test_several_refs_are_several_facts(tmp_path: Path) -> None:
+    output = "To x:o/r.git\n   1a2b3c4..5d6e7f8  main -> main\n * [new tag]         v2 -> v2\n - [deleted]         old"
+
+    pushes = pushed(tmp_path, "git push origin main v2 :old", output)
+
+    assert [(push.branch, push.tag, push.deleted) for push in pushes] == [("main", "", False), (None, "v2", False), ("old", "", True)]
+
+
+def test_a_refused_call_pushed_nothing(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Go").bash("git push", answered=False).reject()
+
+    assert [push.outcome for push in ledger_of(built).pushes] == [Outcome.NOT_RUN]
+
+
+def test_the_default_branch_that_git_names_decides(tmp_path: Path) -> None:
+    built = session(tmp_path, branch="trunk").prompt("Go").bash("git remote show origin", "* remote origin\n  HEAD branch: trunk")
+    built.bash("git push", UPDATED.format("trunk"))
+
+    ledger = ledger_of(built)
+
+    assert (ledger.default_branch, ledger.pushes[0].to_default) == ("trunk", True)
+    assert ledger.forge_remote == "github.com/owner/repo"
+
+
+def test_another_repositorys_branch_is_not_guessed(tmp_path: Path) -> None:
+    (push,) = pushed(tmp_path, "git -C /elsewhere/other push -q", "")
+
+    assert (push.branch, push.to_default) == (None, False)
+
+
+class TestPullRequests:
+    def test_a_created_one_has_its_address_and_number(self, tmp_path: Path) -> None:
+        output = "Creating pull request for fix into main in owner/repo\n\nhttps://github.com/owner/repo/pull/12"
+
+        (pr,) = ledger_of(session(tmp_path).prompt("Go").bash("gh pr create --fill 2>&1 | tail -1", output)).pull_requests
+
+        assert (pr.outcome, pr.url, pr.number) == (Outcome.PASSED, "https://github.com/owner/repo/pull/12", 12)
+
+    def test_one_that_is_there_already_is_named(self, tmp_path: Path) -> None:
+        output = 'a pull request for branch "fix" into branch "main" already exists:\nhttps://github.com/owner/repo/pull/3'
+
+        (pr,) = ledger_of(session(tmp_path).prompt("Go").bash("gh pr create --fill", output, exit_code=1)).pull_requests
+
+        assert (pr.outcome, pr.existing, pr.number) == (Outcome.FAILED, True, 3)
+
+    def test_a_failed_one_has_none(self, tmp_path: Path) -> None:
+        (pr,) = ledger_of(session(tmp_path).prompt("Go").bash("gh pr create", "pull request create failed: GraphQL: No commits", exit_code=1)).pull_requests
+
+        assert (pr.outcome, pr.url) == (Outcome.FAILED, None)
+
+    def test_gitlabs_and_a_servers_tool_count_too(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("glab mr create --fill --yes", "!4 Fix (fix)\n https://gitlab.com/o/r/-/merge_requests/4")
+        built.call("mcp__github__create_pull_request", {"title": "x"}).result('{"number":5,"html_url":"https://github.com/o/r/pull/5"}')
+
+        assert [pr.number for pr in ledger_of(built).pull_requests] == [4, 5]
+
+
+class TestCi:
+    @pytest.mark.parametrize(
+        ("output", "outcome"),
+        [
+            ("build\tpass\t1m2s\thttps://github.com/o/r/actions/runs/1/job/2\t\ntest\tpass\t3s\thttps://x\t", "passed"),
+            ("build\tpass\t1m2s\thttps://x\t\ntest\tfail\t3s\thttps://x\t", "failed"),
+            ("build\tpending\t0\thttps://x\t\ntest\tpass\t3s\thttps://x\t", "pending"),
+            ("All checks were successful\n0 cancelled, 0 failing, 3 successful, 0 skipped, and 0 pending checks", "passed"),
+            ("Some checks were not successful\n0 cancelled, 1 failing, 2 successful, 0 skipped, and 0 pending checks", "failed"),
+            ("Some checks are still pending", "pending"),
+            ("no checks reported on the 'fix' branch", "unknown"),
+            ("completed\tsuccess\tFix\tCI\tmain\tpush\t123\t1m\t2026-11-20T10:00:00Z", "passed"),
+            ("in_progress\t\tFix\tCI\tmain\tpush\t123\t1m\t2026-11-20T10:00:00Z", "pending"),
+            ("Run CI (123) has already completed with 'failure'", "failed"),
+            ("✓ main CI · 123\nTriggered via push\n\nJOBS\n✓ test in 3m12s (ID 5)", "passed"),
+            ("X main CI · 123\n\nJOBS\n✓ lint in 3s (ID 4)\nX test in 3m12s (ID 5)", "failed"),
+            ('{"statusCheckRollup":[{"conclusion":"SUCCESS","status":"COMPLETED"}]}', "passed"),
+            ('[{"conclusion":"failure","status":"completed"}]', "failed"),
+            ('[{"conclusion":"","status":"in_progress"}]', "pending"),
+            ("(failed) • 1m\ttest\tunit", "failed"),
+            ("", "unknown"),
+        ],
+    )
+    def test_what_was_shown_is_read(self, output: str, outcome: str) -> None:
+        assert read_ci(output)[0] == outcome
+
+    def test_of_a_list_of_runs_the_newest_counts(self) -> None:
+        listing = "completed\tsuccess\tFix\tCI\tmain\tpush\t2\t1m\tx\ncompleted\tfailure\tOld\tCI\tmain\tpush\t1\t1m\tx"
+
+        assert read_ci(listing, newest_only=True)[0] == "passed"
+
+    @pytest.mark.parametrize("command", ["gh pr checks 12", "gh run watch 5 --exit-status", "gh run list --limit 3", "gh pr view 3 --json statusCheckRollup"])
+    def test_each_way_to_look_counts(self, command: str, tmp_path: Path) -> None:
+        (look,) = ledger_of(session(tmp_path).prompt("Go").bash(command, "build\tpass\t1m\thttps://x\t")).ci_looks
+
+        assert look.outcome == "passed"
+
+    def test_reading_a_pull_requests_comments_is_no_look_at_ci(self, tmp_path: Path) -> None:
+        assert ledger_of(session(tmp_path).prompt("Go").bash("gh pr view 3 --comments", "nice")).ci_looks == ()
