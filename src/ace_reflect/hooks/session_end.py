@@ -1,5 +1,7 @@
 """SessionEnd: the session goes to the queue and the worker starts. The whole of it has 1.5 s, shared with other hooks."""
 
+import os
+
 from ace_reflect.hooks.edge import Event, answer
 from ace_reflect.learning.queue import start_worker
 from ace_reflect.state import jobs, sessions
@@ -24,11 +26,12 @@ def _body(event: Event) -> None:
     with event.state.transaction():
         sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
         sessions.end(event.state, event.session_id)
-        learn = "session_end" in event.settings.learning_on
+        # A session that was opened and left has no transcript at all.
+        learn = "session_end" in event.settings.learning_on and os.path.exists(event.transcript)
         if learn:
             jobs.enqueue(
                 event.state, event.session_id, event.transcript, project=event.project, reason="session_end", final=True
             )
     if learn:
         start_worker(event.environ)
-    event.log("queued" if learn else "learning-off", reason=event.text("reason"))
+    event.log("queued" if learn else "nothing-queued", reason=event.text("reason"))

@@ -3,6 +3,7 @@ SessionStart: after a compaction the key points again, and how to go on; else wh
 what waits for the person is said in one line.
 """
 
+import os
 import time
 
 from ace_reflect import paths
@@ -97,7 +98,8 @@ def _inherit(event: Event) -> None:
 def _waiting(event: Event) -> str:
     """One line for the person: key points to review, sessions that could not be learned from."""
     assert event.state is not None  # noqa: S101 - the body has looked
-    count = inbox.count(event.state, paths.project_playbook(event.project), paths.user_playbook(event.home))
+    books = (paths.project_playbook(event.project), paths.user_playbook(event.home))
+    count = inbox.count(event.state, *(os.path.realpath(book) for book in books))
     aside = jobs.counts(event.state).get("set-aside", 0)
     parts = []
     if count:

@@ -58,6 +58,8 @@ class Report:
     learned: int
     known: int
     open: int
+    place: store.Place  # the playbook that additions go to
+    key_points: int  # in it, before
     playbooks: tuple[tuple[store.Place, Applied], ...] = ()
     waiting: tuple[record.Waiting, ...] = ()
     refused: tuple[Mapping[str, Any], ...] = ()
@@ -87,8 +89,19 @@ def learn(state: State, transcript: str, options: Options, progress: Progress = 
     known = _known_key_points(state, session, gathered, books.values())
     cited = _cited(gathered, [turn for _, turn in wanted], known)
     base = Report(
-        transcript, session, _mode(options), None, cited, Lesson(""), 0, len(over), len(gathered.turns) - len(over), size=gathered.size
-    )  # fmt: skip
+        transcript=transcript,
+        session=session,
+        mode=OFFLINE if _mode(options) == OFFLINE else "model",
+        model=None,
+        cited=cited,
+        lesson=Lesson(""),
+        learned=0,
+        known=len(over),
+        open=len(gathered.turns) - len(over),
+        place=places[0],
+        key_points=sum(1 for _ in key_points(books[places[0]])),
+        size=gathered.size,
+    )
     if not wanted:
         return base
     progress("reflecting")

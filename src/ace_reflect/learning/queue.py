@@ -8,7 +8,7 @@ import os
 import sys
 import time
 
-from ace_reflect.state import jobs
+from ace_reflect.state import jobs, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,15 +36,16 @@ _RUN = (
 
 
 def has_work(state: "State") -> bool:
-    """Whether a job waits, or a session may have died with something unread. The worker looks closer."""
+    """Whether a job waits, or a session died with something unread, as far as can be told without looking at files."""
     if jobs.waiting(state):
         return True
-    row = state.one(
-        "SELECT 1 FROM sessions WHERE seen_at < ? AND transcript <> '' AND (ended_at IS NULL OR learned_size = 0)"
-        " AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.transcript = sessions.transcript) LIMIT 1",
+    rows = state.all(
+        "SELECT process FROM sessions WHERE seen_at < ? AND transcript <> '' AND ended_at IS NULL AND NOT EXISTS"
+        " (SELECT 1 FROM jobs WHERE jobs.transcript = sessions.transcript AND jobs.state <> 'done')"
+        " ORDER BY seen_at DESC LIMIT 20",
         (time.time() - IDLE_S,),
     )
-    return row is not None
+    return any(not processes.alive(process) for (process,) in rows)
 
 
 def start_worker(environ: "Mapping[str, str]") -> None:

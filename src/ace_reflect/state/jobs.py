@@ -67,6 +67,13 @@ def waiting(state: "State") -> int:
     return int(row[0]) if row is not None else 0
 
 
+def due(state: "State") -> bool:
+    """Whether a job could be taken now."""
+    return (
+        state.one("SELECT 1 FROM jobs WHERE state = 'queued' AND not_before <= ? LIMIT 1", (time.time(),)) is not None
+    )
+
+
 def take(
     state: "State", owner: str, *, now: float | None = None, ignore_wait: bool = False, lease_s: float = LEASE_S
 ) -> Job | None:

@@ -69,6 +69,14 @@ def newest(state: "State", project: str) -> Session | None:
     return _session(state.one(f"{_SELECT} WHERE project = ? ORDER BY seen_at DESC LIMIT 1", (project,)))
 
 
+def starting_with(state: "State", beginning: str) -> list[str]:
+    """Ids that begin so, at most two; the whole id is one match, whatever else begins with it."""
+    if get(state, beginning) is not None:
+        return [beginning]
+    rows = state.all("SELECT id FROM sessions WHERE substr(id, 1, ?) = ? LIMIT 2", (len(beginning), beginning))
+    return [row[0] for row in rows] if beginning else []
+
+
 def end(state: "State", session_id: str) -> None:
     state.run("UPDATE sessions SET ended_at = ? WHERE id = ?", (time.time(), session_id[:MAX_ID]))
 

@@ -1,0 +1,88 @@
+"""`ace-reflect log`: what was decided, a line a decision, and what models cost."""
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from ace_reflect import paths
+from ace_reflect.state import usage
+from ace_reflect.state.db import open_state
+
+_KNOWN = ("at", "event", "session", "decision", "ms", "level")
+
+
+@click.command(short_help="What was decided, and what models cost.")
+@click.option("--session", metavar="ID", help="Only this session (the beginning of its id is enough).")
+@click.option("--cost", is_flag=True, help="Tokens and cost of the model calls instead.")
+@click.option(
+    "-n", "--lines", type=click.IntRange(min=1), default=40, show_default=True, help="How many of the latest lines."
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
+    """
+    What the hooks and the worker decided, oldest first. There is never a prompt in it.
+
+    \b
+    ace-reflect log --session 65f68b31
+    ace-reflect log --cost
+    """
+    if cost:
+        _costs(session, as_json=as_json)
+        return
+    rows = [row for row in _entries() if session is None or str(row.get("session", "")).startswith(session)][-lines:]
+    if as_json:
+        click.echo(json.dumps({"schema": "ace-reflect/log/1", "lines": rows}, ensure_ascii=False, indent=2))
+        return
+    for row in rows:
+        click.echo(_line(row))
+    if not rows:
+        click.echo("Nothing was logged" + (f" for a session {session}." if session else " yet."), err=True)
+
+
+def _entries() -> Iterator[dict[str, Any]]:
+    """The log's lines, oldest first; a line that was cut off by a full disk is passed over."""
+    path = paths.log_file(paths.home(os.environ))
+    for name in (path + ".1", path):
+        try:
+            with open(name, encoding="utf-8", errors="replace") as file:
+                lines = file.readlines()
+        except OSError:
+            continue
+        for line in lines:
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(row, dict):
+                yield row
+
+
+def _line(row: dict[str, Any]) -> str:
+    at = str(row.get("at", ""))[:19].replace("T", " ")
+    more = " ".join(f"{name}={value}" for name, value in row.items() if name not in _KNOWN)
+    ms = f" {row['ms']} ms" if "ms" in row else ""
+    said = row.get("decision") or ("error" if "error" in row else "")
+    text = f"{at}  {str(row.get('session', ''))[:8]:8}  {row.get('event', '')!s:17} {said}{ms} {more}".rstrip()
+    return "".join(ch if ch.isprintable() else "�" for ch in text)
+
+
+def _costs(session: str | None, *, as_json: bool) -> None:
+    with open_state(paths.home(os.environ)) as state:
+        rows = usage.by_model(state, session)
+        today = usage.tokens_today(state)
+    names = ("role", "model", "calls", "input_tokens", "output_tokens", "cost_usd")
+    if as_json:
+        calls = [dict(zip(names, row, strict=True)) for row in rows]
+        click.echo(json.dumps({"schema": "ace-reflect/cost/1", "tokens_today": today, "usage": calls}, indent=2))
+        return
+    if not rows:
+        click.echo("No model was asked" + (" for this session." if session else " yet: nothing was sent anywhere."))
+        return
+    click.echo(f"{'role':12} {'model':30} {'calls':>5} {'input':>9} {'output':>8} {'USD':>9}")
+    for role, model, calls, given, got, price in rows:
+        shown = f"{price:9.4f}" if price is not None else f"{'?':>9}"
+        click.echo(f"{role[:12]:12} {model[:30]:30} {calls:5} {given:9,} {got:8,} {shown}")
+    click.echo(f"\nToday: {today:,} tokens. A ? is a price that is not known.")
