@@ -21,7 +21,15 @@ from ace_reflect.evidence.read import read_ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_CORPUS = ROOT.parent / "shared" / "transcripts"
-OUTCOMES = {"pass": "passed", "fail": "failed", "unknown": "unknown", "not-run": "not-run", "denied": "not-run", "no-result": "unknown", "background": "unknown"}
+OUTCOMES = {
+    "pass": "passed",
+    "fail": "failed",
+    "unknown": "unknown",
+    "not-run": "not-run",
+    "denied": "not-run",
+    "no-result": "unknown",
+    "background": "unknown",
+}
 Labels = dict[str, Any]
 
 
@@ -38,7 +46,9 @@ class Score:
     notes: list[str] = field(default_factory=list)
     excused: list[str] = field(default_factory=list)
 
-    def found(self, mine: Iterable[int], labelled: Iterable[int], where: str, *, excuse: Callable[[int], str] = lambda _: "") -> None:
+    def found(
+        self, mine: Iterable[int], labelled: Iterable[int], where: str, *, excuse: Callable[[int], str] = lambda _: ""
+    ) -> None:
         """Compare two sets of line numbers."""
         ours, theirs = set(mine), set(labelled)
         self.hits += len(ours & theirs)
@@ -68,7 +78,11 @@ class Score:
         self.value(mine, labelled, where, why)
 
     def row(self) -> str:
-        sets = f"P {self.hits}/{self.hits + self.extra} R {self.hits}/{self.hits + self.missed}" if self.hits + self.extra + self.missed else ""
+        sets = (
+            f"P {self.hits}/{self.hits + self.extra} R {self.hits}/{self.hits + self.missed}"
+            if self.hits + self.extra + self.missed
+            else ""
+        )
         values = f"{self.right}/{self.right + self.wrong}" if self.right + self.wrong else ""
         return f"{self.fact:<26} {values:>9}  {sets:<22} {len(self.excused) or '':>4}"
 
@@ -85,7 +99,11 @@ class Card:
 
 def mains(items: Iterable[Any], *, pure_sidechain: bool) -> list[Any]:
     """Facts of the main thread; of a file that is nothing but a subagent's, that subagent's."""
-    return [item for item in items if item.file is None and (pure_sidechain or getattr(item, "by", "agent") in ("agent", "git-hook"))]
+    return [
+        item
+        for item in items
+        if item.file is None and (pure_sidechain or getattr(item, "by", "agent") in ("agent", "git-hook"))
+    ]
 
 
 def score_file(card: Card, ledger: Ledger, labels: Labels, where: str, *, pure_sidechain: bool) -> None:
@@ -143,14 +161,20 @@ def _is_adhoc(run: Run) -> bool:
 
 
 def _adhoc_excuse(runs: list[Run]) -> str:
-    return "an ad-hoc test script (by the labels' choice no test command)" if all(_is_adhoc(run) for run in runs) else ""
+    return (
+        "an ad-hoc test script (by the labels' choice no test command)" if all(_is_adhoc(run) for run in runs) else ""
+    )
 
 
 def _after(card: Card, tests: list[Run], edits: list[Edit], labels: Labels, where: str) -> None:
     """By the labels' rule: any tool edit counts, of the runs only those started directly."""
     last = max((edit.line for edit in edits), default=None)
     label = labels["tests_after_last_edit"]
-    after = None if last is None else any(run.line > last and run.outcome is not Outcome.NOT_RUN for run in tests if not _is_adhoc(run))
+    after = (
+        None
+        if last is None
+        else any(run.line > last and run.outcome is not Outcome.NOT_RUN for run in tests if not _is_adhoc(run))
+    )
     if label is not None or after is not None:
         card["tests after last edit"].value(after, label, where)
         card["tests after last edit"].hits += bool(after and label)
@@ -163,7 +187,9 @@ def _hooks(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
     card["tests by git hooks"].found({run.line for run in runs}, wanted, where)
     for run in runs:
         if run.line in wanted:
-            card["tests by git hooks"].value(str(run.outcome), OUTCOMES[wanted[run.line]["outcome"]], f"{where}:{run.line}", run.why)
+            card["tests by git hooks"].value(
+                str(run.outcome), OUTCOMES[wanted[run.line]["outcome"]], f"{where}:{run.line}", run.why
+            )
 
 
 def _builds(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
@@ -183,7 +209,9 @@ def _builds(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
 def _formats_only(command: str) -> bool:
     """The labels count formatters among the builds; a formatter's run proves nothing, so we list none."""
     words = command.replace("2>&1", "").split("|")[0]
-    return "&&" not in words and any(name in words for name in ("run fmt", "gofmt", "prettier --write", "ruff format", "go fmt"))
+    return "&&" not in words and any(
+        name in words for name in ("run fmt", "gofmt", "prettier --write", "ruff format", "go fmt")
+    )
 
 
 def _pushes(card: Card, pushes: list[Any], labels: Labels, where: str) -> None:
@@ -207,7 +235,12 @@ def _forge(card: Card, ledger: Ledger, labels: Labels, where: str) -> None:
     card["pr created"].truth(bool(made), labels["pr_created"], where)
     if labels["pr_url"]:
         card["pr address"].value(" ; ".join(str(pr.url) for pr in made), labels["pr_url"], where)
-    card["ci looked at"].truth(any(look.file is None for look in ledger.ci_looks), labels["ci_checked"], where, str([look.line for look in ledger.ci_looks]))
+    card["ci looked at"].truth(
+        any(look.file is None for look in ledger.ci_looks),
+        labels["ci_checked"],
+        where,
+        str([look.line for look in ledger.ci_looks]),
+    )
 
 
 def _course(card: Card, ledger: Ledger, labels: Labels, where: str) -> None:
@@ -244,7 +277,9 @@ def main() -> int:
     parser.add_argument("--quiet", action="store_true", help="the table without the disagreements")
     options = parser.parse_args()
     if not (options.corpus / "MANIFEST.json").is_file():
-        print(f"There is no MANIFEST.json in {options.corpus}. Name the folder of labelled transcripts.", file=sys.stderr)
+        print(
+            f"There is no MANIFEST.json in {options.corpus}. Name the folder of labelled transcripts.", file=sys.stderr
+        )
         return 1
     started = time.monotonic()
     card = score_corpus(options.corpus)
@@ -258,7 +293,10 @@ def main() -> int:
                 print(f"  {score.fact}: {note}")
     print(f"{time.monotonic() - started:.1f} s")
     if options.json:
-        rows = {score.fact: {name: value for name, value in vars(score).items() if name != "fact"} for score in card.scores.values()}
+        rows = {
+            score.fact: {name: value for name, value in vars(score).items() if name != "fact"}
+            for score in card.scores.values()
+        }
         options.json.write_text(json.dumps(rows, indent=2) + "\n")
     return 0
 
