@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from support.ledgers import ledger_of, session
-from support.transcripts import TranscriptBuilder
 
 from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome, Run
+from support.ledgers import ledger_of, session
+from support.transcripts import TranscriptBuilder
 
 PASSED = "===== 3 passed in 0.10s ====="
 FAILED = "FAILED tests/test_a.py::test_b\n===== 1 failed, 2 passed in 0.10s ====="
@@ -19,7 +19,9 @@ def only_tests(ledger: Ledger) -> list[Run]:
 class TestEdits:
     def test_every_edit_tool_counts_when_it_succeeded(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go")
-        built.edit("/home/dev/project/src/a.py").create("/home/dev/project/tests/test_a.py").multi_edit("/home/dev/project/b.md")
+        built.edit("/home/dev/project/src/a.py").create("/home/dev/project/tests/test_a.py").multi_edit(
+            "/home/dev/project/b.md"
+        )
         built.notebook_edit("/home/dev/project/c.ipynb")
 
         edits = ledger_of(built).edits
@@ -42,7 +44,11 @@ class TestEdits:
         assert ledger_of(built).edits == ()
 
     def test_a_plan_is_no_edit_of_the_project_but_its_own_plans_folder_is(self, tmp_path: Path) -> None:
-        built = session(tmp_path).create("/home/dev/.claude/plans/brave-otter.md").create("/home/dev/project/docs/plans/a.md")
+        built = (
+            session(tmp_path)
+            .create("/home/dev/.claude/plans/brave-otter.md")
+            .create("/home/dev/project/docs/plans/a.md")
+        )
 
         assert [edit.path for edit in ledger_of(built).edits] == ["/home/dev/project/docs/plans/a.md"]
 
@@ -68,7 +74,9 @@ class TestEdits:
         assert {edit.tool for edit in edits} == {"Bash"}
 
     def test_a_shell_edit_that_failed_or_was_refused_is_none(self, tmp_path: Path) -> None:
-        built = session(tmp_path).prompt("Go").bash("sed -i s/a/b/ a.py", "sed: can't read a.py: No such file", exit_code=2)
+        built = (
+            session(tmp_path).prompt("Go").bash("sed -i s/a/b/ a.py", "sed: can't read a.py: No such file", exit_code=2)
+        )
         built.bash("sed -i s/a/b/ b.py", answered=False).reject()
 
         assert ledger_of(built).edits == ()
@@ -101,7 +109,9 @@ class TestEdits:
 
     def test_a_comment_or_a_blank_line_is_a_trivial_edit(self, tmp_path: Path) -> None:
         built = session(tmp_path).edit("/p/a.py", "x = 1\n", "# why\nx = 1\n").edit("/p/a.py", "x = 1\n", "\nx = 1\n")
-        built.edit("/p/a.py", "x = 1\n", "x = 1  # type: ignore\n").edit("/p/a.js", "a\n", "// eslint-disable-next-line\na\n")
+        built.edit("/p/a.py", "x = 1\n", "x = 1  # type: ignore\n").edit(
+            "/p/a.js", "a\n", "// eslint-disable-next-line\na\n"
+        )
 
         assert [edit.trivial for edit in ledger_of(built).edits] == ["comments", "blank lines", "", ""]
 
@@ -111,12 +121,32 @@ class TestWeakenedTests:
         ("path", "old", "new", "quote"),
         [
             ("tests/test_a.py", "    assert total == 3\n", "", "- assert total == 3"),
-            ("tests/test_a.py", "def test_a():\n    x()\n", "@pytest.mark.skip\ndef test_a():\n    x()\n", "+ @pytest.mark.skip"),
-            ("tests/test_a.py", "def test_a():\n", "@pytest.mark.xfail(reason='flaky')\ndef test_a():\n", "+ @pytest.mark.xfail(reason='flaky')"),
+            (
+                "tests/test_a.py",
+                "def test_a():\n    x()\n",
+                "@pytest.mark.skip\ndef test_a():\n    x()\n",
+                "+ @pytest.mark.skip",
+            ),
+            (
+                "tests/test_a.py",
+                "def test_a():\n",
+                "@pytest.mark.xfail(reason='flaky')\ndef test_a():\n",
+                "+ @pytest.mark.xfail(reason='flaky')",
+            ),
             ("tests/test_a.py", "    assert f() == 2\n", "    assert True\n", "+ assert True"),
             ("src/a.test.ts", "it('adds', () => {\n", "it.skip('adds', () => {\n", "+ it.skip('adds', () => {"),
-            ("src/a.test.ts", "  expect(x).toBe(1);\n  expect(y).toBe(2);\n", "  expect(x).toBe(1);\n", "- expect(y).toBe(2);"),
-            ("a_test.go", "func TestA(t *testing.T) {\n", 'func TestA(t *testing.T) {\n\tt.Skip("later")\n', '+ t.Skip("later")'),
+            (
+                "src/a.test.ts",
+                "  expect(x).toBe(1);\n  expect(y).toBe(2);\n",
+                "  expect(x).toBe(1);\n",
+                "- expect(y).toBe(2);",
+            ),
+            (
+                "a_test.go",
+                "func TestA(t *testing.T) {\n",
+                'func TestA(t *testing.T) {\n\tt.Skip("later")\n',
+                '+ t.Skip("later")',
+            ),
             ("tests/it.rs", "#[test]\nfn a() {}\n", "#[test]\n#[ignore]\nfn a() {}\n", "+ #[ignore]"),
             ("spec/a_spec.rb", "  it 'works' do\n    expect(a).to eq 1\n  end\n", "", "- it 'works' do"),
         ],
@@ -138,7 +168,9 @@ class TestWeakenedTests:
             ("tests/test_a.py", "    x = 1\n", "    # assert nothing is skipped\n"),
         ],
     )
-    def test_a_rewritten_or_added_assertion_is_no_weakening(self, path: str, old: str, new: str, tmp_path: Path) -> None:
+    def test_a_rewritten_or_added_assertion_is_no_weakening(
+        self, path: str, old: str, new: str, tmp_path: Path
+    ) -> None:
         (edit,) = ledger_of(session(tmp_path).edit(f"/p/{path}", old, new)).edits
 
         assert edit.weakened == ""
@@ -146,12 +178,26 @@ class TestWeakenedTests:
     def test_deleting_a_test_file_is_quoted(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go").bash("rm -f tests/test_slow.py && git rm tests/test_b.py")
 
-        assert [edit.weakened for edit in ledger_of(built).edits] == ["rm -f tests/test_slow.py", "git rm tests/test_b.py"]
+        assert [edit.weakened for edit in ledger_of(built).edits] == [
+            "rm -f tests/test_slow.py",
+            "git rm tests/test_b.py",
+        ]
 
     def test_overwriting_a_test_file_shows_what_is_gone(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go").call("Write", {"file_path": "/p/tests/test_a.py", "content": "x"})
-        patch = [{"oldStart": 1, "oldLines": 2, "newStart": 1, "newLines": 1, "lines": ["-def test_a():", "-    assert 1 == 1", "+x = 1"]}]
-        built.result("The file has been updated.", answer={"type": "update", "filePath": "/p/tests/test_a.py", "structuredPatch": patch})
+        patch = [
+            {
+                "oldStart": 1,
+                "oldLines": 2,
+                "newStart": 1,
+                "newLines": 1,
+                "lines": ["-def test_a():", "-    assert 1 == 1", "+x = 1"],
+            }
+        ]
+        built.result(
+            "The file has been updated.",
+            answer={"type": "update", "filePath": "/p/tests/test_a.py", "structuredPatch": patch},
+        )
 
         assert ledger_of(built).edits[0].weakened == "- def test_a():"
 
@@ -165,7 +211,11 @@ class TestRuns:
         assert (run.runner, run.outcome, run.line, run.result_line) == ("pytest", Outcome.FAILED, 2, 3)
         assert run.counts is not None
         assert (run.counts.failed, run.counts.passed) == (1, 2)
-        assert (run.command, run.cwd, run.targets) == ("cd app && pytest -q tests/unit -k 'not slow'", "/home/dev/project/app", ("tests/unit",))
+        assert (run.command, run.cwd, run.targets) == (
+            "cd app && pytest -q tests/unit -k 'not slow'",
+            "/home/dev/project/app",
+            ("tests/unit",),
+        )
         assert run.deselects
         assert run.by == "agent"
 
@@ -215,7 +265,9 @@ class TestRuns:
         built = session(tmp_path).prompt("Go").bash("./ci.sh", f"building\n{PASSED}").bash("cat old.log", PASSED)
         built.bash("git log -1 --format=%B", PASSED)
 
-        assert [(run.command, run.runner, run.outcome) for run in only_tests(ledger_of(built))] == [("./ci.sh", "pytest", Outcome.PASSED)]
+        assert [(run.command, run.runner, run.outcome) for run in only_tests(ledger_of(built))] == [
+            ("./ci.sh", "pytest", Outcome.PASSED)
+        ]
 
     def test_edits_and_runs_have_one_order(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go").edit("/p/a.py").bash("pytest -q", PASSED).edit("/p/b.py")
@@ -225,9 +277,19 @@ class TestRuns:
         assert ledger.edits[0].sequence < ledger.runs[0].sequence < ledger.edits[1].sequence
 
     def test_builds_lint_and_type_checks_are_runs_too(self, tmp_path: Path) -> None:
-        built = session(tmp_path).prompt("Go").bash("npm run build").bash("npx tsc --noEmit").bash("ruff check .", "All checks passed!")
+        built = (
+            session(tmp_path)
+            .prompt("Go")
+            .bash("npm run build")
+            .bash("npx tsc --noEmit")
+            .bash("ruff check .", "All checks passed!")
+        )
 
-        assert [run.kind for run in ledger_of(built).runs] == [CommandKind.BUILD, CommandKind.TYPECHECK, CommandKind.LINT]
+        assert [run.kind for run in ledger_of(built).runs] == [
+            CommandKind.BUILD,
+            CommandKind.TYPECHECK,
+            CommandKind.LINT,
+        ]
 
 
 class TestBackground:
@@ -242,7 +304,9 @@ class TestBackground:
     @pytest.mark.parametrize("how", ["prompt", "queue"])
     @pytest.mark.parametrize(("code", "outcome"), [(0, Outcome.PASSED), (1, Outcome.FAILED)])
     def test_a_notice_with_an_exit_code_settles_it(self, how: str, code: int, outcome: Outcome, tmp_path: Path) -> None:
-        built = session(tmp_path).prompt("Go").background("pytest", "b1").task_notification("b1", exit_code=code, how=how)
+        built = (
+            session(tmp_path).prompt("Go").background("pytest", "b1").task_notification("b1", exit_code=code, how=how)
+        )
 
         ledger = ledger_of(built)
 
@@ -260,7 +324,12 @@ class TestBackground:
 
     @pytest.mark.parametrize("version", ["2.1.330", "2.0.60"])
     def test_the_output_tool_settles_it(self, version: str, tmp_path: Path) -> None:
-        built = session(tmp_path, version=version).prompt("Go").background("pytest", "b1").task_output("b1", FAILED, exit_code=1)
+        built = (
+            session(tmp_path, version=version)
+            .prompt("Go")
+            .background("pytest", "b1")
+            .task_output("b1", FAILED, exit_code=1)
+        )
 
         (run,) = ledger_of(built).runs
 
@@ -276,7 +345,12 @@ class TestBackground:
         assert (run.outcome, run.counts is not None, run.running) == (Outcome.FAILED, True, False)
 
     def test_a_killed_run_proves_nothing(self, tmp_path: Path) -> None:
-        built = session(tmp_path).prompt("Go").background("pytest", "b1").task_notification("b1", status="killed", exit_code=143)
+        built = (
+            session(tmp_path)
+            .prompt("Go")
+            .background("pytest", "b1")
+            .task_notification("b1", status="killed", exit_code=143)
+        )
 
         (run,) = ledger_of(built).runs
 
@@ -293,9 +367,9 @@ class TestSubagents:
     def test_a_subagents_own_file_gives_edits_and_runs_in_their_place(self, tmp_path: Path) -> None:
         main = session(tmp_path).prompt("Go").edit("/home/dev/project/before.py")
         worker = TranscriptBuilder(agent_id="a1b2c3d").prompt("Do")
-        worker._count = main._count + 10  # noqa: SLF001 - between the main file's lines in time
+        worker._count = main._count + 10
         worker.edit("/home/dev/project/inside.py").bash("pytest -q", PASSED)
-        main._count = worker._count + 10  # noqa: SLF001
+        main._count = worker._count + 10
         main.agent("Do", "Done").edit("/home/dev/project/after.py")
         path = main.write()
         worker.write_subagent(path)
@@ -313,7 +387,14 @@ class TestSubagents:
         assert ledger.turns[0].tool_calls == 3
 
     def test_old_sessions_keep_a_subagents_lines_in_the_same_file(self, tmp_path: Path) -> None:
-        built = session(tmp_path, version="1.0.51").prompt("Go").sidechain().edit("/p/a.py").sidechain(on=False).say("Done.")
+        built = (
+            session(tmp_path, version="1.0.51")
+            .prompt("Go")
+            .sidechain()
+            .edit("/p/a.py")
+            .sidechain(on=False)
+            .say("Done.")
+        )
 
         ledger = ledger_of(built)
 
@@ -324,7 +405,12 @@ class TestSubagents:
 
 class TestTodos:
     def test_the_old_list_is_replaced_each_time(self, tmp_path: Path) -> None:
-        built = session(tmp_path, version="2.0.60").prompt("Go").todos(("a", "in_progress"), ("b", "pending")).prompt("More")
+        built = (
+            session(tmp_path, version="2.0.60")
+            .prompt("Go")
+            .todos(("a", "in_progress"), ("b", "pending"))
+            .prompt("More")
+        )
         built.todos(("a", "completed"), ("b", "pending"))
 
         todos = ledger_of(built).todos
@@ -381,7 +467,9 @@ class TestCourse:
         assert not ledger_of(built.say("Again.")).turns[-1].api_error
 
     def test_plan_mode_ends_when_the_plan_is_approved_and_stays_when_it_is_not(self, tmp_path: Path) -> None:
-        built = session(tmp_path).prompt("Plan it", permission_mode="plan").exit_plan_mode(approved=False, words="smaller")
+        built = (
+            session(tmp_path).prompt("Plan it", permission_mode="plan").exit_plan_mode(approved=False, words="smaller")
+        )
         ledger = ledger_of(built)
         assert (ledger.plan_mode, ledger.turns[-1].plan_mode, ledger.turns[-1].plan_rejected) == (True, True, True)
 

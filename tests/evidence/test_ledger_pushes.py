@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from support.ledgers import ledger_of, session
 
 from ace_reflect.evidence.ci import read_ci
 from ace_reflect.evidence.facts import Outcome, Push
+from support.ledgers import ledger_of, session
 
 UPDATED = "To github.com:owner/repo.git\n   1a2b3c4..5d6e7f8  {0} -> {0}"
 
@@ -20,7 +20,11 @@ def pushed(folder: Path, command: str, output: str, *, exit_code: int = 0, branc
     [
         ("git push", UPDATED.format("main"), "main"),
         ("git push origin HEAD", "To x:o/r.git\n * [new branch]      HEAD -> feature/main-menu", "feature/main-menu"),
-        ("git push -u origin fix/a 2>&1 | tail -3", "To x:o/r.git\n * [new branch]      fix/a -> fix/a\nbranch 'fix/a' set up to track 'origin/fix/a'.", "fix/a"),
+        (
+            "git push -u origin fix/a 2>&1 | tail -3",
+            "To x:o/r.git\n * [new branch]      fix/a -> fix/a\nbranch 'fix/a' set up to track 'origin/fix/a'.",
+            "fix/a",
+        ),
         ("git -C /elsewhere push", UPDATED.format("topic"), "topic"),
         ("cd x && git add -A && git commit -qm y && git push", UPDATED.format("main"), "main"),
         ("git push origin local:remote", "To x:o/r.git\n   1a2b3c4..5d6e7f8  local -> remote", "remote"),
@@ -32,7 +36,9 @@ def pushed(folder: Path, command: str, output: str, *, exit_code: int = 0, branc
         ("git push --porcelain", "To x:o/r.git\n \trefs/heads/main:refs/heads/main\t1a2b3c4..5d6e7f8\nDone", "main"),
     ],
 )
-def test_the_branch_comes_from_the_output_the_refspec_or_the_current_branch(command: str, output: str, branch: str, tmp_path: Path) -> None:
+def test_the_branch_comes_from_the_output_the_refspec_or_the_current_branch(
+    command: str, output: str, branch: str, tmp_path: Path
+) -> None:
     (push,) = pushed(tmp_path, command, output)
 
     assert (push.branch, push.outcome, push.up_to_date) == (branch, Outcome.PASSED, False)
@@ -43,7 +49,10 @@ def test_the_branch_comes_from_the_output_the_refspec_or_the_current_branch(comm
     ("output", "quote"),
     [
         (" ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to 'x'", "rejected"),
-        ("remote: error: GH006: Protected branch update failed for refs/heads/main.\n ! [remote rejected] main -> main (protected branch hook declined)", "remote rejected"),
+        (
+            "remote: error: GH006: Protected branch update failed for refs/heads/main.\n ! [remote rejected] main -> main (protected branch hook declined)",
+            "remote rejected",
+        ),
         ("fatal: unable to access 'https://github.com/o/r/': Could not resolve host: github.com", "fatal"),
         ("husky - pre-push script failed (code 1)\nerror: failed to push some refs to 'x'", "pre-push"),
     ],
@@ -72,7 +81,11 @@ def test_several_refs_are_several_facts(tmp_path: Path) -> None:
 
     pushes = pushed(tmp_path, "git push origin main v2 :old", output)
 
-    assert [(push.branch, push.tag, push.deleted) for push in pushes] == [("main", "", False), (None, "v2", False), ("old", "", True)]
+    assert [(push.branch, push.tag, push.deleted) for push in pushes] == [
+        ("main", "", False),
+        (None, "v2", False),
+        ("old", "", True),
+    ]
 
 
 def test_a_refused_call_pushed_nothing(tmp_path: Path) -> None:
@@ -82,7 +95,11 @@ def test_a_refused_call_pushed_nothing(tmp_path: Path) -> None:
 
 
 def test_the_default_branch_that_git_names_decides(tmp_path: Path) -> None:
-    built = session(tmp_path, branch="trunk").prompt("Go").bash("git remote show origin", "* remote origin\n  HEAD branch: trunk")
+    built = (
+        session(tmp_path, branch="trunk")
+        .prompt("Go")
+        .bash("git remote show origin", "* remote origin\n  HEAD branch: trunk")
+    )
     built.bash("git push", UPDATED.format("trunk"))
 
     ledger = ledger_of(built)
@@ -101,25 +118,39 @@ class TestPullRequests:
     def test_a_created_one_has_its_address_and_number(self, tmp_path: Path) -> None:
         output = "Creating pull request for fix into main in owner/repo\n\nhttps://github.com/owner/repo/pull/12"
 
-        (pr,) = ledger_of(session(tmp_path).prompt("Go").bash("gh pr create --fill 2>&1 | tail -1", output)).pull_requests
+        (pr,) = ledger_of(
+            session(tmp_path).prompt("Go").bash("gh pr create --fill 2>&1 | tail -1", output)
+        ).pull_requests
 
         assert (pr.outcome, pr.url, pr.number) == (Outcome.PASSED, "https://github.com/owner/repo/pull/12", 12)
 
     def test_one_that_is_there_already_is_named(self, tmp_path: Path) -> None:
-        output = 'a pull request for branch "fix" into branch "main" already exists:\nhttps://github.com/owner/repo/pull/3'
+        output = (
+            'a pull request for branch "fix" into branch "main" already exists:\nhttps://github.com/owner/repo/pull/3'
+        )
 
         (pr,) = ledger_of(session(tmp_path).prompt("Go").bash("gh pr create --fill", output, exit_code=1)).pull_requests
 
         assert (pr.outcome, pr.existing, pr.number) == (Outcome.FAILED, True, 3)
 
     def test_a_failed_one_has_none(self, tmp_path: Path) -> None:
-        (pr,) = ledger_of(session(tmp_path).prompt("Go").bash("gh pr create", "pull request create failed: GraphQL: No commits", exit_code=1)).pull_requests
+        (pr,) = ledger_of(
+            session(tmp_path)
+            .prompt("Go")
+            .bash("gh pr create", "pull request create failed: GraphQL: No commits", exit_code=1)
+        ).pull_requests
 
         assert (pr.outcome, pr.url) == (Outcome.FAILED, None)
 
     def test_gitlabs_and_a_servers_tool_count_too(self, tmp_path: Path) -> None:
-        built = session(tmp_path).prompt("Go").bash("glab mr create --fill --yes", "!4 Fix (fix)\n https://gitlab.com/o/r/-/merge_requests/4")
-        built.call("mcp__github__create_pull_request", {"title": "x"}).result('{"number":5,"html_url":"https://github.com/o/r/pull/5"}')
+        built = (
+            session(tmp_path)
+            .prompt("Go")
+            .bash("glab mr create --fill --yes", "!4 Fix (fix)\n https://gitlab.com/o/r/-/merge_requests/4")
+        )
+        built.call("mcp__github__create_pull_request", {"title": "x"}).result(
+            '{"number":5,"html_url":"https://github.com/o/r/pull/5"}'
+        )
 
         assert [pr.number for pr in ledger_of(built).pull_requests] == [4, 5]
 
@@ -131,8 +162,14 @@ class TestCi:
             ("build\tpass\t1m2s\thttps://github.com/o/r/actions/runs/1/job/2\t\ntest\tpass\t3s\thttps://x\t", "passed"),
             ("build\tpass\t1m2s\thttps://x\t\ntest\tfail\t3s\thttps://x\t", "failed"),
             ("build\tpending\t0\thttps://x\t\ntest\tpass\t3s\thttps://x\t", "pending"),
-            ("All checks were successful\n0 cancelled, 0 failing, 3 successful, 0 skipped, and 0 pending checks", "passed"),
-            ("Some checks were not successful\n0 cancelled, 1 failing, 2 successful, 0 skipped, and 0 pending checks", "failed"),
+            (
+                "All checks were successful\n0 cancelled, 0 failing, 3 successful, 0 skipped, and 0 pending checks",
+                "passed",
+            ),
+            (
+                "Some checks were not successful\n0 cancelled, 1 failing, 2 successful, 0 skipped, and 0 pending checks",
+                "failed",
+            ),
             ("Some checks are still pending", "pending"),
             ("no checks reported on the 'fix' branch", "unknown"),
             ("completed\tsuccess\tFix\tCI\tmain\tpush\t123\t1m\t2026-11-20T10:00:00Z", "passed"),
@@ -155,7 +192,15 @@ class TestCi:
 
         assert read_ci(listing, newest_only=True)[0] == "passed"
 
-    @pytest.mark.parametrize("command", ["gh pr checks 12", "gh run watch 5 --exit-status", "gh run list --limit 3", "gh pr view 3 --json statusCheckRollup"])
+    @pytest.mark.parametrize(
+        "command",
+        [
+            "gh pr checks 12",
+            "gh run watch 5 --exit-status",
+            "gh run list --limit 3",
+            "gh pr view 3 --json statusCheckRollup",
+        ],
+    )
     def test_each_way_to_look_counts(self, command: str, tmp_path: Path) -> None:
         (look,) = ledger_of(session(tmp_path).prompt("Go").bash(command, "build\tpass\t1m\thttps://x\t")).ci_looks
 

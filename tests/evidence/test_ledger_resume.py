@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.ledgers import fed, session
-from support.transcripts import TranscriptBuilder
 
 from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.transcript.records import Record, ToolUse
 from ace_reflect.transcript.reader import TranscriptReader
+from ace_reflect.transcript.records import Record, ToolUse
+from support.ledgers import fed, session
+from support.transcripts import TranscriptBuilder
 
 STEPS = {
     "prompt": lambda t: t.prompt("Please fix it"),
@@ -23,7 +23,9 @@ STEPS = {
     "pytest": lambda t: t.bash("pytest -q", "1 failed, 2 passed in 0.1s", exit_code=1),
     "sed": lambda t: t.bash("sed -i s/a/b/ src/c.py && npm test", "x", exit_code=1),
     "open": lambda t: t.bash("cargo test", answered=False),
-    "parallel": lambda t: t.parallel([("Bash", {"command": "go test ./..."}, "ok  \tx\t0.1s"), ("Read", {"file_path": "x"}, "y")]),
+    "parallel": lambda t: t.parallel(
+        [("Bash", {"command": "go test ./..."}, "ok  \tx\t0.1s"), ("Read", {"file_path": "x"}, "y")]
+    ),
     "background": lambda t: t.background("npm test", "b1"),
     "notice": lambda t: t.task_notification("b1", exit_code=1, how="queue"),
     "output": lambda t: t.task_output("b1", "Tests:       1 failed, 2 passed, 3 total"),
@@ -46,7 +48,9 @@ STEPS = {
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=25), data=st.data())
-def test_wherever_it_is_put_away_the_ledger_comes_out_the_same(steps: list[str], data: st.DataObject, tmp_path: Path) -> None:
+def test_wherever_it_is_put_away_the_ledger_comes_out_the_same(
+    steps: list[str], data: st.DataObject, tmp_path: Path
+) -> None:
     built = session(tmp_path)
     for step in steps:
         STEPS[step](built)
@@ -59,12 +63,19 @@ def test_wherever_it_is_put_away_the_ledger_comes_out_the_same(steps: list[str],
 def test_a_subagents_file_may_come_in_between_or_at_the_end(tmp_path: Path) -> None:
     main = session(tmp_path).prompt("One").edit("/p/a.py")
     worker = TranscriptBuilder(tmp_path / "w.jsonl", agent_id="a1")
-    worker._count = main._count + 1  # noqa: SLF001 - its time lies between the two prompts
+    worker._count = main._count + 1
     worker.edit("/p/b.py").bash("pytest -q", "1 passed in 0.1s")
-    main._count = worker._count + 1  # noqa: SLF001
+    main._count = worker._count + 1
     main.agent("x", "y").prompt("Two").edit("/p/c.py")
     mine, theirs = main.records(), worker.records(file="agent-a1.jsonl")
-    half = next(place for place, record in enumerate(mine) if isinstance(record, ToolUse) and record.name in ("Agent", "Task")) + 1
+    half = (
+        next(
+            place
+            for place, record in enumerate(mine)
+            if isinstance(record, ToolUse) and record.name in ("Agent", "Task")
+        )
+        + 1
+    )
 
     at_the_end, between = LedgerBuilder(), LedgerBuilder()
     for record in [*mine, *theirs]:

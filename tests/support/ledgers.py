@@ -7,7 +7,6 @@ from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.evidence.read import read_ledger
 from ace_reflect.transcript.records import Record
-
 from support.transcripts import TranscriptBuilder
 
 

@@ -54,20 +54,21 @@ def subagent_called(book: "Book", draft: "Draft", result: ToolResult) -> None:
     if draft["by"] == "agent":
         book.top["subagents"] += 1
     details = result.details or {}
-    agent = details.get("agentId") or details.get("agent_id")
-    if details.get("status") == "async_launched" or draft.get("background") or details.get("isAsync") is True:
-        if details.get("status") in (None, *_STILL_RUNNING):
-            book.background.append(
-                made(
-                    Background,
-                    id=str(agent or ""),
-                    line=draft["line"],
-                    turn=draft["turn"],
-                    command=draft.get("text", ""),
-                    kind=CommandKind.OTHER,
-                    subagent=True,
-                )
-            )
+    runs_on = details.get("status") == "async_launched" or details.get("isAsync") is True or draft.get("background")
+    if not runs_on or details.get("status") not in (None, *_STILL_RUNNING):
+        return
+    agent = details.get("agentId") or details.get("agent_id") or ""
+    book.background.append(
+        made(
+            Background,
+            id=str(agent),
+            line=draft["line"],
+            turn=draft["turn"],
+            command=draft.get("text", ""),
+            kind=CommandKind.OTHER,
+            subagent=True,
+        )
+    )
 
 
 def ended(book: "Book", notice: "TaskNotice") -> None:

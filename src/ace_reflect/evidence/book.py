@@ -35,7 +35,9 @@ DATED = ("edits", "runs", "pushes", "commits", "pull_requests", "ci_looks")
 
 def made(cls: "type[V]", /, **fields: "Any") -> "V":
     """A record without the fields that have their default anyway: it is shorter as JSON."""
-    return cls(**{name: value for name, value in fields.items() if not hasattr(cls, name) or getattr(cls, name) != value})
+    return cls(
+        **{name: value for name, value in fields.items() if not hasattr(cls, name) or getattr(cls, name) != value}
+    )
 
 
 def cut(text: str, most: int) -> str:

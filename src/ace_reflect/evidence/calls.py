@@ -8,7 +8,7 @@ import re
 
 from ace_reflect.evidence import background, hints, loops, shell_facts, todos, tool_edits
 from ace_reflect.evidence.book import MAX_PENDING, cut, made
-from ace_reflect.evidence.facts import Edit, Outcome, PullRequest, Question
+from ace_reflect.evidence.facts import Outcome, PullRequest, Question
 from ace_reflect.evidence.pull_requests import find_url
 from ace_reflect.transcript.records import ToolResult
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ace_reflect.evidence.book import Book
-    from ace_reflect.transcript.records import Record, TaskNotice, ToolUse, UserShell
+    from ace_reflect.transcript.records import ToolUse, UserShell
 
     Draft = dict[str, Any]
 
@@ -108,17 +108,17 @@ def settle(book: "Book", result: ToolResult, at: str) -> None:
         loops.note_failure(book, draft["number"])
     name = draft["name"]
     if name in SHELLS:
-        _settle_shell(book, draft, result, at)
+        _settle_shell(book, draft, result)
     elif "path" in draft and tool_edits.is_edit(name):
         if not failed:
-            _settle_edit(book, draft, result, at)
+            _settle_edit(book, draft, result)
     elif "todos" in draft:
         if not failed and draft["by"] == "agent":
             book.todos = list(
                 todos.apply(tuple(book.todos), name, draft["todos"], result.text, draft["line"], draft["turn"])
             )
     else:
-        _settle_other(book, draft, result, at, failed=failed)
+        _settle_other(book, draft, result, failed=failed)
     if result.denied and result.user_words and draft["by"] == "agent":
         asked = f"{name}: {draft.get('command') or draft.get('path') or draft.get('text') or ''}"
         book.questions.append(_question(draft, "refused " + asked, result.user_words))
@@ -132,7 +132,7 @@ def _keep_orphan(book: "Book", result: ToolResult, at: str) -> None:
         del book.orphans[next(iter(book.orphans))]
 
 
-def _settle_edit(book: "Book", draft: "Draft", result: ToolResult, at: str) -> None:
+def _settle_edit(book: "Book", draft: "Draft", result: ToolResult) -> None:
     details = result.details or {}
     path = details.get("filePath")
     if isinstance(path, str) and path.startswith("/"):
@@ -143,15 +143,11 @@ def _settle_edit(book: "Book", draft: "Draft", result: ToolResult, at: str) -> N
     )
     edit = shell_facts.edit_fact(draft["path"], draft["name"], draft, result.line, created=made_new)
     if edit is not None:
-        book.edits.append(
-            edit.replace(weakened=draft["weakened"], trivial=draft["trivial"])
-            if draft["weakened"] or draft["trivial"]
-            else edit
-        )
+        book.edits.append(edit.replace(**{name: draft[name] for name in ("weakened", "trivial") if draft[name]}))
         hints.from_paths(book, edit.path)
 
 
-def _settle_shell(book: "Book", draft: "Draft", result: ToolResult, at: str) -> None:
+def _settle_shell(book: "Book", draft: "Draft", result: ToolResult) -> None:
     if result.background_id:
         background.started(book, draft, result)
         return
@@ -161,7 +157,7 @@ def _settle_shell(book: "Book", draft: "Draft", result: ToolResult, at: str) -> 
         background.output_seen(book, task.group(1), result.text, result.line)
 
 
-def _settle_other(book: "Book", draft: "Draft", result: ToolResult, at: str, *, failed: bool) -> None:
+def _settle_other(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool) -> None:
     name = draft["name"]
     if name == "ExitPlanMode":
         _plan_answered(book, draft, failed=failed, refused=result.denied)
@@ -253,10 +249,6 @@ def user_shell(book: "Book", record: "UserShell", at: str) -> None:
     shell_facts.settle(book, draft, record)
 
 
-def task_ended(book: "Book", notice: "TaskNotice", at: str) -> None:
-    background.ended(book, notice)
-
-
 def unfinished(book: "Book") -> "dict[str, list[Any]]":
     """Facts of calls whose result is not there yet: a run that was cut off. Nothing in `book` is changed."""
     found: dict[str, list[Any]] = {}
@@ -265,6 +257,3 @@ def unfinished(book: "Book") -> "dict[str, list[Any]]":
             for name, facts in shell_facts.without_result(draft).items():
                 found.setdefault(name, []).extend(facts)
     return found
-
-
-__all__ = ["Edit", "Record", "begin", "settle", "task_ended", "unfinished", "user_shell"]

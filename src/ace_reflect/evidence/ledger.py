@@ -5,8 +5,8 @@ Each kind of record has one function here; what a call came to is settled when i
 comes first in the file.
 """
 
-from ace_reflect.evidence import calls
-from ace_reflect.evidence.book import MAX_FINAL, MAX_PROMPT, Book, cut, made
+from ace_reflect.evidence import background, calls
+from ace_reflect.evidence.book import MAX_FINAL, MAX_PROMPT, Book, cut
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.transcript import records as wire
 
@@ -40,9 +40,8 @@ class LedgerBuilder:
             return
         book = self._book
         at = book.time_of(record)
-        if record.file is None and not record.sidechain:
-            if book.turn is not None:
-                book.turn["last_line"] = max(record.line, book.turn["last_line"])
+        if _main(record) and book.turn is not None:
+            book.turn["last_line"] = max(record.line, book.turn["last_line"])
         handler(book, record, at)
 
     def count(self, lines: int, bad_lines: int) -> None:
@@ -167,7 +166,7 @@ def _compaction(book: Book, record: wire.Compaction, at: str) -> None:
         book.compactions.append(record.line)
 
 
-def _hook_output(book: Book, record: wire.HookOutput, at: str) -> None:
+def _hook_output(book: Book, record: wire.HookOutput, _: str) -> None:
     if (
         _main(record)
         and record.event in ("Stop", "SubagentStop")
@@ -182,8 +181,8 @@ def _api_error(book: Book, record: wire.ApiError, at: str) -> None:
         book.open_turn(record, at)["api_error"] = True
 
 
-def _task_notice(book: Book, record: wire.TaskNotice, at: str) -> None:
-    calls.task_ended(book, record, at)
+def _task_notice(book: Book, record: wire.TaskNotice, _: str) -> None:
+    background.ended(book, record)
 
 
 def _pr_link(book: Book, record: wire.PullRequestLink, _: str) -> None:
@@ -210,5 +209,3 @@ _HANDLERS: "dict[type, Callable[[Book, Any, str], None]]" = {
     wire.PullRequestLink: _pr_link,
     wire.PermissionMode: _mode,
 }
-
-__all__ = ["LedgerBuilder", "made"]

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from ace_reflect.transcript.records import ToolUse
 
 MAX_KEY = 120
-_READS = frozenset(
-    "Read Grep Glob LS NotebookRead WebFetch WebSearch TodoRead BashOutput TaskOutput TaskList TaskGet AgentOutputTool ToolSearch LSP "
-    "ListMcpResources ReadMcpResource ListMcpResourcesTool ReadMcpResourceTool".split()
-)
+_READS = frozenset((
+    "Read", "Grep", "Glob", "LS", "NotebookRead", "WebFetch", "WebSearch", "TodoRead", "BashOutput", "TaskOutput", "TaskList", "TaskGet", "AgentOutputTool",
+    "ToolSearch", "LSP", "ListMcpResources", "ReadMcpResource", "ListMcpResourcesTool", "ReadMcpResourceTool",
+))  # fmt: skip
 _MCP_READ = re.compile(
     r"^mcp__.*__(?:get|list|read|search|find|view|fetch|query|show|describe|check|look|browse|snapshot|resolve|inspect|status)"
 )

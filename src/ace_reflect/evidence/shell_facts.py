@@ -260,7 +260,9 @@ def _edits(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") ->
                 continue
             edit = edit_fact(path, "Bash", draft, line, formatter=command.formatter)
             if edit is not None:
-                found[path] = edit.replace(weakened=cut(command.simple.text, _QUOTE)) if _deletes_test(command, edit) else edit
+                found[path] = (
+                    edit.replace(weakened=cut(command.simple.text, _QUOTE)) if _deletes_test(command, edit) else edit
+                )
     return list(found.values())
 
 

@@ -6,12 +6,14 @@ from ace_reflect.evidence.facts import Todo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
+
+    TodoStatus = Literal["pending", "in_progress", "completed", "deleted"]
 
 MAX_TEXT = 300
 MAX_TODOS = 200
 TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
-_STATUS = {
+_STATUS: "dict[str, TodoStatus]" = {
     "pending": "pending",
     "in_progress": "in_progress",
     "in-progress": "in_progress",
@@ -66,7 +68,7 @@ def _replaced(old: tuple[Todo, ...], rows: "list[list[str]]", line: int, turn: i
                 line=before.line if before else line,
                 turn=before.turn if before else turn,
             )
-        )  # type: ignore[arg-type]  # values of _STATUS
+        )
     return tuple(fresh)
 
 
@@ -77,7 +79,7 @@ def _updated(todos: tuple[Todo, ...], data: "dict[str, Any]", line: int, turn: i
     if not task_id or not (status or text):
         return todos
     if not any(todo.id == task_id for todo in todos):  # made before the transcript begins, or by a subagent
-        return (*todos, Todo(id=task_id, text=text, status=status or "pending", line=line, turn=turn))  # type: ignore[arg-type]
+        return (*todos, Todo(id=task_id, text=text, status=status or "pending", line=line, turn=turn))
     return tuple(
         todo.replace(status=status or todo.status, text=text or todo.text, line=line, turn=turn)
         if todo.id == task_id
