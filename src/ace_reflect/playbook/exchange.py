@@ -83,18 +83,18 @@ def read_any(data: bytes) -> Read:
     Raises PlaybookUnreadable with what was tried, PlaybookNewer.
     """
     text = data.decode("utf-8-sig", "replace").lstrip()
+    rows = _json_list(text) if text.startswith("[") else None
     if text.startswith("{"):
-        return parse_playbook(data)
-    if text.startswith("["):
-        rows = _json_list(text)
-        if rows is not None:  # somebody's bare list of key points
-            return read_playbook({"key_points": rows})
-    found = read_lines(text)
-    if not any(key_points(found)):
+        read = parse_playbook(data)
+    elif rows is not None:  # somebody's bare list of key points
+        read = read_playbook({"key_points": rows})
+    else:
+        read = read_playbook(read_lines(text))
+    if not any(key_points(read.playbook)):
         raise PlaybookUnreadable(
-            "it is neither a playbook's JSON nor lines of the form `[pat-001] helpful=3 harmful=0 :: text`"
+            "it holds no key point, neither as a playbook's JSON nor as lines `[pat-001] helpful=3 harmful=0 :: text`"
         )
-    return read_playbook(found)
+    return read
 
 
 def read_lines(text: str) -> Playbook:

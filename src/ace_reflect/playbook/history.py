@@ -117,9 +117,10 @@ def versions(place: Place, now_digest: str | None = None) -> list[Version]:
 def find(place: Place, wanted: str) -> Version:
     """A version by its id, the beginning of it, or its place in the list (`1` is the newest). Raises PlaybookError."""
     kept = versions(place)
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(kept):
-        return kept[int(wanted) - 1]
-    matching = [version for version in kept if version.id.startswith(wanted)]
+    if wanted.isdecimal() and len(wanted) < 8:  # ids begin with a date
+        matching = kept[int(wanted) - 1 :][:1] if int(wanted) else []
+    else:
+        matching = [version for version in kept if version.id.startswith(wanted)]
     if len(matching) != 1:
         problem = "several versions begin with" if matching else "no version is named"
         raise PlaybookError(f"{problem} {wanted!r}: `ace-reflect playbook history` lists them")

@@ -114,7 +114,7 @@ _GOVERNING = frozenset(
     ]
 )
 _OPERATORS = re.compile(r"(<=|>=|==|!=|=>|->|[<>=≤≥≠])")
-_EDGES = ".,;:!?…—–()[]{}\"'“”‘’«»„*"
+_EDGES = ".,;:!?…—–()[]{}\"'“”‘’«»„*¿¡‹›‚。、「」『』【】《》〈〉؟،؛।"
 _VOWEL = re.compile(r"[aeiouyäöüáéíóúàèìòù]")
 
 
@@ -205,13 +205,18 @@ def _without_phrases(text: str) -> str:
 
 def _classified(token: str, *, quoted: bool, shouted: bool) -> list[tuple[str, bool, str]]:
     folded = token.casefold()
-    inner_case = not shouted and token[1:] != token[1:].lower() and token != token.upper()
+    inner_case = not shouted and any(_has_humps(part) for part in token.split("-"))
     parts = folded.split("-")
     if all(part.isalpha() for part in parts) and not inner_case and not quoted:
         return [word for part in parts for word in _ordinary(part)]
     if _is_contraction(folded):
         return _ordinary(folded)
     return [(folded, False, token if inner_case or quoted else "")]
+
+
+def _has_humps(word: str) -> bool:
+    """`userId` and `GitHub`, but neither `Word` nor `WORD`."""
+    return word[1:] != word[1:].lower() and word != word.upper()
 
 
 def _is_contraction(folded: str) -> bool:

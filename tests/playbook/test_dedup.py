@@ -1,0 +1,103 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ace_reflect.playbook.dedup import merge_duplicates, same_text
+from ace_reflect.playbook.outcome import Memory
+from support.playbooks import named, names, playbook, point
+
+SAME = [
+    ("Use type hints", "use type hints"),
+    ("Use type hints", "USE TYPE HINTS!"),
+    ("Use type hints.", "  Use   type\nhints"),
+    ("Run the tests before committing", "Before committing, run the tests"),
+    ("Always run the tests before committing", "run tests before you commit"),
+    ("Don't force-push", "Do not force push"),
+    ("Make sure to run the linter on each change", "Run the linter on every change"),
+    ("Run the test suite separately for each module", "Run the test suite seperately for each module"),
+    ("Use `pytest -x` first", "use pytest -x first"),
+    ("Timeout is 30 s", "the timeout is 30 s."),
+    ("日本語で答える", "日本語で答える。"),
+    ("Use “smart” quotes", 'use "smart" quotes'),
+]
+
+DIFFERENT = [
+    ("Retry 3 times", "Retry 5 times"),
+    ("Use Python 3.11", "Use Python 3.12"),
+    ("The server listens on port 80", "The server listens on port 8080"),
+    ("Use pytest for all the unit tests", "Use unittest for all the unit tests"),
+    ("Never commit to main", "Commit to main"),
+    ("Do not mock the database in tests", "Mock the database in tests"),
+    ("Run it without the cache", "Run it with the cache"),
+    ("Prefer tabs over spaces", "Prefer spaces over tabs"),
+    ("Use tabs, not spaces", "Use spaces, not tabs"),
+    ("Run tests before commit", "Run tests after commit"),
+    ("Lint before the build and test", "Build and test before the lint"),
+    ("Convert it from JSON to YAML", "Convert it from YAML to JSON"),
+    ("Call `userId` in the first request", "Call `userID` in the first request"),
+    ("Import foo_bar first of all things", "Import foo-bar first of all things"),
+    ("Fail when x <= 3", "Fail when x >= 3"),
+    ("Write it in C", "Write it in C++"),
+    ("Push with --force", "Push with --force-with-lease"),
+    ("Deploy to the staging server on Monday", "Deploy to the production server on Monday"),
+    ("Read src/app.py before the change", "Read src/api.py before the change"),
+    ("Tests or types", "Tests and types"),
+    ("Edit the file setup.cfg by hand", "Edit the file setup.py by hand"),
+    ("Nicht auf main pushen", "Auf main pushen"),
+    ("Use redis as the cache for sessions", "Use redux as the cache for sessions"),
+    ("Wait -1 seconds", "Wait 1 seconds"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_the_same_words_in_another_dress_are_one_key_point(one, other):
+    merged, (outcome,), _ = merge_duplicates(playbook(point("pat-001", one, 2, 1), point("oth-001", other, 1, 3)))
+
+    assert names(merged) == ["pat-001"]
+    assert named(merged, "pat-001") == point("pat-001", one, 3, 4)
+    assert (outcome.op, outcome.key_point, outcome.removed[0]["name"]) == ("DEDUP", "pat-001", "oth-001")
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_a_different_number_name_or_negation_keeps_two_apart(one, other):
+    book = playbook(point("pat-001", one), point("pat-002", other))
+
+    assert merge_duplicates(book) == (book, [], Memory())
+
+
+def test_the_first_in_canonical_order_survives_several():
+    book = playbook(
+        point("oth-001", "use types", 1), point("ctx-001", "Use types.", 1), point("mis-001", "USE TYPES", 1)
+    )
+
+    merged, outcomes, _ = merge_duplicates(book)
+
+    assert named(merged, "mis-001") == point("mis-001", "USE TYPES", 3)
+    assert len(outcomes) == 1
+    assert names(book) == ["mis-001", "ctx-001", "oth-001"]
+
+
+def test_the_survivor_of_a_protected_key_point_is_protected():
+    _, _, memory = merge_duplicates(
+        playbook(point("pat-001", "use types"), point("kpt_001", "use types", 0, 5)),
+        Memory(protected=frozenset({"kpt_001"})),
+    )
+
+    assert "pat-001" in memory.protected
+
+
+def test_a_text_that_is_there_is_found():
+    book = playbook(point("pat-001", "Use type hints"))
+
+    assert same_text(book, "use TYPE hints.") == "pat-001"
+    assert same_text(book, "use docstrings") is None
+
+
+@given(st.lists(st.text(alphabet="abc .-'`3", max_size=12).filter(str.strip), max_size=8))
+def test_merging_twice_merges_nothing_more_and_no_vote_is_lost(texts):
+    book = playbook(*(point(f"pat-{n:03d}", text, 1, n) for n, text in enumerate(texts, start=1)))
+
+    once, _, _ = merge_duplicates(book)
+
+    assert merge_duplicates(once)[1] == []
+    assert sum(row["helpful"] for row in once["sections"]["PATTERNS & APPROACHES"]) == len(texts)
