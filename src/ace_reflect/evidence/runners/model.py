@@ -114,6 +114,8 @@ def combine(summaries: "tuple[Summary, ...]") -> Summary | None:
     if not summaries:
         return None
     own = tuple(item for item in summaries if not item.wrapper) or summaries
+    if all(item.outcome is Outcome.NOT_RUN for item in own):
+        return own[-1].replace(counts=_added(own))  # a runner that finds no tests fails, and so does what started it
     failed = [item for item in summaries if item.outcome is Outcome.FAILED]
     passed = [item for item in own if item.outcome is Outcome.PASSED]
     told = [item for item in failed if item.counts is not None and not item.wrapper] or failed

@@ -10,6 +10,27 @@ class Family(Value):
     last_resort: bool = False  # asked only where nobody else found a run
 
 
+TASK_RUNNER_SIGNS = (
+    "make",
+    "ecipe",
+    "ERROR task",
+    "task: ",
+    "rake aborted",
+    "npm ERR!",
+    "npm error",
+    "PNPM",
+    "ELIFECYCLE",
+    "Command failed with",
+    "script",
+    "handling the",
+    "Script",
+    "ustfile",
+    "mise ERROR",
+    "No projects",
+    "no test specified",
+    "task `",
+)
+
 #: In the order of trust: where two read the same line, the first has it.
 TESTS: tuple[Family, ...] = (
     Family(
@@ -318,34 +339,21 @@ TESTS: tuple[Family, ...] = (
         runners=("turbo", "nx", "lerna"),
         signs=("Tasks: ", "Failed: ", "run failed", "exited (", "No tasks were", "NX ", "lerna ", "Lerna ", "/"),
     ),
-    Family(
-        module="task_runners",
-        signs=(
-            "make",
-            "ecipe",
-            "ERROR task",
-            "task: ",
-            "rake aborted",
-            "npm ERR!",
-            "npm error",
-            "PNPM",
-            "ELIFECYCLE",
-            "Command failed with",
-            "script",
-            "handling the",
-            "Script",
-            "ustfile",
-            "mise ERROR",
-            "No projects",
-            "no test specified",
-            "task `",
-        ),
-    ),
+    Family(module="task_runners", signs=TASK_RUNNER_SIGNS),
     Family(
         module="plain", signs=("pass", "PASS", "Pass", "fail", "FAIL", "succeeded", " ok", "Fail"), last_resort=True
     ),
 )
-CHECKS: tuple[Family, ...] = ()
+#: Builds and checkers print no counts that would need a name: their verdict lines are asked in any case.
+CHECKS: tuple[Family, ...] = (
+    Family(module="linters", signs=("",)),
+    Family(module="compilers", signs=("",)),
+    Family(
+        module="workspaces",
+        signs=("Tasks: ", "Failed: ", "run failed", "exited (", "No tasks were", "NX ", "lerna ", "Lerna "),
+    ),
+    Family(module="task_runners", signs=TASK_RUNNER_SIGNS),
+)
 
 
 def modules_of(runner: str) -> frozenset[str]:

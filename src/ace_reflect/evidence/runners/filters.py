@@ -1,0 +1,127 @@
+"""What `| head`, `| tail` and `| grep` behind a command let through of its output."""
+
+import re
+
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_COUNT = re.compile(r"^-(?:n|-lines=?)?\+?(\d{1,6})$")
+#: Patterns beyond these are not tried: nested repetition could take for ever.
+_SIMPLE = re.compile(r"^[^\n]{1,300}$")
+_NESTED = re.compile(r"[*+}?]\)?[*+{?]|\)[*+{]|\\\d|\.\*.*\.\*.*\.\*")
+_GREPS = frozenset({"grep", "egrep", "fgrep", "rg", "ack", "ag", "ggrep"})
+_WHOLE = frozenset(
+    {
+        "cat",
+        "tee",
+        "tail",
+        "gtail",
+        "sort",
+        "uniq",
+        "less",
+        "more",
+        "column",
+        "nl",
+        "ts",
+        "strings",
+        "col",
+        "pee",
+        "sponge",
+    }
+)
+_WITH_VALUE = frozenset(
+    {"-e", "-A", "-B", "-C", "-m", "--max-count", "--regexp", "-f", "--context", "--color", "--include"}
+)
+
+
+class Filters(Value):
+    """The commands that a pipe leads through, read once."""
+
+    head: int | None = None  # lines that `head` lets through
+    greps: tuple[tuple[str, bool, bool], ...] = ()  # pattern, inverted, case ignored
+    counts_only: bool = False  # `grep -c`, `wc -l`, `grep -q`
+    other: bool = False  # awk, sed, jq …: nobody knows what is left
+    tail: int | None = None
+
+
+def read_filters(pipeline: "Sequence[tuple[str, ...]]") -> Filters:
+    """The filters of a pipeline, from the argv of each command that the output goes through."""
+    found = Filters()
+    for argv in pipeline:
+        if argv:
+            found = _with(found, argv[0].rpartition("/")[2], argv[1:])
+    return found
+
+
+def _with(found: Filters, program: str, words: "tuple[str, ...]") -> Filters:
+    if program in ("head", "ghead"):
+        count = _number(words, 10)
+        return found.replace(head=count if found.head is None else min(found.head, count))
+    if program in ("tail", "gtail"):
+        return found if any(word.startswith(("+", "-n+")) for word in words) else found.replace(tail=_number(words, 10))
+    if program in _GREPS:
+        return _grep(found, words)
+    if program == "wc":
+        return found.replace(counts_only=True)
+    return found if program in _WHOLE else found.replace(other=True)
+
+
+def _number(words: "tuple[str, ...]", otherwise: int) -> int:
+    for index, word in enumerate(words):
+        if match := _COUNT.match(word):
+            return int(match[1])
+        if word in ("-n", "--lines") and index + 1 < len(words) and words[index + 1].lstrip("-+").isdigit():
+            return int(words[index + 1].lstrip("-+"))
+    return otherwise
+
+
+def _grep(found: Filters, words: "tuple[str, ...]") -> Filters:
+    patterns, flags, skip = [], "", False
+    for index, word in enumerate(words):
+        if skip:
+            skip = False
+        elif word in _WITH_VALUE or (len(word) > 1 and word[0] == "-" and word[1] != "-" and word[-1] == "e"):
+            flags += word.strip("-")
+            skip = True
+            if word.endswith("e") and index + 1 < len(words):
+                patterns.append(words[index + 1])
+        elif word.startswith("-") and len(word) > 1:
+            flags += (
+                word.strip("-")
+                if not word.startswith("--")
+                else {"--invert-match": "v", "--ignore-case": "i", "--count": "c", "--quiet": "q"}.get(word, "")
+            )
+        elif not patterns:
+            patterns.append(word)
+    if "c" in flags or "q" in flags:
+        return found.replace(counts_only=True)
+    pattern = "|".join(patterns).replace("\\|", "|").replace("\\(", "(").replace("\\)", ")")
+    return found.replace(greps=(*found.greps, (pattern, "v" in flags, "i" in flags)))
+
+
+def lets_through(filters: Filters, lines: "Sequence[str]") -> bool:
+    """Whether every one of these lines would have come through the pipe's greps."""
+    if filters.other or filters.counts_only:
+        return False
+    return all(
+        _passes(pattern, line, ignore_case) != inverted
+        for pattern, inverted, ignore_case in filters.greps
+        for line in lines
+    )
+
+
+def _passes(pattern: str, line: str, ignore_case: bool) -> bool:
+    if not _SIMPLE.match(pattern) or _NESTED.search(pattern):
+        return False
+    try:
+        return re.search(pattern, line[:200], re.IGNORECASE if ignore_case else 0) is not None
+    except (re.error, OverflowError, RecursionError):
+        return False
+
+
+def cut_by_head(filters: Filters, lines_shown: int) -> bool:
+    """Whether `head` may have taken away what followed."""
+    return filters.head is not None and lines_shown >= filters.head

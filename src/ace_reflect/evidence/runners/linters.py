@@ -1,0 +1,85 @@
+"""Linters, formatters and type checkers, by the line with which they close."""
+
+import re
+
+from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: `bad` counts what makes the tool fail; a line without it speaks by `good` or `ill`.
+_LINES: tuple[tuple[str, "re.Pattern[str]"], ...] = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        ("eslint", r"^✖ \d{1,6} problems? \((?P<bad>\d{1,6}) errors?, \d{1,6} warnings?\)"),
+        ("eslint", r"^ESLint found too many warnings|(?P<ill>^Oops! Something went wrong! :\()"),
+        ("ruff", r"^(?P<good>All checks passed!)$"),
+        ("ruff", r"^Found (?P<bad>\d{1,6}) errors?(?: \((?P<fixed>\d{1,6}) fixed, (?P<left>\d{1,6}) remaining\))?\.$"),
+        ("ruff", r"^(?P<bad>\d{1,6}) files? would be reformatted|^(?P<ill>Would reformat: \S)"),
+        ("ruff", r"^(?P<good>\d{1,6} files? (?:already formatted|left unchanged|reformatted))"),
+        ("mypy", r"^(?P<good>Success: no issues found) in \d"),
+        ("mypy", r"^Found (?P<bad>\d{1,6}) errors? in \d{1,6} files?"),
+        ("pyright", r"^(?P<bad>\d{1,6}) errors?, \d{1,6} warnings?, \d{1,6} (?:informations?|notes?)"),
+        ("ty", r"^Found (?P<bad>\d{1,6}) diagnostics?$"),
+        ("black", r"^(?P<good>All done! ✨ 🍰 ✨)|^(?P<ill>Oh no! 💥 💔 💥)"),
+        ("isort", r"^(?P<ill>ERROR: \S{1,300} Imports are incorrectly sorted)"),
+        ("pylint", r"^Your code has been rated at (?P<ten>10\.00)?"),
+        ("biome", r"^Found (?P<bad>\d{1,6}) errors?\.$"),
+        ("biome", r"^(?P<good>Checked \d{1,6} files? in )"),
+        ("oxlint", r"^Found \d{1,6} warnings? and (?P<bad>\d{1,6}) errors?\.$"),
+        (
+            "prettier",
+            r"^(?P<good>All matched files use Prettier code style!)|^(?P<ill>\[warn\] Code style issues (?:found|in))",
+        ),
+        ("golangci-lint", r"^(?P<bad>\d{1,6}) issues?[.:]$"),
+        ("clippy", r"^error: could not compile .{0,200}(?P<ill>due to)"),
+        ("rubocop", r"^\d{1,6} files? inspected, (?:(?P<good>no)|(?P<bad>\d{1,6})) offenses? detected"),
+        ("phpstan", r"^ *\[(?:(?P<good>OK)\] No errors|ERROR\] Found (?P<bad>\d{1,6}) errors?)"),
+        ("psalm", r"^(?P<bad>\d{1,6}) errors? found$|^ *(?P<good>No errors found!)"),
+        ("stylelint", r"^(?P<bad>\d{1,6}) problems? \(\d{1,6} errors?, \d{1,6} warnings?\)$"),
+        ("svelte-check", r"^svelte-check found (?P<bad>\d{1,6}) errors? and \d{1,6} warnings?"),
+        ("flutter analyze", r"^(?P<good>No issues found!)|^(?P<bad>\d{1,6}) issues? found\."),
+        ("deno lint", r"^Found (?P<bad>\d{1,6}) problems?$"),
+        ("swiftlint", r"^Done linting! Found \d{1,6} violations?, (?P<bad>\d{1,6}) serious in "),
+        ("credo", r"^.{0,80}found (?P<good>no issues)\.$|^(?P<ill>\d{1,6} mods/funs, found [1-9]\d{0,5} )"),
+        ("tsc", r"^\S.{0,250}(?:\(\d{1,7},\d{1,5}\)|:\d{1,7}:\d{1,5}) ?[:-] (?P<ill>error TS\d{3,5})"),
+        (
+            "terraform",
+            r"^(?P<good>Success! The configuration is valid)|^(?P<ill>Error: (?:Invalid|Unsupported|Missing|Reference))",
+        ),
+        ("shellcheck", r"^In \S{1,300} line \d{1,7}:(?P<ill>)$"),
+        ("flake8", r"^\S{1,300}\.py:\d{1,7}:\d{1,5}: (?P<ill>[A-Z]{1,3}\d{2,4}) "),
+        ("gofmt", r"^(?P<ill>diff -u \S{1,300}\.go\.orig )"),
+    )
+)
+_PRE_COMMIT = re.compile(r"^[\w@][^\n.]{0,100}?\.{3,150}(?:\(.{1,40}\))?(Passed|Failed)$")
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+    for index, line in enumerate(text.lines):
+        if not line or len(line) > 500:
+            continue
+        for tool, pattern in _LINES:
+            if match := pattern.match(line):
+                yield _verdict(tool, match, line, index)
+                break
+        else:
+            if match := _PRE_COMMIT.match(line):
+                yield closing(
+                    "pre-commit", line, index, failed=match[1] == "Failed", passed=match[1] == "Passed", open_ended=True
+                )
+
+
+def _verdict(tool: str, match: "re.Match[str]", line: str, index: int) -> Summary:
+    named = match.groupdict()
+    count = named.get("left") or named.get("bad")
+    if count is not None:
+        return closing(tool, line, index, Tally(failed=int(count)), failed=int(count) > 0, passed=int(count) == 0)
+    failed = (
+        named.get("ill") is not None
+        or (tool == "pylint" and named.get("ten") is None)
+        or line.startswith("ESLint found too many")
+    )
+    return closing(tool, line, index, failed=failed, passed=not failed)

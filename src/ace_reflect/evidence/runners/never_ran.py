@@ -1,0 +1,81 @@
+"""Lines that say that a command never started: not found, not installed, not understood, refused."""
+
+import re
+
+from ace_reflect.evidence.runners.model import quote
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_NAME = r"[`'\"‘“]?(?P<name>[^\s'\"`’”]{1,200})[`'\"’”]?"
+#: `name` is the program, module or script that was missed; a line without it is about the whole command.
+_LINES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"^(?:\S{{0,80}}(?:bash|sh|zsh|fish)|\(eval\)): ?(?:line )?\d{{0,5}}:? ?{_NAME}: (?:command )?not found",  # bash, dash
+        rf"^(?:\S{{0,80}}zsh|\(eval\))?:?\d{{0,5}}:? ?command not found: {_NAME}",  # zsh
+        rf"^\S{{0,80}}(?:bash|sh): (?:line \d{{1,5}}: )?{_NAME}: (?:No such file or directory|Permission denied|cannot execute)",
+        r"^(?:\S{0,80}(?:bash|sh)|\(eval\)): ?(?:line \d{1,5}: ?)?(?P<cd>cd): .{1,300}(?:No such file or directory|Not a directory)",
+        r"^(?:\(eval\):|zsh:)?(?P<cd>cd):(?:\d{1,4}:)? (?:no such file or directory|not a directory): ",
+        rf"^(?:env|timeout|nice|time|xargs|sudo|exec|nohup): (?:failed to run command )?{_NAME}: (?:No such file|Permission denied|command not found)",
+        rf"^'{_NAME}' is not recognized as an internal or external command",
+        rf"^\S{{0,200}}python[\d.]{{0,6}}(?:\.exe)?: (?:No module named {_NAME}|can't open file )",
+        rf"^(?:error: )?Failed to spawn: {_NAME}",  # uv
+        rf"^Command not found: {_NAME}",  # poetry
+        rf"^error: no such command: {_NAME}",  # cargo
+        rf"^(?:error: )?[Uu]nrecognized subcommand {_NAME}",
+        rf"^(?:Error: |error: )?[Uu]nknown (?:command|subcommand):? {_NAME}",
+        rf"^(?:error|Error): [Uu]nknown (?:option|argument|flag):? {_NAME}",
+        rf"^(?:error: unexpected argument|\S{{1,60}}: error: unrecognized arguments:) {_NAME}",
+        r"^npm (?:ERR!|error) (?:could not determine executable to run|enoent Could not read package\.json|canceled$)",
+        r"^go: (?:go\.mod file not found|cannot find main module|cannot match )",
+        r"^(?:pattern .{1,200}: directory prefix .{1,200} does not contain (?:main module|modules))|^no (?:Go files|required module)",
+        r"^(?:pytest: error: |ERROR: usage: )",
+        r"^MSBUILD : error MSB100[39]:",
+        r"^(?:error: could not find `Cargo\.toml`|error: manifest path )",
+        r"^Cannot connect to the Docker daemon|^error during connect: .{0,200}docker|^service \"[^\"]{1,80}\" is not running|^no such service: ",
+        r"^no configuration file provided: not found",
+        r"^Error: Cannot find module '[^']{1,300}/node_modules/\.bin/[^']{1,80}'",
+        r"^Cannot open file \"[^\"]{1,300}\"\.$|^Could not open input file: ",
+        r"^(?:fatal: )?(?:Error: )?The specified (?:project|solution) file .{1,200} does not exist",
+        r"^(?:Could not find|No) (?:a )?(?:virtualenv|virtual environment|pyproject\.toml)\b",
+        # what the host answers in the command's place
+        r"^(?:Error: )?(?:This command requires approval|Claude requested permissions to |Permission to use Bash |Sibling tool call errored|<tool_use_error>)",
+        r"^(?:Error: )?(?:This Bash command contains multiple operations|Cancelled: parallel tool call|The user doesn't want to )",
+    )
+)
+_SIGNS = (
+    "not found", "No such file", "no such", "Permission denied", "cannot execute", "Not a directory", "not a directory", "not recognized",
+    "No module named", "can't open file", "Failed to spawn", "nrecognized", "nknown", "unexpected argument", "determine executable", "enoent",
+    "canceled", "cannot find main module", "cannot match", "does not contain", "no Go files", "no required module", "error: ", "usage: ", "MSB100",
+    "manifest path", "Docker daemon", "docker", "is not running", "Cannot find module", "Cannot open file", "Could not", "does not exist", "No virtual",
+    "requires approval", "requested permissions", "Permission to use", "Sibling tool", "<tool_use_error>", "multiple operations", "Cancelled", "doesn't want to",
+    "No pyproject",
+)  # fmt: skip
+
+
+def never_ran(text: Text, names: "Iterable[str]", *, alone: bool) -> str:
+    """
+    The line that says that the command did not start, else "".
+
+    Args:
+        names: the words by which the command may be called there (program, module, script).
+        alone: the shell line ran nothing else, so any such line is about this command.
+    """
+    known = {_base(name) for name in names}
+    for _, line in text.having(*_SIGNS):
+        for pattern in _LINES:
+            match = pattern.match(line)
+            if not match:
+                continue
+            named = match.groupdict()
+            name = named.get("name")
+            if named.get("cd") or name is None or alone or _base(name) in known:
+                return quote(line)
+    return ""
+
+
+def _base(name: str) -> str:
+    return name.rstrip(":,.").rpartition("/")[2].partition("==")[0].lower()

@@ -1,0 +1,73 @@
+"""Several tests in one shell line: which of the summaries is whose."""
+
+import re
+
+from ace_reflect.evidence.runners.table import modules_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    from ace_reflect.evidence.runners.model import Summary
+    from ace_reflect.evidence.runners.text import Text
+
+    class Runs(Protocol):
+        @property
+        def runner(self) -> str: ...
+
+
+#: The heading with which a runner begins.
+_HEADINGS = {
+    "pytest": re.compile(r"^=+ test session starts =+$|^collected \d+ item"),
+    "jest": re.compile(r"^(?:PASS|FAIL) \S|^Determining test suites"),
+    "vitest": re.compile(r"^ (?:RUN|DEV) {2}v\d"),
+    "bun": re.compile(r"^bun test v\d"),
+    "cargo": re.compile(r"^running \d+ tests?$|^ +Running (?:unittests|tests/)"),
+    "go": re.compile(r"^=== RUN |^(?:ok|FAIL|\?) +\t"),
+    "tap": re.compile(r"^TAP version \d"),
+    "jvm": re.compile(r"T E S T S$|^> Task :.{0,60}[tT]est"),
+    "playwright": re.compile(r"^Running \d+ tests? using \d+ worker"),
+    "dotnet": re.compile(r"^ *Test run for |^ *Starting test execution"),
+}
+
+
+def share_of(
+    found: "tuple[Summary, ...]", rivals: "Sequence[Runs]", place: int, *, shows_files: bool
+) -> "tuple[Summary, ...]":
+    """
+    The summaries that belong to one of a line's test commands, with the task runners' words.
+
+    Args:
+        rivals: the line's test commands, in order; `place` is the one asked about.
+        shows_files: the line printed files before it, so that only the last run of an output is a new one.
+    """
+    modules = modules_of(rivals[place].runner)
+    taken = frozenset[str]().union(*(modules_of(item.runner) for i, item in enumerate(rivals) if i != place))
+    mine = tuple(item for item in found if item.wrapper or _may_own(item, modules, taken - modules))
+    runs = [item for item in mine if not item.wrapper]
+    if modules and any(item.family in modules for item in runs):
+        runs = [item for item in runs if item.family in modules]
+    runs = _my_turn(runs, [i for i, item in enumerate(rivals) if modules_of(item.runner) == modules], place)
+    if shows_files and runs and not runs[-1].open_ended:
+        runs = runs[-1:]
+    return tuple(item for item in mine if item.wrapper or item in runs)
+
+
+def _may_own(item: "Summary", modules: frozenset[str], taken: frozenset[str]) -> bool:
+    return item.family in modules or item.family not in taken
+
+
+def _my_turn(runs: "list[Summary]", same: list[int], place: int) -> "list[Summary]":
+    """Commands of one runner get its summaries in order; the last of them gets what is left over."""
+    if len(same) < 2 or any(item.open_ended or item.partial for item in runs):
+        return runs
+    turn = same.index(place)
+    return runs[turn:] if turn == len(same) - 1 else runs[turn : turn + 1]
+
+
+def has_own_run(text: "Text", runner: str) -> bool:
+    """Whether the heading of this runner (of any, where its name tells none) is in an output."""
+    modules = modules_of(runner) or frozenset(_HEADINGS)
+    patterns = [pattern for name, pattern in _HEADINGS.items() if name in modules]
+    return any(pattern.match(line) for line in text.lines for pattern in patterns)
