@@ -9,7 +9,7 @@ from ace_reflect.llm.cost import priced
 from ace_reflect.llm.keys import ANTHROPIC_KEYS, ANTHROPIC_URLS, first_set
 from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage
 from ace_reflect.llm.retry import Patience, base_delay_s, with_retries
-from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client
+from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models
 
 DEFAULT_URL = "https://api.anthropic.com"
 
@@ -42,6 +42,13 @@ class AnthropicModel:
         finally:
             await http.aclose()
         return _reply(message, who.name, self._model, started)
+
+    async def list_models(self, timeout_s: float) -> tuple[str, ...]:
+        """The ids that the key may use. Raises ModelUnavailable or ModelReplyInvalid; one attempt."""
+        who = self._who()
+        import anthropic
+
+        return await list_models(anthropic, lambda http: _client(anthropic, who, http), who, timeout_s)
 
     def _who(self) -> Who:
         variable, key = first_set(self._environ, ANTHROPIC_KEYS)

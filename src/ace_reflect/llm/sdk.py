@@ -5,6 +5,8 @@ What the two SDKs have in common: a client that is bounded, and errors that beco
 Their HTTP library changed between major versions (httpx, httpx2), so no type of it is named here.
 """
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +64,23 @@ async def _read(response: Any) -> bytes:
     return bytes(body)
 
 
+async def list_models(sdk: Any, client_with: Callable[[Any], Any], who: Who, timeout_s: float) -> tuple[str, ...]:
+    """The first page of the model ids that an endpoint offers. Raises the `ModelError` of a failed attempt."""
+    http = bounded_client(sdk)
+    try:
+        async with asyncio.timeout(timeout_s):
+            page = await client_with(http).models.list(timeout=timeout_s)
+    except TimeoutError as error:
+        raise ModelUnavailable(f"{who.name} listed no models in {timeout_s:.0f} s", retry_later=True) from error
+    except (sdk.APIError, ValueError, TypeError) as error:
+        raise attempt_failed(error, sdk, who).error from error
+    finally:
+        await http.aclose()
+    rows = getattr(page, "data", None)
+    ids = (getattr(row, "id", None) for row in (rows if isinstance(rows, list) else []))
+    return tuple(found for found in ids if isinstance(found, str))
+
+
 def attempt_failed(error: Exception, sdk: Any, who: Who) -> AttemptFailed:
     """Our error for one of the SDK's, and whether another attempt may help."""
     if isinstance(error.__cause__, ReplyTooLarge):
@@ -71,20 +90,20 @@ def attempt_failed(error: Exception, sdk: Any, who: Who) -> AttemptFailed:
     if isinstance(error, sdk.APITimeoutError):
         return AttemptFailed(ModelUnavailable(f"{who.name} gave no answer in time", retry_later=True), again=True)
     if isinstance(error, sdk.APIConnectionError):
-        why = _plain(str(error.__cause__ or error), who)
+        why = plain(str(error.__cause__ or error), who)
         return AttemptFailed(
             ModelUnavailable(f"{who.name} could not be reached{_at(who)}: {why}", retry_later=True), again=True
         )
     if isinstance(error, (sdk.APIError, ValueError)):  # a body that is no JSON, or not of the API's form
         return AttemptFailed(
-            ModelReplyInvalid(f"{who.name} sent a reply that is not of its API's form: {_plain(str(error), who)}")
+            ModelReplyInvalid(f"{who.name} sent a reply that is not of its API's form: {plain(str(error), who)}")
         )
-    return AttemptFailed(ModelUnavailable(f"{who.name}: {type(error).__name__}: {_plain(str(error), who)}"))
+    return AttemptFailed(ModelUnavailable(f"{who.name}: {type(error).__name__}: {plain(str(error), who)}"))
 
 
 def _refused(error: Any, who: Who) -> AttemptFailed:
     status: int = error.status_code
-    said = f"{status}: {_plain(_message(error), who)}"
+    said = f"{status}: {plain(_message(error), who)}"
     again = is_retried(status)
     if status in {401, 403}:
         told = (
@@ -114,7 +133,7 @@ def _at(who: Who) -> str:
     return f" at {who.base_url}" if who.base_url else ""
 
 
-def _plain(text: str, who: Who) -> str:
+def plain(text: str, who: Who) -> str:
     """One short line of what the other side wrote, without control characters and without the key."""
     if who.key:
         text = text.replace(who.key, "[the key]")

@@ -1,0 +1,102 @@
+"""`openai/MODEL` and any endpoint that speaks chat completions, through the official SDK (an extra)."""
+
+import time
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from ace_reflect.errors import ModelUnavailable
+from ace_reflect.llm.cost import priced
+from ace_reflect.llm.endpoints import Endpoint
+from ace_reflect.llm.keys import first_set
+from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage
+from ace_reflect.llm.retry import Patience, base_delay_s, with_retries
+from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models
+
+INSTALL = "the OpenAI SDK is not installed; `pip install 'ace-reflect[openai]'` brings it"
+
+
+class OpenAIModel:
+    """A model behind chat completions. The key is looked up when it is asked."""
+
+    def __init__(self, endpoint: Endpoint, model: str, environ: Mapping[str, str], patterns: Patterns = ()) -> None:
+        self._endpoint = endpoint
+        self._model = model
+        self._environ = environ
+        self._patterns = patterns
+
+    @property
+    def name(self) -> str:
+        return f"{self._endpoint.name}/{self._model}"
+
+    async def ask(self, request: Request) -> Reply:
+        who = self._who()
+        sdk = _sdk(self.name)
+        started = time.monotonic()
+        asked = self._asked(request.without_secrets(self._environ, self._patterns))
+        http = bounded_client(sdk)
+        try:
+            client = _client(sdk, who, http)
+            patience = Patience(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))
+            completion = await with_retries(lambda left_s: _create(sdk, client, asked, left_s, who), who.name, patience)
+        finally:
+            await http.aclose()
+        return _reply(completion, self._endpoint.name, self._model, started)
+
+    async def list_models(self, timeout_s: float) -> tuple[str, ...]:
+        """The ids that the endpoint offers. Raises ModelUnavailable or ModelReplyInvalid; one attempt."""
+        who, sdk = self._who(), _sdk(self.name)
+        return await list_models(sdk, lambda http: _client(sdk, who, http), who, timeout_s)
+
+    def _who(self) -> Who:
+        variable, key = first_set(self._environ, self._endpoint.key_variables)
+        if not key and not self._endpoint.keyless:
+            raise ModelUnavailable(f"{self.name}: no key; set {' or '.join(self._endpoint.key_variables)}")
+        return Who(self.name, variable, key, self._endpoint.base_url)
+
+    def _asked(self, request: Request) -> dict[str, Any]:
+        messages = [{"role": "user", "content": request.prompt}]
+        if request.system:
+            messages.insert(0, {"role": "system", "content": request.system})
+        # OpenAI's newer models know only the new name of the limit, other endpoints mostly only the old one.
+        limit = "max_completion_tokens" if self._endpoint.name == "openai" else "max_tokens"
+        return {"model": self._model, "messages": messages, limit: request.max_tokens}
+
+
+def _sdk(name: str) -> ModuleType:
+    try:
+        import openai
+    except ImportError as error:
+        raise ModelUnavailable(f"{name}: {INSTALL}") from error
+    return openai
+
+
+def _client(sdk: Any, who: Who, http: Any) -> Any:
+    return sdk.AsyncOpenAI(api_key=who.key or "none", base_url=who.base_url, max_retries=0, http_client=http)
+
+
+async def _create(sdk: Any, client: Any, asked: Mapping[str, Any], timeout_s: float, who: Who) -> Any:
+    try:
+        return await client.chat.completions.create(**asked, timeout=timeout_s)
+    except (sdk.APIError, ValueError, TypeError) as error:
+        raise attempt_failed(error, sdk, who) from error
+
+
+def _reply(completion: Any, provider: str, model: str, started: float) -> Reply:
+    name = f"{provider}/{model}"
+    usage = priced(_usage(getattr(completion, "usage", None)), provider, model)
+    choices = getattr(completion, "choices", None)
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    said = getattr(choice, "message", None)
+    text = getattr(said, "content", None)
+    if getattr(said, "refusal", None) or getattr(choice, "finish_reason", None) == "content_filter":
+        raise ReplyRefused(f"{name} declined to answer", usage)
+    if not isinstance(text, str) or not text.strip():
+        raise ReplyRefused(f"{name} sent an empty answer", usage)
+    cut = getattr(choice, "finish_reason", None) == "length"
+    return Reply(text, name, usage=usage, ms=round((time.monotonic() - started) * 1000), cut=cut)
+
+
+def _usage(usage: Any) -> Usage:
+    given, made = getattr(usage, "prompt_tokens", 0), getattr(usage, "completion_tokens", 0)
+    return Usage(given if isinstance(given, int) else 0, made if isinstance(made, int) else 0)

@@ -1,0 +1,362 @@
+"""
+A scripted model behind real HTTP on loopback: the Messages API, and the same scripts as OpenAI chat completions.
+
+    with MessagesApi() as api:
+        api.enqueue({"text": '{"analysis": "…", "bullet_tags": []}'})
+        api.enqueue({"status": 429, "headers": {"retry-after": "1"}})
+        …                      # point ANTHROPIC_BASE_URL at api.url, or an OpenAI client at api.url + "/v1"
+    api.requests               # what was asked: method, path, headers, body, kind
+
+It streams, calls tools and tells the host's own calls apart, so that it drives the real Claude Code CLI too:
+
+    python tests/support/messages_api.py --script script.json --port-file port --log requests.jsonl
+"""
+
+import argparse
+import json
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from support.api_script import Script, Turn, blocks_of, kind_of
+
+USAGE = {"input_tokens": 100, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 20}
+ERROR_TYPES = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error",
+               413: "request_too_large", 429: "rate_limit_error", 500: "api_error", 529: "overloaded_error"}  # fmt: skip
+PIECE = 40  # characters of a streamed text piece
+
+
+@dataclass
+class Asked:
+    """One request as it came. Header names are in lower case."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: Any
+    kind: str
+    at: float = field(default_factory=time.monotonic)
+
+
+class MessagesApi:
+    """The server, on a free port, from construction (or `with`) to `close`."""
+
+    def __init__(self, script: Mapping[str, Any] | None = None, *, port: int = 0, log: Path | None = None) -> None:
+        self.script = Script(script)
+        self.requests: list[Asked] = []
+        self._log = log
+        self._lock = threading.Lock()
+        self.closing = threading.Event()
+        self._server = _Server(("127.0.0.1", port), self)
+        self.port: int = self._server.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread.start()
+
+    def enqueue(self, *turns: Turn) -> None:
+        for turn in turns:
+            self.script.add(turn)
+
+    @property
+    def asked(self) -> list[Asked]:
+        """The requests for an answer, without the host's probes and titles."""
+        return [one for one in self.requests if one.method == "POST" and one.kind == "main"]
+
+    def note(self, asked: Asked, reply: Turn | None) -> int:
+        with self._lock:
+            self.requests.append(asked)
+            if self._log is not None:
+                row = {
+                    "kind": asked.kind,
+                    "method": asked.method,
+                    "path": asked.path,
+                    "body": asked.body,
+                    "reply": reply,
+                }
+                with self._log.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            return len(self.requests)
+
+    def close(self) -> None:
+        self.closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False  # a handler may be hanging on purpose
+
+    def __init__(self, address: tuple[str, int], api: MessagesApi) -> None:
+        self.api = api
+        super().__init__(address, _Handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away is what many tests want."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
+        pass
+
+    def do_HEAD(self) -> None:
+        self._json(200, {})
+
+    def do_GET(self) -> None:
+        self.server.api.note(Asked("GET", self.path, self._headers(), None, "get"), None)
+        if "/models" in self.path:
+            self._json(
+                200,
+                {"data": [{"type": "model", "id": "scripted-model", "display_name": "Scripted"}], "has_more": False},
+            )
+        elif self.path == "/":
+            self._json(200, {})
+        else:
+            self._error(404, self.path)
+
+    def do_POST(self) -> None:
+        raw, path = self._body(), self.path.partition("?")[0]
+        try:
+            body = json.loads(raw or b"{}")
+        except ValueError:
+            body = {"unreadable": raw.decode("utf-8", "replace")}
+        if path.endswith("/count_tokens"):
+            self._json(200, {"input_tokens": len(raw) // 4})
+        elif path.endswith(("/messages", "/chat/completions")):
+            self._answer(body, openai=path.endswith("/chat/completions"))
+        else:
+            self.server.api.note(Asked("POST", self.path, self._headers(), body, "other"), None)
+            self._error(404, path)
+
+    def _answer(self, body: Any, *, openai: bool) -> None:
+        api = self.server.api
+        kind = "main" if openai else kind_of(body, self._headers())
+        reply = api.script.reply(kind, body)
+        number = api.note(Asked("POST", self.path, self._headers(), body, kind), reply)
+        turn = {"text": reply} if isinstance(reply, str) else reply
+        with suppress(BrokenPipeError, ConnectionResetError):
+            api.closing.wait(turn.get("delay_s", 0))
+            if self._misbehaves(turn):
+                return
+            blocks = blocks_of(turn, body, number)
+            if openai:
+                self._json(200, completion(turn, blocks, body))
+            elif body.get("stream"):
+                self._stream(message(turn, blocks, body), turn.get("chunk_delay_s", 0))
+            else:
+                self._json(200, message(turn, blocks, body), cut=bool(turn.get("cut")))
+
+    def _misbehaves(self, turn: Mapping[str, Any]) -> bool:
+        """Answer in one of the ways in which an endpoint fails; False for a turn that is a message."""
+        if turn.get("hang"):
+            self.close_connection = True
+            self.server.api.closing.wait(600)
+        elif "drip_s" in turn:
+            self._drip(turn["drip_s"])
+        elif "redirect" in turn:
+            self._send(307, b"", {"location": turn["redirect"]})
+        elif "huge_bytes" in turn:
+            self._huge(turn["huge_bytes"], turn.get("status", 200))
+        elif "status" in turn:
+            self._error(turn["status"], turn.get("message", "scripted"), turn.get("headers"))
+        elif "raw" in turn:
+            raw = turn["raw"]
+            self._send(200, raw if isinstance(raw, bytes) else raw.encode(), {"content-type": "application/json"})
+        else:
+            return False
+        return True
+
+    # -- bodies
+
+    def _stream(self, reply: dict[str, Any], pause_s: float) -> None:
+        self.close_connection = True
+        self.send_response(200)
+        for name, value in (
+            ("content-type", "text/event-stream"),
+            ("cache-control", "no-cache"),
+            ("connection", "close"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        opening = {**reply, "content": [], "stop_reason": None, "usage": {**reply["usage"], "output_tokens": 1}}
+        self._event("message_start", message=opening)
+        for index, block in enumerate(reply["content"]):
+            empty, pieces = _pieces(block)
+            self._event("content_block_start", index=index, content_block=empty)
+            for delta in pieces:
+                self._event("content_block_delta", index=index, delta=delta)
+                self.server.api.closing.wait(pause_s)
+            self._event("content_block_stop", index=index)
+        done = {"stop_reason": reply["stop_reason"], "stop_sequence": None}
+        self._event("message_delta", delta=done, usage={"output_tokens": reply["usage"]["output_tokens"]})
+        self._event("message_stop")
+
+    def _event(self, name: str, **fields: Any) -> None:
+        self.wfile.write(f"event: {name}\ndata: {json.dumps({'type': name, **fields})}\n\n".encode())
+        self.wfile.flush()
+
+    def _drip(self, pause_s: float) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", "1000000")
+        self.end_headers()
+        while not self.server.api.closing.wait(pause_s):
+            self.wfile.write(b" ")
+            self.wfile.flush()
+
+    def _huge(self, size: int, status: int) -> None:
+        self.close_connection = True
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("connection", "close")
+        self.end_headers()
+        for _ in range(size // 65536 + 1):
+            self.wfile.write(b"[" * 65536)
+
+    def _error(self, status: int, said: str, headers: Mapping[str, str] | None = None) -> None:
+        kind = ERROR_TYPES.get(status, "api_error")
+        self._json(status, {"type": "error", "error": {"type": kind, "message": said}}, headers)
+
+    def _json(self, status: int, value: Any, headers: Mapping[str, str] | None = None, *, cut: bool = False) -> None:
+        data = json.dumps(value).encode()
+        self._send(status, data, {"content-type": "application/json", **(headers or {})}, cut=cut)
+
+    def _send(self, status: int, data: bytes, headers: Mapping[str, str], *, cut: bool = False) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        if cut:
+            self.close_connection = True
+            data = data[: len(data) // 2]
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def _headers(self) -> dict[str, str]:
+        return {name.lower(): value for name, value in self.headers.items()}
+
+    def _body(self) -> bytes:
+        if self.headers.get("transfer-encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("content-length") or 0))
+        data = b""
+        while size := int(self.rfile.readline().split(b";")[0] or b"0", 16):
+            data += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return data
+
+
+def message(turn: Mapping[str, Any], blocks: list[dict[str, Any]], body: Mapping[str, Any]) -> dict[str, Any]:
+    """The turn as the Messages API writes it."""
+    content = [_block(block) for block in blocks]
+    calls = any(block["type"] == "tool_use" for block in content)
+    return {
+        "id": f"msg_{uuid.uuid4().hex[:24]}",
+        "type": "message",
+        "role": "assistant",
+        "model": body.get("model", "scripted-model"),
+        "content": content,
+        "stop_reason": turn.get("stop_reason") or ("tool_use" if calls else "end_turn"),
+        "stop_sequence": None,
+        "usage": {**USAGE, **(turn.get("usage") or {})},
+    }
+
+
+def completion(turn: Mapping[str, Any], blocks: list[dict[str, Any]], body: Mapping[str, Any]) -> dict[str, Any]:
+    """The same turn as a chat completion."""
+    stop = turn.get("stop_reason", "end_turn")
+    usage = {**USAGE, **(turn.get("usage") or {})}
+    said = "".join(block.get("text", "") for block in blocks)
+    refused = stop == "refusal"
+    return {
+        "id": f"chatcmpl-{uuid.uuid4().hex[:24]}",
+        "object": "chat.completion",
+        "created": 0,
+        "model": body.get("model", "scripted-model"),
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": {"max_tokens": "length"}.get(stop, "stop"),
+                "message": {
+                    "role": "assistant",
+                    "content": None if refused else said,
+                    "refusal": "I cannot help with that." if refused else None,
+                },
+            }
+        ],
+        "usage": {
+            "prompt_tokens": usage["input_tokens"],
+            "completion_tokens": usage["output_tokens"],
+            "total_tokens": usage["input_tokens"] + usage["output_tokens"],
+        },
+    }
+
+
+def _block(block: Mapping[str, Any]) -> dict[str, Any]:
+    if "tool" in block:
+        given = block.get("id") or f"toolu_{uuid.uuid4().hex[:24]}"
+        return {"type": "tool_use", "id": given, "name": block["tool"], "input": block.get("input", {})}
+    if "thinking" in block:
+        return {"type": "thinking", "thinking": block["thinking"], "signature": "c2NyaXB0ZWQ="}
+    return {"type": "text", "text": block.get("text", "")}
+
+
+def _pieces(block: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A block as streaming sends it: its empty opening, and the deltas."""
+    if block["type"] == "tool_use":
+        return {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": json.dumps(block["input"])}]
+    if block["type"] == "thinking":
+        empty = {"type": "thinking", "thinking": "", "signature": ""}
+        return empty, [
+            {"type": "thinking_delta", "thinking": block["thinking"]},
+            {"type": "signature_delta", "signature": block["signature"]},
+        ]
+    text = block["text"]
+    pieces = [{"type": "text_delta", "text": text[at : at + PIECE]} for at in range(0, len(text), PIECE)]
+    return {"type": "text", "text": ""}, pieces
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--port-file", type=Path)
+    parser.add_argument("--script", type=Path)
+    parser.add_argument("--log", type=Path)
+    given = parser.parse_args()
+    script = json.loads(given.script.read_text(encoding="utf-8")) if given.script else {}
+    with MessagesApi(script, port=given.port, log=given.log) as api:
+        if given.port_file:
+            waiting = given.port_file.with_suffix(".part")
+            waiting.write_text(str(api.port))
+            waiting.replace(given.port_file)
+        print(f"listening on {api.url}", file=sys.stderr, flush=True)  # noqa: T201
+        with suppress(KeyboardInterrupt):
+            threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()
