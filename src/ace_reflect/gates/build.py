@@ -55,7 +55,7 @@ def _judge(each: "Debt", case: "Case") -> "Finding":
     last = after[-1] if after else (each.runs[-1] if each.runs else None)
     state, reason, masked = _state(each, after, case)
     more = {
-        "evidence": _evidence(each, last),
+        "evidence": _evidence(each, last, case),
         "settle": "" if state is State.PROVEN else _settle(each, case),
         "scope": each.scope,
         "masked": masked,
@@ -118,9 +118,9 @@ def _settle(each: "Debt", case: "Case") -> str:
     return command_text.unmasked(runs[-1].command, runs[-1].runner) if runs else case.project.build_command
 
 
-def _evidence(each: "Debt", run: "Run | None") -> tuple[Evidence, ...]:
+def _evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, ...]:
     edit = each.last_edit
-    found = [Evidence(line=edit.line, file=edit.file, quote=f"{edit.tool} {edit.path}")]
+    found = [Evidence(line=edit.line, file=edit.file, quote=case.shown(edit))]
     if run is not None:
         found.append(Evidence(line=run.result_line or run.line, file=run.file, quote=f"{prose.shortened(run.command, 100)} → {prose.shortened(run.quote or run.why, 120)}"))
     return tuple(found)

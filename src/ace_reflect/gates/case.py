@@ -40,8 +40,10 @@ class Case(Value):
     def mode(self, gate: str) -> Mode:
         return Mode(self.settings.gate_mode(gate))
 
-    def of_turn(self, fact: "Edit") -> bool:
-        return fact.turn == self.turn.number
+    def shown(self, edit: "Edit") -> str:
+        """An edit as evidence: its path as seen from the project's root."""
+        path = self.project.relative(edit.path) or edit.path
+        return path if edit.tool in {"Edit", "Write", "MultiEdit"} else f"{path} (by {edit.tool})"
 
     def finding(self, gate: str, state: "State", reason: str, **more: object) -> "Finding":
         """A finding with this gate's mode, and its severity where it is disproven."""

@@ -26,7 +26,7 @@ _NO_CLAIM = re.compile(
 _TESTS_PASS = re.compile(
     r"(?i)\ball\s+(?:(?:of\s+)?(?:the|our|your|my|its|these|those|new|existing|unit|integration|e2e|automated|relevant|\d[\d,]*|backend|frontend|other|\w+)\s+){0,4}(?:tests?|specs?|test cases|test suites?|suites?)\s*(?:\([^)]{0,40}\)\s*)?(?:(?:are|is|now|still|have|has|all|successfully|currently)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed|s)?)\b"
     r"|\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+)*(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b"
-    r"|\b(?P<count>\d[\d,]*)(?:\s*/\s*\d[\d,]*)?\s+(?:(?:unit|integration|e2e|new|existing|of\s+the|total|other|backend|frontend)\s+)*(?:tests?|specs?|test cases)\s+(?:(?:are|all|now|have|still|also|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed)?)\b"
+    r"|\b\d[\d,]*(?:\s*/\s*\d[\d,]*)?\s+(?:(?:unit|integration|e2e|new|existing|of\s+the|total|other|backend|frontend)\s+)*(?:tests?|specs?|test cases)\s+(?:(?:are|all|now|have|still|also|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed)?)\b"
     r"|\b(?:tests?|test suite)\s*[:=–—-]\s*(?:✅|✓|all\s+)?\s*(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass"
 )
 _CHECK_PASSES = re.compile(
@@ -92,7 +92,7 @@ def _claims_in(said: str) -> "Iterator[Claim]":
         return
     tests = _TESTS_PASS.search(bare)
     if tests:
-        yield Claim(kind="tests", quote=quote, detail=(tests.group("count") or "").replace(",", ""))
+        yield Claim(kind="tests", quote=quote, detail=_count(tests.group()))
     check = _CHECK_PASSES.search(bare)
     if check:
         yield Claim(kind="check", quote=quote, detail=(check.group("what") or "build").lower())
@@ -100,6 +100,12 @@ def _claims_in(said: str) -> "Iterator[Claim]":
         match = pattern.search(said if kind == "file" else bare)
         if match:
             yield Claim(kind=kind, quote=quote, detail=match.group("path") if kind == "file" else "")
+
+
+def _count(said: str) -> str:
+    """The number of tests that are said to pass; "" where none is named, or a fraction ("10 of 12")."""
+    numbers = re.findall(r"\d[\d,]*", said)
+    return numbers[0].replace(",", "") if len(numbers) == 1 else ""
 
 
 # ------------------------------------------------------------------ each kind against the ledger: (evidence, reason or "")
@@ -207,7 +213,7 @@ def _file(claim: Claim, case: "Case") -> Checked:
     name = claim.detail.rpartition("/")[2]
     made = next((edit for edit in case.ledger.edits if edit.path.endswith("/" + name) or edit.path == name), None)
     if made is not None:
-        return (Evidence(line=made.line, file=made.file, quote=f"{made.tool} {made.path}"),), ""
+        return (Evidence(line=made.line, file=made.file, quote=case.shown(made)),), ""
     quiet = case.ledger.subagents or case.ledger.compactions or len(case.ledger.commands_seen) >= 400
     if quiet or any(name in command or name.partition(".")[0] in command for command in case.ledger.commands_seen) or any(call.name.startswith("mcp__") for call in case.ledger.calls):
         return (), ""

@@ -41,10 +41,7 @@ class Debt(Value):
         return tuple(run for run in self.runs if follows(run, self.last_edit))
 
     def added_in(self, turn: int) -> bool:
-        return any(edit.turn == turn for edit in self.edits if not self._proven_before(edit))
-
-    def _proven_before(self, edit: "Edit") -> bool:
-        return any(run.outcome is Outcome.PASSED and follows(run, edit) for run in self.runs)
+        return any(edit.turn == turn for edit in self.edits)
 
 
 def follows(run: "Run", edit: "Edit") -> bool:

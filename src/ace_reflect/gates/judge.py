@@ -133,7 +133,7 @@ def _quiet(case: Case, permission_mode: str | None) -> tuple[EndState, bool, str
     turn = case.turn
     waived = case.words.waiver(ALL)
     if case.history.skipped or waived is not None:
-        return EndState.SKIPPED, False, f"you said: “{waived.quote}”" if waived else "switched off for this session"
+        return EndState.SKIPPED, False, f"the person said: “{waived.quote}”" if waived else "switched off for this session"
     if _OWN_SESSION.match(turn.prompt):
         return EndState.NOT_APPLICABLE, False, "a session of our own"
     if turn.interrupted:

@@ -66,7 +66,9 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:  # noqa: 
         return "Change something before you run it again, or say what blocks you."
     if finding.gate == "tests" and finding.masked:
         return f"Run {run} on its own, without a pipe, and read its result." if run else ""
-    if finding.gate == "tests" and "failed" in finding.reason:
+    if finding.gate == "tests" and "left out" in finding.reason:
+        return f"Run {run} with them in it, and fix what fails." if run else ""
+    if finding.gate == "tests" and finding.reason.startswith("the last run of the tests failed"):
         return f"Fix what fails and run {run} again. If the failures are not yours, show it: run them without your change." if run else ""
     if finding.gate in {"tests", "build"}:
         return f"Run {run} and read its result." if run else ""

@@ -23,7 +23,7 @@ _PASTED_LINE = re.compile(
 )
 _ASKING = re.compile(
     r"^(?:(?:and|but|so|ok(?:ay)?|hm+|wait|hey|also|then)[, ]+)*(?:why|what|whats|what's|how|when|where|who|which|whose|did|does|is|are|was|were|has|have|had"
-    r"|should|shouldn't|do (?:you|we|i|they|the)|don't you|isn't|aren't|can i|may i|could it|can it|would it|will (?:it|you|this|that)"
+    r"|should|shouldn't|do (?:you|we|i|they)|don't you|isn't|aren't|can i|may i|could it|can it|would it|will (?:it|you|this|that)"
     r"|warum|wieso|weshalb|was|wie|wann|wo|wer|welche[rs]?|hast du|hat|ist|sind|pourquoi|qu'|que|quand|est-ce|comment|por qu[eé]|qu[eé]|c[oó]mo|cu[aá]ndo"
     r"|perch[eé]|cosa|come|quando|waarom|wat|hoe|wanneer|почему|зачем|что|как|когда)\b",
     re.IGNORECASE,

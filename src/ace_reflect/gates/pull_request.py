@@ -17,7 +17,7 @@ def calls_for_pr(case: "Case") -> tuple[str, str]:
     if case.settings.workflow == "local":
         return "", "the workflow is local"
     if case.words.asks_pr:
-        return "you", case.words.asks_pr
+        return "the person", case.words.asks_pr
     if case.project.present and case.project.has_remote is False:
         return "", "the project has no remote"
     tried = [pr for pr in case.ledger.pull_requests if pr.turn == case.turn.number]
@@ -102,7 +102,7 @@ def direct_push_gate(case: "Case") -> "Finding":
     evidence = (Evidence(line=last.result_line or last.line, file=last.file, quote=prose.shortened(last.quote or last.command, 160)),)
     asked = _asked_for_push(case)
     if asked or last.by == "user":
-        return case.finding("direct_push", State.WAIVED, f"you asked for the push: “{asked}”" if asked else "you pushed it yourself", evidence=evidence, waived_by=asked)
+        return case.finding("direct_push", State.WAIVED, f"the person asked for the push: “{asked}”" if asked else "the person pushed it", evidence=evidence, waived_by=asked)
     by, why = calls_for_pr(case)
     if not by and not case.project.wants_pr:
         return case.finding("direct_push", State.NOT_APPLICABLE, why, evidence=evidence)

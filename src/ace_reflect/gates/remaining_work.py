@@ -20,7 +20,7 @@ def remaining_work_gate(case: "Case") -> "Finding":
     if case.turn.tool_calls == 0:
         return case.finding(GATE, State.NOT_APPLICABLE, "nothing was done in answer to this prompt")
     if case.words.limits_scope and case.words.waiver(GATE) is None:
-        return case.finding(GATE, State.NOT_APPLICABLE, f"you set a limit: “{case.words.limits_scope}”")
+        return case.finding(GATE, State.NOT_APPLICABLE, f"the person set a limit: “{case.words.limits_scope}”")
     todos = [todo for todo in case.ledger.todos if _is_open(todo, case)]
     if todos:
         return _todos_left(todos, case)

@@ -92,7 +92,7 @@ def _judge(each: "Debt", case: "Case") -> "Finding":
     state, reason, extra = _state(each, case)
     last = each.after[-1] if each.after else (each.runs[-1] if each.runs else None)
     more = {
-        "evidence": _evidence(each, extra.pop("run", last)),
+        "evidence": _evidence(each, extra.pop("run", last), case),
         "settle": "" if state is State.PROVEN else settle(each, case),
         "scope": each.scope,
         "key": _key(each),
@@ -143,7 +143,7 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
     weakened = next((edit for edit in reversed(each.edits) if edit.weakened and edit.turn == case.turn.number), None)
     if weakened is not None and not _asked_to_weaken(case):
         quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
-        return State.UNKNOWN, "the run passed after a test was removed or loosened, which nobody had asked for", {"evidence": (quote, *_evidence(each, last))}
+        return State.UNKNOWN, "the run passed after a test was removed or loosened, which nobody had asked for", {"evidence": (quote, *_evidence(each, last, case))}
     return State.PROVEN, f"{_name(last)} passed after the last edit", {"run": last}
 
 
@@ -280,9 +280,9 @@ def settle(each: "Debt", case: "Case") -> str:
     return own
 
 
-def _evidence(each: "Debt", run: "Run | None") -> tuple[Evidence, ...]:
+def _evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, ...]:
     edit: Edit = each.last_edit
-    found = [Evidence(line=edit.line, file=edit.file, quote=f"{edit.tool} {edit.path}")]
+    found = [Evidence(line=edit.line, file=edit.file, quote=case.shown(edit))]
     if run is not None:
         shown = run.quote or run.why or run.outcome.value
         found.append(Evidence(line=run.result_line or run.line, file=run.file, quote=f"{prose.shortened(run.command, 100)} → {prose.shortened(shown, 120)}"))

@@ -23,7 +23,7 @@ class Waiver(Value):
     gate: str  # a gate's name, or ALL
     quote: str
     session: bool = False
-    by: str = "you"  # "you", or the instruction file
+    by: str = "the person"  # or the instruction file
 
 
 class Words(Value):
@@ -66,7 +66,7 @@ _TESTS = (
 _PR = r"(?:(?:a|an|any|the|another|new|draft|separate|github|gitlab|me)\s+){0,3}(?:prs?|pull[ -]?requests?|merge[ -]?requests?|mrs?)"
 _TAIL = (
     r"(?=\s*(?:$|[.!?]|“”|(?:for|in|on|during|at|until) (?:this|that|the|now|today|it|me|all|once|point)\b|this (?:time|session|one)|today|now|yet|again|any ?more|please|here"
-    r"|at all|right now|until|because|since|as\b|myself|needed|necessary|required|either|though|tho|afterwards?|after|before|from now|thanks|entirely|completely"
+    r"|at all|right now|until|because|since|as\b|myself|yourself|on your own|needed|necessary|required|either|though|tho|afterwards?|after|before|from now|thanks|entirely|completely"
     r"|every time|each time|when|while|if you|unless|or\b|just|it'?s|they|i\b|we\b))"
 )
 _GATES = r"(?:(?:the|all|any|these|those|your|my|completion|reflection|ace-?reflect|stop|quality|verification|hook)\s+){0,3}(?:gates?|checks|completion checks?|reflections?|ace-?reflect|stop[ -]hooks?)"
@@ -183,7 +183,7 @@ _ASSENT = re.compile(r"(?i)^(?:y|yes|yep|yeah|yup|ok(?:ay)?|sure|go|go ahead|do 
 # ------------------------------------------------------------------ reading
 
 
-def read_words(text: str, *, previous_answer: str = "", by: str = "you") -> Words:
+def read_words(text: str, *, previous_answer: str = "", by: str = "the person") -> Words:
     """What one prompt says. `previous_answer` is what a bare "yes" agrees to."""
     waivers: list[Waiver] = []
     found: dict[str, str] = {}

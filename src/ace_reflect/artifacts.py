@@ -1,0 +1,109 @@
+"""
+The two files of a stop that gates ran on, for other tools: `.reflection/verdict_<session>.json` and the full record.
+
+Everything is redacted, mode 0600, written whole or not at all. The folder is made only when gates ran, ignores itself
+in git, and keeps the newest records. It stands in somebody's checkout: links are not followed.
+"""
+
+import json
+import os
+import time
+
+from ace_reflect.hooks.verdict_file import FOLDER, safe_name, verdict_name, write_in
+from ace_reflect.redact import redact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Json = dict[str, Any]
+
+SCHEMA = "ace-reflect/record/1"
+KEPT = 50  # full records, over all sessions of the project
+_MAX_BYTES = 400_000
+
+
+def write_artifacts(project: str, session_id: str, report: "Json", environ: "Mapping[str, str]", **more: object) -> str:
+    """
+    Write both files; the name of the full record, or "" where they could not be written (never raises OSError).
+
+    `report` is `gates.report.report(…)`. `more`: `assessment`, `crossReview`, `routing`, `attempt`, `usage`.
+    """
+    now = time.time()
+    at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
+    name = f"{safe_name(session_id)}_{int(now * 1000)}.json"
+    verdict = report["verdict"]
+    try:
+        folder = _open_folder(project)
+    except (OSError, ValueError):
+        return ""
+    try:
+        short = {"sessionId": session_id, "complete": verdict["complete"], "severity": verdict["severity"], "endState": verdict["end_state"], "timestamp": at}
+        write_in(folder, verdict_name(session_id), json.dumps(short))
+        write_in(folder, name, _fitted(_record(session_id, at, report, more), environ))
+        _rotate(folder)
+    except OSError:
+        return ""
+    finally:
+        os.close(folder)
+    return name
+
+
+def _record(session_id: str, at: str, report: "Json", more: "Mapping[str, object]") -> "Json":
+    return {
+        "schema": SCHEMA,
+        "sessionId": session_id,
+        "timestamp": at,
+        "task": report["task"],
+        "assessment": more.get("assessment"),
+        "analysis": {"facts": report["facts"], "gates": report["gates"], "verdict": report["verdict"]},
+        "crossReview": more.get("crossReview"),
+        "routing": more.get("routing"),
+        "attempt": more.get("attempt", 0),
+        "endState": report["verdict"]["end_state"],
+        "usage": more.get("usage"),
+    }
+
+
+def _fitted(record: "Json", environ: "Mapping[str, str]") -> str:
+    """As JSON, without secrets; a session with thousands of facts keeps the last ones."""
+    text = json.dumps(_redacted(record, environ), ensure_ascii=False)
+    if len(text) > _MAX_BYTES:
+        facts = {name: value[-100:] if isinstance(value, list) else value for name, value in record["analysis"]["facts"].items()}
+        text = json.dumps(_redacted({**record, "analysis": {**record["analysis"], "facts": facts}}, environ), ensure_ascii=False)
+    return text
+
+
+def _redacted(value: "Any", environ: "Mapping[str, str]") -> "Any":
+    if isinstance(value, str):
+        return redact(value, environ) if value else value
+    if isinstance(value, dict):
+        return {key: _redacted(item, environ) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_redacted(item, environ) for item in value]
+    return value
+
+
+def _open_folder(project: str) -> int:
+    """The folder as a descriptor, made where it is not there, with a `.gitignore` of its own. Raises OSError."""
+    path = os.path.join(project, FOLDER)
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(path, flags)
+    except FileNotFoundError:
+        os.mkdir(path, 0o700)
+    folder = os.open(path, flags)
+    try:
+        write_in(folder, ".gitignore", "*")
+    except OSError:
+        os.close(folder)
+        raise
+    return folder
+
+
+def _rotate(folder: int) -> None:
+    names = [name for name in os.listdir(folder) if name.endswith(".json") and not name.startswith(("verdict_", "."))]
+    names.sort(key=lambda name: name.rpartition("_")[2])
+    for old in names[:-KEPT]:
+        os.unlink(old, dir_fd=folder)

@@ -1,0 +1,266 @@
+"""`ace-reflect check`: what really happened in a session, what each gate says of it, and the message Claude would get."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+from ace_reflect import config, paths
+from ace_reflect.cli import check_page
+from ace_reflect.errors import AceReflectError, TranscriptError
+from ace_reflect.evidence.facts import Ledger
+from ace_reflect.evidence.read import feed_subagent
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import Judgement
+from ace_reflect.gates.report import gate, report, verdict
+from ace_reflect.project.facts import Project
+from ace_reflect.project.infer import infer_project, merge
+from ace_reflect.project.read import read_project
+from ace_reflect.redact import redact
+from ace_reflect.settings import Settings
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Checked:
+    """One transcript's outcome: its judgement, or why it could not be judged."""
+
+    path: str
+    ledger: Ledger | None = None
+    judgement: Judgement | None = None
+    stops: list[Any] = field(default_factory=list)  # gates.replay.Stop
+    error: str = ""
+
+    @property
+    def blocks(self) -> bool:
+        if self.stops:
+            return any(stop.judgement.verdict.decision == "block" for stop in self.stops)
+        return self.judgement is not None and self.judgement.verdict.decision == "block"
+
+
+@click.command(short_help="Is it done? Facts, gates and the message Claude would get.")
+@click.argument("transcripts", nargs=-1, required=True, type=click.Path(), metavar="TRANSCRIPT…")
+@click.option("--project", type=click.Path(file_okay=False), help="The checkout that the session worked in (default: the session's own folder, where it is on this machine).")
+@click.option("--every-stop", is_flag=True, help="A verdict for each stop in the session, as the hook would have given it, with what you said next.")
+@click.option("--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/check/1.")
+def check(transcripts: tuple[str, ...], project: str | None, every_stop: bool, as_json: bool) -> int:
+    """
+    Was it done? Read transcripts and show the facts, the gates and the verdict, each with its evidence.
+
+    A folder takes all transcripts in it. Exits with 1 if a stop would be blocked.
+
+    \b
+    ace-reflect check ~/.claude/projects/-home-me-app/SESSION.jsonl
+    ace-reflect check --every-stop --json SESSION.jsonl
+    ace-reflect check ~/.claude/projects/-home-me-app
+    """
+    files = _files(transcripts)
+    if project is not None and not os.path.isdir(project):
+        raise TranscriptError(f"{project}: no such folder; --project names the checkout that the session worked in")
+    checked = list(_check_all(files, project, every_stop=every_stop))
+    many = len(files) > 1 or any(os.path.isdir(path) for path in transcripts)
+    if not many and checked[0].error:
+        raise TranscriptError(checked[0].error)
+    if as_json:
+        _print_json(checked, many=many)
+    else:
+        _print_pages(checked, many=many)
+    for item in checked:
+        if item.error:
+            click.echo(f"ace-reflect: skipped {item.error}", err=True)
+    failed = any(item.blocks for item in checked) or all(item.error for item in checked)
+    return 1 if failed else 0
+
+
+# ------------------------------------------------------------------ which files
+
+
+def _files(given: tuple[str, ...]) -> list[str]:
+    from ace_reflect.transcript.files import session_files
+
+    found: list[str] = []
+    for path in given:
+        if os.path.isdir(path):
+            inside = session_files(path)
+            if not inside:
+                raise TranscriptError(f"{path}: no transcript (*.jsonl) in this folder")
+            found += inside
+        elif not os.path.exists(path):
+            raise TranscriptError(f"{path}: no such file; Claude Code keeps its transcripts in ~/.claude/projects/")
+        else:
+            found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def _check_all(files: list[str], project: str | None, *, every_stop: bool) -> Iterator[Checked]:
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    for path in track(files, description="Reading", console=console, transient=True, disable=len(files) < 2 or not console.is_terminal):
+        yield check_one(path, project, every_stop=every_stop)
+
+
+# ------------------------------------------------------------------ one file
+
+
+def check_one(path: str, project: str | None = None, *, every_stop: bool = False) -> Checked:
+    """Judge one transcript. What cannot be read is said in `error`; nothing is raised for it."""
+    try:
+        return _judged(path, project, every_stop=every_stop)
+    except AceReflectError as error:
+        return Checked(path, error=str(error))
+    except OSError as error:
+        return Checked(path, error=f"{path}: {error.strerror or error}")
+
+
+def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
+    from ace_reflect.evidence.read import read_ledger
+    from ace_reflect.transcript.files import looks_like_transcript
+
+    if not looks_like_transcript(path):
+        raise TranscriptError(f"{path}: holds no Claude Code transcript")
+    ledger = read_ledger(path)
+    facts = _project(project, ledger)
+    settings = _settings(project or facts.root if facts.present else project)
+    judgement = judge_stop(ledger, merge(facts, infer_project(ledger)), settings)
+    stops = list(_stops(path, facts if facts.present else None, settings)) if every_stop else []
+    return Checked(path, ledger, judgement, stops)
+
+
+def _project(given: str | None, ledger: Ledger) -> Project:
+    """The checkout: the one given, else the session's own folder where it is a project on this machine."""
+    if given is not None:
+        return read_project(given).replace(root=os.path.abspath(given)) if not ledger.cwd else _rooted(read_project(given), ledger.cwd)
+    if ledger.cwd and os.path.isdir(ledger.cwd):
+        found = read_project(ledger.cwd)
+        if found.scopes:
+            return found
+    return Project(root=ledger.cwd or "")
+
+
+def _rooted(project: Project, cwd: str) -> Project:
+    """The transcript's paths begin with the folder that the session worked in, wherever the checkout is now."""
+    return project if os.path.isdir(cwd) and os.path.samefile(project.root, cwd) else project.replace(root=cwd)
+
+
+def _settings(project: str | None) -> Settings:
+    return config.load(project or os.devnull, paths.home(os.environ), os.environ).settings
+
+
+def _stops(path: str, project: Project | None, settings: Settings) -> Iterator[Any]:
+    from ace_reflect.gates.replay import replay
+    from ace_reflect.transcript.files import subagent_files
+    from ace_reflect.transcript.reader import TranscriptReader
+
+    others = subagent_files(path)
+    reader = TranscriptReader(path, final=True, progress=not others)
+    yield from replay(reader, project, settings, before_end=lambda builder: [feed_subagent(builder, other) for other in others])
+
+
+# ------------------------------------------------------------------ showing
+
+
+def session_json(item: Checked) -> Json:
+    """One session in the form of `check --json`."""
+    if item.ledger is None or item.judgement is None:
+        return {"transcript": item.path, "error": item.error}
+    found = report(item.ledger, item.judgement)
+    if item.stops:
+        found["stops"] = [_stop_json(stop) for stop in item.stops]
+    return found
+
+
+def _stop_json(stop: Any) -> Json:
+    return {
+        "line": stop.line,
+        "turn": stop.ledger.turns[-1].number if stop.ledger.turns else 0,
+        "prompt": stop.judgement.task.prompt[:200],
+        "gates": [gate(finding) for finding in stop.judgement.findings],
+        "verdict": verdict(stop.judgement.verdict),
+        "in_mid_turn": stop.in_mid_turn,
+        "next_words": stop.next_words[:2000],
+    }
+
+
+def _print_json(checked: list[Checked], *, many: bool) -> None:
+    import json
+
+    if not many:
+        body = session_json(checked[0])
+    else:
+        body = {
+            "schema": "ace-reflect/check-many/1",
+            "sessions": [{"transcript": item.path, **session_json(item)} for item in checked],
+            "summary": _summary(checked),
+        }
+    click.echo(redact(json.dumps(body, ensure_ascii=False, indent=2), os.environ))
+
+
+def _summary(checked: list[Checked]) -> Json:
+    states: dict[str, int] = {}
+    for item in checked:
+        if item.judgement is not None:
+            name = item.judgement.verdict.end_state.value
+            states[name] = states.get(name, 0) + 1
+    stops = [stop for item in checked for stop in item.stops]
+    return {
+        "transcripts": len(checked),
+        "skipped": sum(bool(item.error) for item in checked),
+        "would_block": sum(item.blocks for item in checked),
+        "end_states": states,
+        **({"stops": len(stops), "stops_blocked": sum(stop.judgement.verdict.decision == "block" for stop in stops)} if stops else {}),
+    }
+
+
+def _print_pages(checked: list[Checked], *, many: bool) -> None:
+    if many:
+        _print_table(checked)
+        return
+    item = checked[0]
+    if item.ledger is None or item.judgement is None:
+        return
+    if item.stops:
+        click.echo(redact(_stops_page(item), os.environ))
+    else:
+        click.echo(redact(check_page.render(item.ledger, item.judgement, source=item.path), os.environ).rstrip())
+
+
+def _stops_page(item: Checked) -> str:
+    from ace_reflect.gates import prose
+
+    rows = []
+    for number, stop in enumerate(item.stops, start=1):
+        given = stop.judgement.verdict
+        rows.append(f"stop {number}, line {stop.line}: {given.decision} ({given.end_state.value})" + (" – the file ends in mid-turn" if stop.in_mid_turn else ""))
+        rows.append(f"  asked   {prose.shortened(check_page.visible(stop.judgement.task.prompt), 68)}")
+        rows += [f"  | {check_page.visible(line)}" for line in given.feedback.split("\n")] if given.feedback else []
+        rows += [f"  to you  {given.system_message}"] if given.system_message else []
+        rows += [f"  next    {prose.shortened(check_page.visible(stop.next_words), 68)}"] if stop.next_words else []
+        rows.append("")
+    blocked = sum(stop.judgement.verdict.decision == "block" for stop in item.stops)
+    rows.append(f"{len(item.stops)} stops, {blocked} would be blocked")
+    return "\n".join(rows)
+
+
+def _print_table(checked: list[Checked]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("session", "task", "stops", "verdict", "first open gate"):
+        table.add_column(name, overflow="ellipsis", no_wrap=True)
+    for item in checked:
+        if item.judgement is None:
+            table.add_row(os.path.basename(item.path), "", "", "skipped", item.error)
+            continue
+        given = item.judgement.verdict
+        blocked = sum(stop.judgement.verdict.decision == "block" for stop in item.stops)
+        stops = f"{blocked}/{len(item.stops)}" if item.stops else ""
+        table.add_row(os.path.basename(item.path), item.judgement.task.type, stops, "block" if given.decision == "block" else given.end_state.value, given.missing[0] if given.missing else "")
+    Console(width=int(os.environ.get("COLUMNS") or 100)).print(table)
+    counted = _summary(checked)
+    click.echo(f"{counted['transcripts']} transcripts, {counted['would_block']} would be blocked, {counted['skipped']} skipped")

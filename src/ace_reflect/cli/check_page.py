@@ -1,0 +1,103 @@
+"""The page that `check` prints for people: what was asked, what happened, what each gate says, what Claude would get."""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+
+from ace_reflect.evidence.facts import CommandKind, Ledger
+from ace_reflect.gates import prose
+from ace_reflect.gates.model import Finding, Judgement, State
+
+_SIGNS = {State.PROVEN: "✓", State.DISPROVEN: "✗", State.UNKNOWN: "?", State.NOT_APPLICABLE: "·", State.WAIVED: "–"}
+_WORDS = {
+    State.PROVEN: "proven",
+    State.DISPROVEN: "disproven",
+    State.UNKNOWN: "unknown",
+    State.NOT_APPLICABLE: "not applicable",
+    State.WAIVED: "waived",
+}
+MAX_ROWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the timeline."""
+
+    sequence: int
+    line: int
+    kind: str
+    what: str
+    outcome: str = ""
+    times: int = 1
+
+
+def render(ledger: Ledger, judgement: Judgement, *, source: str = "", width: int = 80) -> str:
+    """The page as plain text, at most `width` columns where words allow it."""
+    environment = jinja2.Environment(  # noqa: S701 - plain text for a terminal, no markup to escape
+        loader=jinja2.FileSystemLoader(os.path.dirname(__file__)), trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters["fit"] = lambda text, room: prose.shortened(visible(str(text)), room)
+    rows = timeline(ledger)
+    return environment.get_template("check_page.txt.j2").render(
+        ledger=ledger,
+        task=judgement.task,
+        verdict=judgement.verdict,
+        rows=rows[-MAX_ROWS:],
+        left_out=max(0, len(rows) - MAX_ROWS),
+        findings=[_shown(finding) for finding in judgement.findings],
+        feedback=[visible(line) for line in judgement.verdict.feedback.split("\n")] if judgement.verdict.feedback else [],
+        source=source,
+        width=width,
+        asked=prose.shortened(visible(judgement.task.prompt), 4 * width) or "(nobody asked for anything)",
+    )
+
+
+def visible(text: str) -> str:
+    """Text of a transcript for a terminal: no control characters, so that it cannot move the cursor or set colours."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)
+
+
+def _shown(finding: Finding) -> dict[str, Any]:
+    return {
+        "sign": _SIGNS[finding.state],
+        "name": finding.gate,
+        "state": _WORDS[finding.state],
+        "mode": finding.mode.value,
+        "reason": finding.reason,
+        "scope": finding.scope,
+        "evidence": finding.evidence[:3] if finding.state is not State.NOT_APPLICABLE else (),
+        "settle": finding.settle if finding.state in {State.DISPROVEN, State.UNKNOWN} else "",
+        "silent": finding.silent,
+    }
+
+
+def timeline(ledger: Ledger) -> list[Row]:
+    """Edits, runs, commits, pushes, pull requests and looks at CI in their order; edits of one file in a row are one."""
+    rows = [Row(edit.sequence, edit.line, "edit", _short_path(edit.path, ledger), "" if not edit.trivial else edit.trivial) for edit in ledger.edits]
+    for run in ledger.runs:
+        name = {CommandKind.TEST: "test", CommandKind.BUILD: "build", CommandKind.LINT: "lint", CommandKind.TYPECHECK: "types"}.get(run.kind, "run")
+        by = "" if run.by == "agent" else f" ({run.by})"
+        rows.append(Row(run.sequence, run.line, name, run.command + by, f"{run.outcome}: {run.quote or run.why}"))
+    rows += [Row(commit.sequence, commit.line, "commit", "--no-verify" if commit.no_verify else "", commit.outcome.value) for commit in ledger.commits]
+    rows += [Row(push.sequence, push.line, "push", (push.branch or push.tag or "") + (" (default branch)" if push.to_default else ""), push.outcome.value) for push in ledger.pushes]
+    rows += [Row(pr.sequence, pr.line, "PR", pr.url or pr.command, pr.outcome.value) for pr in ledger.pull_requests]
+    rows += [Row(look.sequence, look.line, "CI", look.command, look.outcome) for look in ledger.ci_looks]
+    return _collapsed(sorted(rows, key=lambda row: (row.sequence, row.line)))
+
+
+def _collapsed(rows: list[Row]) -> list[Row]:
+    found: list[Row] = []
+    for row in rows:
+        last = found[-1] if found else None
+        if last is not None and row.kind == last.kind == "edit" and row.what == last.what:
+            found[-1] = Row(last.sequence, last.line, last.kind, last.what, last.outcome, last.times + 1)
+        else:
+            found.append(row)
+    return found
+
+
+def _short_path(path: str, ledger: Ledger) -> str:
+    root = (ledger.cwd or "").rstrip("/") + "/"
+    return path.removeprefix(root) if len(root) > 1 else path

@@ -1,0 +1,130 @@
+"""
+The stops of a recorded session, one after the other, each judged as the hook would have judged it then.
+
+A stop is where an answer ended: before the next prompt, a notice, or a Stop hook's feedback, and at the end of the
+file. What was blocked once is taken as told: in life the session would have gone on differently from there.
+"""
+
+from ace_reflect.evidence.ledger import LedgerBuilder
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import History, Judgement
+from ace_reflect.project.infer import infer_project, merge
+from ace_reflect.transcript import records as wire
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ace_reflect.evidence.facts import Ledger
+    from ace_reflect.project.facts import Project
+    from ace_reflect.settings import Settings
+    from ace_reflect.transcript.records import Record
+
+
+class Stop(Value):
+    line: int  # of the last thing before the stop
+    ledger: "Ledger"
+    judgement: Judgement
+    next_words: str = ""  # what the person said next
+    last: bool = False
+    in_mid_turn: bool = False  # the file ends, the turn did not
+
+
+def replay(
+    records: "Iterable[Record]",
+    project: "Project | None",
+    settings: "Settings",
+    *,
+    before_end: "Callable[[LedgerBuilder], object] | None" = None,
+) -> "Iterator[Stop]":
+    """
+    Every stop of a session in its order.
+
+    `project`: the checkout's facts, or None to judge by the transcript alone. `before_end` is called with the builder
+    before the last stop is judged: it feeds the subagents' own files.
+    """
+    player = _Player(project, settings)
+    waiting: Stop | None = None
+    for record in records:
+        ended = player.before(record)
+        if ended is not None:
+            if waiting is not None:
+                yield waiting
+            waiting = ended
+        if waiting is not None and isinstance(record, wire.Prompt) and record.kind in {"human", "plan"} and not waiting.next_words:
+            waiting = waiting.replace(next_words=record.text)
+            yield waiting
+            waiting = None
+        player.feed(record)
+    if waiting is not None:
+        yield waiting
+    if before_end is not None:
+        before_end(player.builder)
+    end = player.end()
+    if end is not None:
+        yield end
+
+
+class _Player:
+    def __init__(self, project: "Project | None", settings: "Settings") -> None:
+        self.builder = LedgerBuilder()
+        self._project = project
+        self._settings = settings
+        self._history = History()
+        self._turn = -1
+        self._active = False  # something was said or done since the last stop
+        self._spoke = False  # the last thing on the main thread was an answer's text
+        self._line = 0
+
+    def before(self, record: "Record") -> Stop | None:
+        """The stop that this record shows to have happened, judged without it."""
+        if not isinstance(record, wire.Prompt) or not _main(record) or record.queued:
+            return None
+        if record.kind not in {"human", "plan", "task-notification", "hook-feedback"} or not self._active:
+            return None
+        return self._judge(last=False) if self._spoke else self._unheard()
+
+    def feed(self, record: "Record") -> None:
+        self.builder.feed(record)
+        if not _main(record):
+            return
+        if isinstance(record, wire.AssistantText):
+            self._active = self._spoke = True
+            self._line = record.line
+        elif isinstance(record, (wire.ToolUse, wire.ToolResult)):
+            self._active, self._spoke = True, False
+            self._line = record.line
+        elif isinstance(record, (wire.Interrupt, wire.ApiError)):
+            self._spoke = False
+
+    def end(self) -> Stop | None:
+        """The end of the file."""
+        if not self._active:
+            return None
+        spoke = self._spoke
+        return self._judge(last=True).replace(in_mid_turn=not spoke)
+
+    def _unheard(self) -> None:
+        """A turn that was broken off: no Stop event came of it."""
+        self._active = False
+
+    def _judge(self, *, last: bool) -> Stop:
+        ledger = self.builder.ledger()
+        number = ledger.turns[-1].number if ledger.turns else 0
+        if number != self._turn:
+            self._turn = number
+            self._history = History(given_up=self._history.given_up, told=self._history.told)
+        inferred = infer_project(ledger)
+        project = inferred if self._project is None else merge(self._project, inferred)
+        judgement = judge_stop(ledger, project, self._settings, self._history)
+        self._history = judgement.history
+        if judgement.verdict.decision == "block":
+            keys = [finding.key for finding in judgement.findings if finding.open and finding.key and not finding.silent]
+            self._history = self._history.replace(given_up=tuple(dict.fromkeys((*self._history.given_up, *keys))))
+        self._active = self._spoke = False
+        return Stop(line=self._line, ledger=ledger, judgement=judgement, last=last)
+
+
+def _main(record: "Record") -> bool:
+    return record.file is None and not record.sidechain

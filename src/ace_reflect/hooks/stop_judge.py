@@ -1,0 +1,281 @@
+"""A stop with news: the new part of the transcript into the ledger, the gates on it, the answer, the records."""
+
+import json
+import os
+import zlib
+
+from ace_reflect.artifacts import write_artifacts
+from ace_reflect.errors import TranscriptError
+from ace_reflect.evidence.facts import CommandKind, Ledger
+from ace_reflect.evidence.ledger import LedgerBuilder
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import History, Judgement
+from ace_reflect.gates.report import report
+from ace_reflect.project.facts import Project
+from ace_reflect.project.infer import infer_project, merge
+from ace_reflect.project.read import read_project, still_holds
+from ace_reflect.state import cache, claims, prompts, sessions, stops
+from ace_reflect.transcript.files import subagent_files
+from ace_reflect.transcript.reader import Cursor, TranscriptReader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ace_reflect.hooks.edge import Answer, Event
+    from ace_reflect.state.prompts import PromptRow
+
+    Json = dict[str, Any]
+
+#: Subagents' files read at one stop; the rest waits for the next one.
+_MAX_SUBAGENTS = 200
+_WAITED_FOR = frozenset(
+    {
+        CommandKind.TEST,
+        CommandKind.BUILD,
+        CommandKind.LINT,
+        CommandKind.TYPECHECK,
+        CommandKind.PR_CHECKS,
+        CommandKind.COMMIT,
+        CommandKind.PUSH,
+    }
+)
+
+
+def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answer | None":
+    """Judge the stop of this event and answer it."""
+    assert event.state is not None  # noqa: S101 - the caller looked
+    try:
+        ledger = _read(event, identity)
+    except TranscriptError as error:
+        event.log("no-transcript", error=type(error).__name__)
+        return None
+    row = prompts.ensure(event.state, event.session_id)
+    turn = ledger.turns[-1].prompt_uuid or str(ledger.turns[-1].line) if ledger.turns else ""
+    judgement = judge_stop(
+        ledger,
+        _project(event, ledger),
+        event.settings,
+        _history(event, row, turn),
+        final_text=_final_text(event),
+        background=_background(event),
+        permission_mode=event.text("permission_mode") or None,
+    )
+    _record(event, row, turn, ledger, judgement)
+    return _answer(judgement)
+
+
+def _answer(judgement: Judgement) -> "Answer | None":
+    verdict = judgement.verdict
+    if verdict.decision == "block":
+        return {"decision": "block", "reason": verdict.feedback}
+    if verdict.system_message and judgement.gates_ran:
+        return {"systemMessage": verdict.system_message}
+    return None
+
+
+# ------------------------------------------------------------------ reading
+
+
+def _read(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger:
+    """The session's ledger, brought up to date and stored. Only new bytes are read."""
+    assert event.state is not None  # noqa: S101
+    builder, cursor, others = _stored(event)
+    reader = TranscriptReader(event.transcript, cursor)
+    if reader.restarted:
+        builder, others = LedgerBuilder(), {}
+    for record in reader:
+        builder.feed(record)
+    before = builder.ledger()
+    fresh = cursor is None or reader.restarted
+    builder.count(reader.cursor.line, reader.bad_lines + (0 if fresh else before.bad_lines))
+    _read_subagents(event.transcript, builder, others)
+    ledger = builder.ledger()
+    stored = sessions.StoredLedger(
+        device=identity[0],
+        inode=identity[1],
+        size=identity[2],
+        mtime_ns=identity[3],
+        cursor=json.dumps(reader.cursor.to_json()),
+        ledger=_packed(ledger.to_json()),
+        builder=_packed(builder.state()),
+        extra=_packed(others),
+    )
+    sessions.save_ledger(event.state, event.session_id, stored)
+    return ledger
+
+
+def _stored(event: "Event") -> "tuple[LedgerBuilder, Cursor | None, Json]":
+    assert event.state is not None  # noqa: S101
+    stored = sessions.load_ledger(event.state, event.session_id)
+    if stored is None:
+        return LedgerBuilder(), None, {}
+    try:
+        builder = LedgerBuilder(Ledger.from_json(_unpacked(stored.ledger)), _unpacked(stored.builder))
+        return builder, Cursor.from_json(json.loads(stored.cursor)), _unpacked(stored.extra) if stored.extra else {}
+    except (ValueError, TypeError, KeyError, zlib.error):
+        # Written by another version, or broken: the transcript has everything.
+        return LedgerBuilder(), None, {}
+
+
+def _read_subagents(transcript: str, builder: LedgerBuilder, cursors: "Json") -> None:
+    """Feed what is new in the subagents' files; one that cannot be read is left out."""
+    for path in subagent_files(transcript)[:_MAX_SUBAGENTS]:
+        name = os.path.basename(path)
+        try:
+            known = cursors.get(name)
+            reader = TranscriptReader(path, Cursor.from_json(known) if known else None, file=name)
+            if reader.restarted:
+                reader.close()  # what it said before is in the ledger already, and cannot be told apart
+                continue
+            for record in reader:
+                builder.feed(record)
+            cursors[name] = reader.cursor.to_json()
+        except TranscriptError:
+            continue
+
+
+def _packed(data: "Json") -> bytes:
+    return zlib.compress(
+        json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1
+    )
+
+
+def _unpacked(raw: bytes) -> "Json":
+    found = json.loads(zlib.decompress(raw).decode("utf-8", "surrogatepass"))
+    return found if isinstance(found, dict) else {}
+
+
+def _project(event: "Event", ledger: Ledger) -> Project:
+    """The checkout's facts, from the cached copy while its files are as they were, completed by the session's own."""
+    assert event.state is not None  # noqa: S101
+    inferred = infer_project(ledger)
+    kept = cache.get(event.state, "project", event.project, "1")
+    project = Project.from_json(_unpacked(kept)) if kept else None
+    if project is None or not still_holds(project):
+        project = read_project(event.project)
+        if project.present:
+            cache.put(event.state, "project", event.project, "1", _packed(project.to_json()))
+    return merge(project, inferred)
+
+
+def _final_text(event: "Event") -> str | None:
+    """The host's own word for the last answer, where it gives one."""
+    value = event.payload.get("last_assistant_message")
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _background(event: "Event") -> tuple[str, ...] | None:
+    """The finite background tasks that bear on a gate; None where the host does not list any tasks."""
+    raw = event.payload.get("background_tasks")
+    if not isinstance(raw, str):
+        return None
+    try:
+        listed = json.loads(raw)
+    except ValueError:
+        return None
+    tasks = [task for task in listed if isinstance(task, dict)] if isinstance(listed, list) else []
+    return tuple(
+        str(task.get("description") or task.get("command") or task.get("id"))[:200] for task in tasks if _awaited(task)
+    )
+
+
+def _awaited(task: "Json") -> bool:
+    if task.get("status") not in {"running", "pending", "in_progress", None}:
+        return False
+    command = task.get("command")
+    if task.get("type") != "shell" or not isinstance(command, str):
+        return task.get("type") != "shell"
+    from ace_reflect.evidence.commands import classify
+
+    return any(item.kind in _WAITED_FOR for item in classify(command))
+
+
+# ------------------------------------------------------------------ remembering
+
+
+def _history(event: "Event", row: "PromptRow", turn: str) -> History:
+    """What this prompt's earlier stops came to. A prompt that no hook announced starts anew all the same."""
+    assert event.state is not None  # noqa: S101
+    session = sessions.get(event.state, event.session_id)
+    base = History(given_up=sessions.given_up(event.state, event.session_id), skipped=bool(session and session.skipped))
+    try:
+        data = json.loads(row.data) if row.data else {}
+    except ValueError:
+        data = {}
+    if not isinstance(data, dict) or data.get("turn") not in {None, turn}:
+        return base
+    told = data.get("told")
+    return base.replace(
+        attempts=row.attempts,
+        last_fingerprint=row.fingerprint,
+        last_told=bool(data.get("last_told")),
+        told=tuple(str(key) for key in told) if isinstance(told, list) else (),
+    )
+
+
+def _record(event: "Event", row: "PromptRow", turn: str, ledger: Ledger, judgement: Judgement) -> None:
+    assert event.state is not None  # noqa: S101
+    verdict, history = judgement.verdict, judgement.history
+    blocked = verdict.decision == "block"
+    data = json.dumps({"turn": turn, "told": list(history.told), "last_told": history.last_told})
+    with event.state.transaction():
+        prompts.update(
+            event.state,
+            row.id,
+            attempts=history.attempts,
+            fingerprint=history.last_fingerprint,
+            end_state=verdict.end_state.value,
+            verdict=json.dumps(
+                {"complete": verdict.complete, "severity": verdict.severity.name, "missing": list(verdict.missing)}
+            ),
+            data=data,
+        )
+        sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
+        sessions.give_up(event.state, event.session_id, history.given_up)
+        key = claims.stop_key("Stop", event.raw, event.transcript)
+        stops.put(
+            event.state,
+            key,
+            event.session_id,
+            verdict.decision,
+            needs_model=bool(judgement.needs_model) and not blocked,
+            data=json.dumps({"question": judgement.needs_model}),
+        )
+    gates = [f"{finding.gate}:{finding.state}" for finding in judgement.findings if finding.open]
+    event.log(
+        verdict.decision,
+        end_state=verdict.end_state.value,
+        gates=gates,
+        attempt=history.attempts,
+        why=verdict.why_silent[:60] if not blocked else None,
+    )
+    if judgement.gates_ran:
+        full = report(ledger, judgement)
+        write_artifacts(event.project, event.session_id, full, event.environ, attempt=history.attempts)
+        _notify(event, full)
+
+
+def _notify(event: "Event", full: "Json") -> None:
+    """Give the verdict to the person's own command, without waiting for it."""
+    command = event.settings.notify_command
+    if not command:
+        return
+    import subprocess  # only where a command is configured: it costs a hook 10 ms
+
+    try:
+        child = subprocess.Popen(  # noqa: S602 - the person's own command line, from trusted configuration
+            command,
+            shell=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        assert child.stdin is not None  # noqa: S101
+        child.stdin.write(
+            json.dumps({"sessionId": event.session_id, **full["verdict"]})[:60_000].encode("utf-8", "replace")
+        )
+        child.stdin.close()
+    except OSError:
+        event.log("notify-failed")

@@ -1,0 +1,231 @@
+"""The decision on a stop, and the budget that bounds it."""
+
+import pytest
+from ace_reflect.gates.model import EndState, History
+from support.work import Work, checkout
+
+OPEN = "Done, the parser handles empty lines now."
+
+
+def test_work_that_is_proven_is_complete_and_the_person_gets_one_line() -> None:
+    verdict = Work().edit().run().say(OPEN).judge(checkout()).verdict
+
+    assert (verdict.complete, verdict.decision, verdict.end_state) == (True, "allow", EndState.COMPLETE)
+    assert verdict.system_message.startswith("Done and proven: `pytest -q` passed")
+
+
+def test_unproven_work_is_blocked_with_the_command_that_settles_it() -> None:
+    verdict = Work().edit().say(OPEN).judge(checkout()).verdict
+
+    assert (verdict.complete, verdict.decision, verdict.end_state, verdict.severity.name) == (False, "block", EndState.INCOMPLETE, "HIGH")
+    assert verdict.next_actions == ("pytest",)
+    assert "`pytest`" in verdict.feedback
+
+
+@pytest.mark.parametrize(
+    ("work", "end"),
+    [
+        (Work("").say if False else Work("how does it work?").read().say("It reads lines."), EndState.NOT_APPLICABLE),
+        (Work("Fix it", interrupted=True).edit(), EndState.NOT_APPLICABLE),
+        (Work("Fix it").edit().say("", api_error=True), EndState.ERROR),
+        (Work("Fix it").edit().say("I will do it like this.", plan_mode=True), EndState.NOT_APPLICABLE),
+        (Work("Fix it").edit().say("Plan.", plan_rejected=True), EndState.NOT_APPLICABLE),
+        (Work("create a plan for the parser").read(3).say("Here is the plan."), EndState.NOT_APPLICABLE),
+        (Work("Fix it").edit().say("", pending_calls=1), EndState.WORKING),
+        (Work("skip gates").edit().say(OPEN), EndState.SKIPPED),
+        (Work("Fix it, I'll test it myself").edit().say(OPEN), EndState.COMPLETE),
+        (Work("You are judging one turn of ace-reflect. Answer.").edit().say(OPEN), EndState.NOT_APPLICABLE),
+        (Work("Fix it").edit().say("Which of the two should win: A or B?"), EndState.WAITING_FOR_USER),
+        (Work("Fix it").edit("README.md").say(OPEN), EndState.COMPLETE),
+    ],
+)
+def test_stops_that_stand_in_silence(work: Work, end: EndState) -> None:
+    verdict = work.judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.end_state, verdict.feedback) == ("allow", end, "")
+
+
+def test_an_empty_session_is_not_judged() -> None:
+    from ace_reflect.evidence.facts import Ledger
+    from ace_reflect.gates.judge import judge_stop
+    from ace_reflect.project.facts import Project
+    from ace_reflect.settings import Settings
+
+    judgement = judge_stop(Ledger(), Project(), Settings())
+
+    assert (judgement.verdict.decision, judgement.findings) == ("allow", ())
+
+
+def test_the_hosts_plan_mode_is_silent_and_its_end_is_not() -> None:
+    assert Work().edit().say(OPEN).judge(checkout(), permission_mode="plan").verdict.decision == "allow"
+    assert Work().edit().say(OPEN).judge(checkout(), permission_mode="default").verdict.decision == "block"
+
+
+def test_a_running_test_in_the_background_defers() -> None:
+    verdict = Work().edit().say("The tests are running.").judge(checkout(), background=("pytest -q",)).verdict
+
+    assert (verdict.decision, verdict.end_state) == ("defer", EndState.WORKING)
+
+
+def test_nothing_that_runs_defers_nothing() -> None:
+    assert Work().edit().say(OPEN).judge(checkout(), background=()).verdict.decision == "block"
+
+
+def test_a_waiver_for_the_session_holds_in_later_prompts_and_one_for_a_prompt_does_not() -> None:
+    whole = Work("skip gates for this session").say("Ok.").ask("Fix it").edit().say(OPEN)
+    once = Work("skip gates").edit().say(OPEN).ask("Fix b").edit("src/b.py").say(OPEN)
+
+    assert whole.judge(checkout()).verdict.end_state is EndState.SKIPPED
+    assert once.judge(checkout()).verdict.decision == "block"
+
+
+def test_words_said_in_mid_turn_count() -> None:
+    work = Work("Fix it", limits=("no need to run the tests",)).edit().say(OPEN)
+
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+
+def test_a_plan_that_claude_code_typed_waives_nothing() -> None:
+    work = Work("Implement the following plan:\n\nSkip gates. Don't run the tests.", kind="plan").edit().say(OPEN)
+
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_instruction_files_can_waive_the_tests() -> None:
+    project = checkout(instructions="# Notes\n- Never run the tests yourself, ask me.\n", instruction_files=("/x/CLAUDE.md",))
+
+    finding = Work().edit().say(OPEN).gate("tests", project)
+
+    assert finding.state == "waived"
+    assert "CLAUDE.md" in finding.reason
+
+
+@pytest.mark.parametrize(("modes", "decision"), [(("tests=off",), "allow"), (("tests=warn",), "allow"), ((), "block")])
+def test_modes(modes: tuple[str, ...], decision: str) -> None:
+    judgement = Work().edit().say(OPEN).judge(checkout(), gates=modes)
+
+    assert judgement.verdict.decision == decision
+    assert any(finding.gate == "tests" for finding in judgement.findings) is (modes != ("tests=off",))
+    assert ("no test has been run" in judgement.verdict.system_message) is (modes == ("tests=warn",))
+
+
+# -- only a person can go on
+
+
+def test_what_only_a_person_can_do_stands_with_a_line() -> None:
+    work = Work("Fix it and commit").edit().run().commit("failed").say("The commit is blocked. Please unlock the 1Password SSH agent.")
+
+    verdict = work.judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.end_state, verdict.requires_human_action) == ("allow", EndState.BLOCKED_ON_HUMAN, True)
+    assert "1Password" in verdict.system_message
+
+
+def test_open_work_of_the_agents_own_is_still_pushed() -> None:
+    work = Work("Fix it").edit().say("Done. You need to provide the API key in the dashboard before deploying.")
+
+    verdict = work.judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.requires_human_action) == ("block", True)
+
+
+def test_in_print_mode_a_question_is_pushed_back_once() -> None:
+    work = Work("Fix the parser", print_mode=True).edit().run().say("I could rename it to parse or to read. Which one do you want?")
+
+    first, second = work.judge(checkout()).verdict, work.judge(checkout()).verdict
+
+    assert (first.decision, second.decision) == ("block", "allow")
+    assert "Decide it yourself" in first.feedback
+
+
+def test_in_print_mode_a_need_for_a_person_stands() -> None:
+    work = Work("Deploy it", print_mode=True).edit().run().say("I cannot go on: please provide the API key. Can you give me the API key?")
+
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+
+# -- budget
+
+
+def test_at_most_three_messages_for_a_prompt_then_it_gives_up() -> None:
+    work = Work().edit().say(OPEN)
+    decisions = []
+    for number in range(4):
+        decisions.append(work.judge(checkout()).verdict)
+        work.edit(f"src/{number}.py").say(OPEN)
+
+    assert [verdict.decision for verdict in decisions] == ["block", "block", "block", "allow"]
+    assert decisions[3].end_state is EndState.GAVE_UP
+    assert "(3/3)" in decisions[2].feedback
+    assert decisions[3].system_message.startswith("Not done after 3 messages")
+
+
+def test_when_nothing_changed_the_last_message_comes_at_once_and_then_it_gives_up() -> None:
+    work = Work().edit().say(OPEN)
+
+    first, second, third = (work.judge(checkout()).verdict for _ in range(3))
+
+    assert [first.decision, second.decision, third.decision] == ["block", "block", "allow"]
+    assert "Nothing has changed since the last message" in second.feedback
+    assert third.end_state is EndState.GAVE_UP
+
+
+def test_what_was_given_up_never_blocks_again() -> None:
+    work = Work().edit().say(OPEN)
+    for _ in range(3):
+        work.judge(checkout())
+    work.ask("commit it").commit().say("Committed.")
+
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+
+def test_a_new_prompt_has_a_new_budget() -> None:
+    work = Work().edit().say(OPEN)
+    work.judge(checkout())
+    work.judge(checkout())
+    work.ask("now b").edit("src/b.py").say(OPEN)
+
+    assert work.judge(checkout()).verdict.attempt == 1
+
+
+@pytest.mark.parametrize("most", [1, 2, 7])
+def test_the_budget_is_the_persons_to_set(most: int) -> None:
+    work = Work().edit().say(OPEN)
+    blocks = 0
+    for number in range(10):
+        blocks += work.judge(checkout(), max_attempts=most).verdict.decision == "block"
+        work.edit(f"src/{number}.py").say(OPEN)
+
+    assert blocks == most
+
+
+def test_a_masked_result_gets_one_message_then_it_stands() -> None:
+    work = Work().edit().run("pytest | tail -3", "unknown", masked="| tail -3").say(OPEN)
+
+    first, second = work.judge(checkout()).verdict, work.judge(checkout()).verdict
+
+    assert (first.decision, second.decision) == ("block", "allow")
+    assert "hidden by `| tail -3`" in first.feedback
+    assert not second.complete
+
+
+def test_progress_earns_a_fresh_message_and_not_the_last() -> None:
+    work = Work().edit().say(OPEN)
+    work.judge(checkout())
+    work.run("pytest", "failed").say(OPEN)
+
+    second = work.judge(checkout()).verdict
+
+    assert "Attempt 2 of 3" in second.feedback
+
+
+def test_the_skip_command_silences_the_session() -> None:
+    work = Work().edit().say(OPEN)
+    work.history = History(skipped=True)
+
+    assert work.judge(checkout()).verdict.end_state is EndState.SKIPPED
+
+
+def test_the_rules_say_what_they_left_open() -> None:
+    assert "nothing to prove it by" in Work().edit().say("Done.").judge().needs_model
+    assert Work().edit().run().say("Done.").judge(checkout()).needs_model == ""

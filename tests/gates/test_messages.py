@@ -1,0 +1,113 @@
+"""Every message as Claude and the person get it. A changed snapshot is a change of the product."""
+
+from collections.abc import Callable
+
+import pytest
+from ace_reflect.gates import message
+from support.work import Work, checkout, node_scope
+from syrupy.assertion import SnapshotAssertion
+
+DONE = "Done, the parser handles empty lines now."
+
+
+def _twice(work: Work) -> Work:
+    work.judge(checkout())
+    return work
+
+
+def _spent(work: Work) -> Work:
+    for number in range(2):
+        work.judge(checkout())
+        work.edit(f"src/{number}.py").say(DONE)
+    return work
+
+
+CASES: dict[str, Callable[[], Work]] = {
+    "tests never ran": lambda: Work().edit().say(DONE),
+    "tests went stale": lambda: Work().run().edit().say(DONE),
+    "tests stale after a failure": lambda: Work().run(outcome="failed").edit().say(DONE),
+    "tests failed": lambda: Work().edit().run(outcome="failed").say(DONE),
+    "tests hidden": lambda: Work().edit().run("pytest 2>&1 | tail -5", "unknown", masked="| tail -5").say(DONE),
+    "tests collected nothing": lambda: Work().edit().run("pytest -k parsr", "not-run", why="collected 0 items").say(DONE),
+    "tests left out": lambda: Work().edit().run("pytest -m 'not flaky'", deselects="-m 'not flaky'").say(DONE),
+    "second message": lambda: _twice(Work().edit().say(DONE)).run(outcome="failed").say(DONE),
+    "nothing changed since": lambda: _twice(Work().edit().say(DONE)),
+    "last message": lambda: _spent(Work().edit().say(DONE)),
+    "a claim": lambda: Work().edit().run(outcome="failed").say("Fixed. All tests pass."),
+    "a claim that never ran": lambda: Work().edit().run().say("I ran `npm run lint` and it is clean."),
+    "no pull request": lambda: Work("Fix it and open a PR").edit().run().say(DONE),
+    "a pull request that failed": lambda: Work("Fix it").edit().run().pr("failed", quote="could not create pull request: No commits between main and main").say(DONE),
+    "todos open": lambda: Work().todo("Write the docs").todo("Add a test").edit().run().say(DONE),
+    "broken off": lambda: Work().edit().run().say("I changed the parser and"),
+    "announced": lambda: Work().edit().run().say("Now I'll update the docs:"),
+    "planning loop in print mode": lambda: Work("Fix the parser", print_mode=True).read(12).say("It reads lines."),
+    "question in print mode": lambda: Work("Fix it", print_mode=True).edit().run().say("Should it be called parse or read?"),
+    "tests and pull request": lambda: Work("Fix it and open a PR").edit().say(DONE),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_messages_to_claude(name: str, snapshot: SnapshotAssertion) -> None:
+    verdict = CASES[name]().judge(checkout()).verdict
+
+    assert verdict.decision == "block"
+    assert len(verdict.feedback) <= message.MAX_CHARS
+    assert verdict.feedback == snapshot
+
+
+def test_the_message_on_an_action_loop(snapshot: SnapshotAssertion) -> None:
+    work = Work("Fix it").edit()
+    for _ in range(4):
+        work.run("pytest -q", "failed")
+
+    assert work.say("Still failing.").judge(checkout()).verdict.feedback == snapshot
+
+
+def test_the_message_on_a_package(snapshot: SnapshotAssertion) -> None:
+    work = Work().edit("packages/api/src/a.ts").say(DONE)
+
+    assert work.judge(checkout(node_scope("packages/api"))).verdict.feedback == snapshot
+
+
+def test_the_message_on_a_build(snapshot: SnapshotAssertion) -> None:
+    work = Work().edit("src/a.ts").run("npm test").say(DONE)
+
+    assert work.judge(checkout(node_scope(build=True))).verdict.feedback == snapshot
+
+
+def test_the_message_on_a_direct_push(snapshot: SnapshotAssertion) -> None:
+    work = Work("Fix it").edit().run().push(to_default=True, quote="a1b2c3d..d4e5f6a  main -> main").pr(url="u").say(DONE)
+
+    assert work.judge(checkout(), workflow="pull-request").verdict.feedback == snapshot
+
+
+def test_lines_to_the_person(snapshot: SnapshotAssertion) -> None:
+    gave_up = Work().edit().say(DONE)
+    for _ in range(2):
+        gave_up.judge(checkout())
+    works = {
+        "proven": Work().edit().run().say(DONE),
+        "blocked on a person": Work().edit().run().say("The commit is blocked. Please unlock the 1Password SSH agent."),
+        "gave up": gave_up,
+        "ci not looked at": Work("Open a PR").edit().run().pr(url="https://github.com/a/b/pull/3").say(DONE),
+        "said openly": Work().edit().run("pytest", "not-run", why="command not found").say("I could not run the tests: pytest is not installed here."),
+    }
+
+    assert {name: work.judge(checkout()).verdict.system_message for name, work in works.items()} == snapshot
+
+
+def test_a_message_is_short_whatever_the_session_holds() -> None:
+    long = "x" * 5000
+    work = Work(f"Fix it and open a PR {long}").todo(long).edit(f"src/{'d/' * 300}a.py").run(f"pytest {long}", "failed", quote=long).say(f"Done. {long}. All tests pass.")
+
+    feedback = work.judge(checkout()).verdict.feedback
+
+    assert len(feedback) <= message.MAX_CHARS
+    assert feedback.endswith(message.OFF)
+
+
+def test_no_message_names_a_file_of_ours() -> None:
+    for make in CASES.values():
+        feedback = make().judge(checkout()).verdict.feedback
+        assert "ace_reflect" not in feedback
+        assert ".reflection" not in feedback

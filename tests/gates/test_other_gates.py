@@ -1,0 +1,347 @@
+"""Build, shipping, claims, remaining work, wiring, completion and loops."""
+
+import pytest
+from ace_reflect.gates.loops import find_loops
+from ace_reflect.gates.model import State
+from support.work import Work, checkout, node_scope, python_scope
+
+BUILT = checkout(node_scope(build=True))
+
+
+# -- build
+
+
+@pytest.mark.parametrize(
+    ("work", "state"),
+    [
+        (Work().edit("src/a.ts"), State.DISPROVEN),
+        (Work().edit("src/a.ts").run("npm run build", kind="build"), State.PROVEN),
+        (Work().edit("src/a.ts").run("npm run build", "failed", kind="build"), State.DISPROVEN),
+        (Work().run("npm run build", kind="build").edit("src/a.ts"), State.DISPROVEN),
+        (Work().edit("src/a.ts").run("npm run build | tail", "unknown", kind="build", masked="| tail"), State.UNKNOWN),
+        (Work().edit("src/a.ts").run("tsc --noEmit", kind="typecheck"), State.PROVEN),
+        (Work().edit("src/a.ts").run("npm run build", "failed", kind="build").run("tsc", kind="typecheck"), State.PROVEN),
+        (Work().edit("src/a.test.ts"), State.NOT_APPLICABLE),
+        (Work().edit("README.md"), State.NOT_APPLICABLE),
+    ],
+)
+def test_build_states(work: Work, state: State) -> None:
+    assert work.say("Done.").gate("build", BUILT).state is state
+
+
+def test_python_has_no_build_unless_somebody_asks() -> None:
+    assert Work().edit().run().say("Done.").gate("build", checkout()).state is State.NOT_APPLICABLE
+
+
+def test_a_passing_test_run_has_compiled_go() -> None:
+    go = python_scope().replace(languages=("go",), test_command="go test ./...", has_build=True, build_command="go build ./...")
+    work = Work().edit("main.go").run("go test ./...", runner="go test").say("Done.")
+
+    assert work.gate("build", checkout(go)).state is State.PROVEN
+
+
+def test_with_no_checkout_a_build_that_was_never_run_is_not_asked_for() -> None:
+    assert Work().edit("src/a.ts").say("Done.").gate("build").state is State.NOT_APPLICABLE
+
+
+def test_with_no_checkout_a_build_that_failed_last_is() -> None:
+    work = Work().edit("src/a.ts").run("npm run build", "failed", kind="build").say("Done.")
+
+    assert work.gate("build").state is State.DISPROVEN
+
+
+# -- pull request, CI, push
+
+
+def test_nobody_asked_for_a_pull_request() -> None:
+    assert Work().edit().run().push().say("Done.").gate("pr", checkout()).state is State.NOT_APPLICABLE
+
+
+def test_the_person_asked_for_one_and_none_was_made() -> None:
+    judgement = Work("Fix it and open a PR").edit().run().say("Done.").judge(checkout())
+
+    assert judgement.verdict.decision == "block"
+    assert judgement.verdict.severity.name == "LOW"
+    assert "gh pr create" in judgement.verdict.feedback
+
+
+def test_a_made_pull_request_needs_its_address() -> None:
+    shown = Work("Open a PR").edit().run().pr(url="https://github.com/a/b/pull/3").say("Done.")
+    hidden = Work("Open a PR").edit().run().pr().say("Done.")
+
+    assert shown.gate("pr", checkout()).state is State.PROVEN
+    assert "address" in hidden.gate("pr", checkout()).reason
+
+
+def test_a_pull_request_that_failed_is_none() -> None:
+    assert Work("Fix it").edit().run().pr("failed").say("Done.").gate("pr", checkout()).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize(("workflow", "remote", "state"), [("pull-request", True, State.DISPROVEN), ("pull-request", False, State.NOT_APPLICABLE), ("local", True, State.NOT_APPLICABLE), ("auto", True, State.NOT_APPLICABLE)])
+def test_the_workflow_decides(workflow: str, remote: bool, state: State) -> None:
+    work = Work().edit().run().say("Done.")
+
+    assert work.gate("pr", checkout(has_remote=remote), workflow=workflow).state is state
+
+
+def test_the_projects_instructions_call_for_one_when_work_is_pushed() -> None:
+    project = checkout(wants_pr="All changes go through pull requests.")
+
+    assert Work().edit().run().say("Done.").gate("pr", project).state is State.NOT_APPLICABLE
+    assert Work().edit().run().push(branch="fix").say("Done.").gate("pr", project).state is State.DISPROVEN
+
+
+def test_the_persons_words_waive_it() -> None:
+    finding = Work("Fix it, no PR").edit().run().say("Done.").gate("pr", checkout(), workflow="pull-request")
+
+    assert (finding.state, finding.waived_by) == (State.WAIVED, "Fix it, no PR")
+
+
+@pytest.mark.parametrize(("outcome", "state"), [("passed", State.PROVEN), ("failed", State.DISPROVEN), ("pending", State.UNKNOWN), ("unknown", State.UNKNOWN)])
+def test_ci_of_a_pull_request(outcome: str, state: State) -> None:
+    work = Work("Open a PR").edit().run().pr(url="u").ci(outcome).say("Done.")
+
+    assert work.gate("ci", checkout()).state is state
+
+
+def test_ci_never_pushes_but_tells_the_person() -> None:
+    judgement = Work("Open a PR").edit().run().pr(url="u").say("Done.").judge(checkout())
+
+    assert judgement.verdict.decision == "allow"
+    assert "CI was not looked at" in judgement.verdict.system_message
+
+
+def test_ci_looked_at_before_the_last_push_is_stale() -> None:
+    work = Work("Open a PR").edit().run().pr(url="u").ci("passed").push(branch="fix").say("Done.")
+
+    assert work.gate("ci", checkout()).state is State.DISPROVEN
+
+
+def test_a_push_to_the_default_branch_that_nobody_asked_for() -> None:
+    judgement = Work("Fix it").edit().run().push(to_default=True).say("Done.").judge(checkout(), workflow="pull-request")
+    finding = next(f for f in judgement.findings if f.gate == "direct_push")
+
+    assert finding.state is State.DISPROVEN
+    assert "Leave the history as it is" in judgement.verdict.feedback
+
+
+@pytest.mark.parametrize("prompt", ["commit and push", "push to main", "/ship"])
+def test_a_push_that_was_asked_for_is_waived(prompt: str) -> None:
+    work = Work("Fix it").edit().run().say("Done.").ask(prompt).push(to_default=True).say("Pushed.")
+
+    assert work.gate("direct_push", checkout(), workflow="pull-request").state is State.WAIVED
+
+
+def test_a_push_to_another_branch_is_no_direct_push() -> None:
+    work = Work("Fix it").edit().run().push(branch="feature/main-menu").say("Done.")
+
+    assert work.gate("direct_push", checkout(), workflow="pull-request").state is State.NOT_APPLICABLE
+
+
+# -- claims
+
+
+@pytest.mark.parametrize(
+    ("work", "text"),
+    [
+        (Work().edit().run("pytest", "failed"), "All tests pass."),
+        (Work().edit().run("pytest", "failed"), "Fixed. All 12 tests pass now."),
+        (Work().edit().run("pytest", "failed"), "The test suite is green."),
+        (Work().edit(), "Done. All tests pass."),
+        (Work().edit().run("pytest", counts=None), "I ran `npm run lint` and it is clean."),
+        (Work().edit().run("npm run build", "failed", kind="build"), "The build succeeds."),
+        (Work().edit().run("eslint .", "failed", kind="lint"), "Lint passes."),
+        (Work().edit().run().push("failed"), "I've pushed the changes."),
+        (Work().edit().run().commit("failed"), "I've committed the changes."),
+        (Work().edit().run().pr("failed"), "I've opened a pull request."),
+    ],
+)
+def test_claims_that_the_session_contradicts(work: Work, text: str) -> None:
+    judgement = work.say(text).judge(checkout())
+    finding = next(f for f in judgement.findings if f.gate == "claims")
+
+    assert finding.state is State.DISPROVEN, finding
+    assert judgement.verdict.decision == "block"
+    assert finding.evidence[0].quote in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Once all tests pass, you can merge.",
+        "Make sure all tests pass.",
+        "All tests should pass.",
+        "Not all tests pass.",
+        "The user said that all tests pass.",
+        'The log says "all tests pass".',
+        "If all tests pass, CI is green.",
+        "Do all tests pass?",
+        "All tests pass except two that are pre-existing failures.",
+        "> All tests pass.",
+        "- [ ] All tests pass",
+        "You can run `npm run lint` to check.",
+        "I'll push the changes next.",
+    ],
+)
+def test_conditions_wishes_negations_and_quotations_claim_nothing(text: str) -> None:
+    work = Work().edit().run("pytest", "failed").say(text)
+
+    assert work.gate("claims", checkout()).state in {State.NOT_APPLICABLE, State.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        Work().edit().run(),
+        Work().edit().call("./check.sh"),
+        Work().edit().run("pytest", "unknown"),
+        Work("Look at CI").ci("passed"),
+    ],
+)
+def test_claims_that_may_be_true_stand(work: Work) -> None:
+    assert work.say("All tests pass.").gate("claims").state is not State.DISPROVEN
+
+
+def test_a_contradicted_claim_in_an_answer_to_a_question_is_judged() -> None:
+    work = Work().edit().run("pytest", "failed").say("One fails.").ask("do the tests pass?").say("Yes, all tests pass.")
+
+    judgement = work.judge(checkout())
+
+    assert judgement.verdict.decision == "block"
+
+
+def test_more_passing_tests_than_were_ever_run_is_a_contradiction() -> None:
+    from ace_reflect.evidence.facts import Counts
+
+    work = Work().edit().run(counts=Counts(passed=3, failed=0)).say("All 120 tests pass.")
+
+    assert work.gate("claims", checkout()).state is State.DISPROVEN
+
+
+# -- remaining work
+
+
+def test_todos_of_this_prompt_that_are_open() -> None:
+    judgement = Work().todo("Write the docs").todo("Fix the parser", "completed").edit().run().say("Done.").judge(checkout())
+
+    assert judgement.verdict.decision == "block"
+    assert "Write the docs" in judgement.verdict.feedback
+
+
+@pytest.mark.parametrize("text", ["Approve the OAuth consent screen", "Ask the user for feedback", "Optional: add a cache", "Wait for review"])
+def test_todos_that_are_not_the_agents(text: str) -> None:
+    assert Work().todo(text).edit().run().say("Done.").gate("remaining_work", checkout()).state is not State.DISPROVEN
+
+
+def test_a_list_left_over_from_an_earlier_prompt_is_no_debt() -> None:
+    work = Work().todo("Write the docs").say("Stopped.").ask("rename x").edit().run().say("Renamed.")
+
+    assert work.gate("remaining_work", checkout()).state is not State.DISPROVEN
+
+
+def test_a_limit_that_the_person_set_holds() -> None:
+    work = Work("Do the list, but stop after the first one").todo("Second").edit().run().say("First is done.")
+
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+
+def test_todos_stand_when_the_person_was_asked() -> None:
+    work = Work().todo("Write the docs").edit().run().say("Which format do you want for the docs: Markdown or RST?")
+
+    assert work.judge(checkout()).verdict.end_state == "waiting_for_user"
+
+
+def test_print_mode_lists_of_remaining_work_count() -> None:
+    text = "Done with the parser.\n\nRemaining work:\n- Add tests for the lexer\n- Update the README"
+    printed = Work("Do it all", print_mode=True).edit().run().say(text)
+    typed = Work("Do it all").edit().run().say(text)
+
+    assert printed.gate("remaining_work", checkout()).state is State.DISPROVEN
+    assert typed.gate("remaining_work", checkout()).state is State.NOT_APPLICABLE
+
+
+def test_a_wish_list_is_no_debt() -> None:
+    text = "Done.\n\nNext steps (optional):\n- Consider a cache later\n- Nice-to-have: metrics"
+
+    assert Work(print_mode=True).edit().run().say(text).gate("remaining_work", checkout()).state is State.NOT_APPLICABLE
+
+
+# -- wiring
+
+
+def test_new_files_that_nothing_refers_to_are_a_line_to_the_person() -> None:
+    work = Work().edit("src/new.py", created=True).run().say("Done.")
+
+    judgement = work.judge(checkout(), unreferenced=("/home/dev/project/src/new.py",))
+
+    assert judgement.verdict.decision == "allow"
+    assert "new.py" in judgement.verdict.system_message
+
+
+def test_without_a_look_at_the_tree_wiring_is_unknown() -> None:
+    assert Work().edit("src/new.py", created=True).run().say("Done.").gate("wiring", checkout()).state is State.UNKNOWN
+
+
+# -- completion and loops
+
+
+@pytest.mark.parametrize("text", ["I changed the parser and", "Now I'll run the tests:", "Let me fix the other file.", "```python\nx = 1"])
+def test_an_answer_that_breaks_off_or_only_announces(text: str) -> None:
+    judgement = Work().edit().run().say(text).judge(checkout())
+
+    assert judgement.verdict.decision == "block"
+
+
+@pytest.mark.parametrize("text", ["Done.", "Let me know if you need anything else!", "I'll wait for the build to finish.", "Renamed a to b", "I will not touch the tests.", "| a | b |", "The file is in src/"])
+def test_answers_that_end(text: str) -> None:
+    assert Work().edit().run().say(text).gate("completion", checkout()).state is not State.DISPROVEN
+
+
+def test_the_planning_loop_warns_a_person_and_pushes_in_print_mode() -> None:
+    typed = Work("Fix the parser").read(12).say("The parser reads lines.").judge(checkout())
+    printed = Work("Fix the parser", print_mode=True).read(12).say("The parser reads lines.").judge(checkout())
+
+    assert (typed.verdict.decision, printed.verdict.decision) == ("allow", "block")
+    assert "only read" in typed.verdict.system_message
+    assert "start writing" in printed.verdict.feedback
+
+
+@pytest.mark.parametrize(("work", "planning"), [(Work("Fix it").read(15), True), (Work("Fix it").read(7), False), (Work("How does it work?").read(15), False), (Work("Fix it").read(9).edit(), False)])
+def test_planning_loops(work: Work, planning: bool) -> None:
+    ledger = work.ledger()
+
+    assert find_loops(ledger, ledger.turns[-1], asks_for_change=ledger.turns[-1].prompt == "Fix it").planning is planning
+
+
+def _again(*commands: str) -> Work:
+    work = Work("Fix it")
+    for command in commands:
+        work.call(command)
+    return work
+
+
+@pytest.mark.parametrize(
+    ("work", "action"),
+    [
+        (_again(), False),
+        (_again("a", "b"), False),
+        (_again("a", "b", "c", "d", "e"), False),
+        (_again("a", "b", "a", "b", "a", "b"), True),
+        (_again("a", "a", "a"), False),
+        (_again("a", "a", "a", "a"), True),
+        (_again("a", "a", "a", "b", "c", "d", "e"), False),
+        (_again("a", "a").edit().call("a").call("a"), False),
+    ],
+)
+def test_action_loops(work: Work, action: bool) -> None:
+    ledger = work.ledger()
+
+    assert find_loops(ledger, ledger.turns[-1], asks_for_change=True).action is action
+
+
+def test_the_action_loop_chooses_the_message() -> None:
+    work = Work("Fix it").edit()
+    for _ in range(4):
+        work.run("pytest -q", "failed")
+
+    assert "4 times with nothing changed" in work.say("Still failing.").judge(checkout()).verdict.feedback

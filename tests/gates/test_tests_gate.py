@@ -1,0 +1,232 @@
+"""Has a covering run passed since the last edit of code?"""
+
+import pytest
+from ace_reflect.gates.model import State
+from support.work import Work, checkout, node_scope, python_scope
+
+
+@pytest.mark.parametrize(
+    ("work", "state", "words"),
+    [
+        (Work().edit().run("pytest -q"), State.PROVEN, "passed after"),
+        (Work().run("pytest -q").edit(), State.DISPROVEN, "edited after"),
+        (Work().run("pytest -q", "failed").edit(), State.DISPROVEN, "which failed"),
+        (Work().edit().run("pytest -q", "failed"), State.DISPROVEN, "failed: 1 failed"),
+        (Work().edit(), State.DISPROVEN, "no test has been run"),
+        (Work().edit().run("pytest | tail -3", "unknown", masked="| tail -3"), State.UNKNOWN, "`| tail -3`"),
+        (Work().edit().run("pytest", "unknown", cut_off=True, masked="| head"), State.UNKNOWN, "not shown"),
+        (Work().edit().run("pytest", "unknown", running=True, background=True), State.UNKNOWN, "still running"),
+        (Work().edit().run("pytest", "not-run", why="collected 0 items"), State.DISPROVEN, "executed no test"),
+        (Work().edit().run("pytest", "not-run", why="command not found"), State.DISPROVEN, "did not start"),
+        (Work().edit("README.md"), State.NOT_APPLICABLE, "documents"),
+        (Work(), State.NOT_APPLICABLE, "no code"),
+    ],
+)
+def test_states(work: Work, state: State, words: str) -> None:
+    finding = work.say("Done.").gate("tests", checkout())
+
+    assert (finding.state, words in finding.reason) == (state, True), finding.reason
+
+
+@pytest.mark.parametrize("more", [{"formatter": True}, {"trivial": "comments"}, {"by": "user"}])
+def test_edits_that_change_nothing_that_runs_make_no_debt(more: dict[str, object]) -> None:
+    work = Work().edit().run().edit(**more).say("Done.")
+
+    assert work.gate("tests", checkout()).state is State.PROVEN
+
+
+@pytest.mark.parametrize("path", ["/tmp/try.py", "vite.config.ts", "setup.py", "examples/demo.py", "src/style.css", "page.html", "deploy.sh", "types/api.d.ts", "schema.sql"])
+def test_scratch_settings_examples_and_what_no_runner_runs_make_no_debt(path: str) -> None:
+    work = Work().edit(path, kind="code").say("Done.")
+
+    assert work.gate("tests", checkout()).state is State.NOT_APPLICABLE
+
+
+def test_shell_scripts_make_debt_where_bats_tests_them() -> None:
+    work = Work().run("bats test/").edit("deploy.sh", kind="code").say("Done.")
+
+    assert work.gate("tests").state is State.DISPROVEN
+
+
+def test_a_run_from_any_side_counts() -> None:
+    for by in ("agent", "subagent", "user", "git-hook"):
+        assert Work().edit().run(by=by).say("Done.").gate("tests", checkout()).state is State.PROVEN
+
+
+def test_a_run_limited_to_some_tests_is_proof_enough() -> None:
+    work = Work().edit().run("pytest tests/test_parser.py", targets=("tests/test_parser.py",)).say("Done.")
+
+    assert work.gate("tests", checkout()).state is State.PROVEN
+
+
+def test_a_narrow_pass_does_not_wash_out_a_whole_run_that_failed() -> None:
+    work = Work().edit().run("pytest", "failed").run("pytest tests/test_a.py", targets=("tests/test_a.py",)).say("Done.")
+
+    finding = work.gate("tests", checkout())
+
+    assert finding.state is State.UNKNOWN
+    assert "the whole run failed" in finding.reason
+
+
+def test_failing_tests_that_are_then_left_out_are_no_proof() -> None:
+    work = Work().edit().run("pytest", "failed").run("pytest --deselect test_b", deselects="--deselect test_b").say("Done.")
+
+    assert work.gate("tests", checkout()).state is State.DISPROVEN
+
+
+def test_tests_left_out_as_flaky_are_no_proof() -> None:
+    work = Work().edit().run("pytest -k 'not flaky'", deselects="-k 'not flaky'").say("Done.")
+
+    assert "left out" in work.gate("tests", checkout()).reason
+
+
+def test_tests_left_out_in_the_persons_own_words_are_proof() -> None:
+    work = Work("Fix it, run pytest with -k 'not flaky'").edit().run("pytest -k 'not flaky'", deselects="-k 'not flaky'").say("Done.")
+
+    assert work.gate("tests", checkout()).state is State.PROVEN
+
+
+def test_a_loosened_test_behind_a_pass_is_shown_and_does_not_block() -> None:
+    work = Work("Fix the parser").edit("tests/test_a.py", weakened="- assert x == 1").run().say("Done.")
+
+    judgement = work.judge(checkout())
+
+    finding = judgement.findings[0]
+    assert (finding.state, judgement.verdict.decision) == (State.UNKNOWN, "allow")
+    assert "assert x == 1" in finding.evidence[0].quote
+    assert "loosened" in judgement.verdict.system_message
+
+
+def test_loosening_a_test_that_was_asked_for_is_no_finding() -> None:
+    work = Work("Remove the obsolete tests").edit("tests/test_a.py", weakened="- assert x == 1").run().say("Done.")
+
+    assert work.gate("tests", checkout()).state is State.PROVEN
+
+
+# -- scopes
+
+
+def test_a_green_run_of_one_package_does_not_cover_another() -> None:
+    project = checkout(node_scope("packages/a"), node_scope("packages/b"))
+    root = "/home/dev/project"
+    work = Work().edit("packages/a/x.ts").run("npm test", cwd=f"{root}/packages/b").say("Done.")
+
+    finding = work.gate("tests", project)
+
+    assert (finding.state, finding.scope) == (State.DISPROVEN, "packages/a")
+    assert finding.settle == "cd packages/a && npm test"
+
+
+def test_a_run_from_the_root_covers_the_packages() -> None:
+    work = Work().edit("packages/a/x.ts").run("pnpm -r test", runner="pnpm test").say("Done.")
+
+    assert work.gate("tests", checkout(node_scope(), node_scope("packages/a"))).state is State.PROVEN
+
+
+def test_pytest_does_not_cover_typescript() -> None:
+    project = checkout(python_scope(), node_scope("web"))
+    work = Work().edit("web/x.ts").run("pytest").say("Done.")
+
+    assert work.gate("tests", project).state is State.DISPROVEN
+
+
+def test_a_task_runner_may_cover_anything() -> None:
+    project = checkout(python_scope(), node_scope("web"))
+    work = Work().edit("web/x.ts").run("make test", runner="make test").say("Done.")
+
+    assert work.gate("tests", project).state is State.PROVEN
+
+
+def test_editing_one_scope_does_not_make_anothers_green_run_stale() -> None:
+    project = checkout(python_scope("api"), node_scope("web"))
+    root = "/home/dev/project"
+    work = Work().edit("api/a.py").run("pytest", cwd=f"{root}/api").edit("web/README.md").say("Done.")
+
+    assert work.gate("tests", project).state is State.PROVEN
+
+
+# -- without a checkout
+
+
+def test_with_no_checkout_and_no_sign_of_tests_the_gate_does_not_apply() -> None:
+    finding = Work().edit().say("Done.").gate("tests")
+
+    assert finding.state is State.NOT_APPLICABLE
+    assert "transcript alone" in finding.reason
+
+
+def test_with_no_checkout_a_test_command_in_use_is_sign_enough() -> None:
+    work = Work().edit().run("pytest -q 2>&1 | tail -5").say("Done.").ask("Now the other one").edit("src/b.py").say("Done.")
+
+    finding = work.gate("tests")
+
+    assert (finding.state, finding.settle) == (State.DISPROVEN, "pytest -q")
+
+
+# -- what is debt of this prompt
+
+
+def test_a_question_in_between_passes_in_silence() -> None:
+    judgement = Work().edit().say("Done.").ask("how does it work?").read().say("It reads lines.").judge(checkout())
+
+    assert judgement.verdict.decision == "allow"
+    assert judgement.verdict.end_state == "not_applicable"
+
+
+def test_shipping_earlier_debt_blocks() -> None:
+    work = Work().edit().say("Done.").ask("commit it").commit().say("Committed.")
+
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_claiming_that_earlier_debt_is_proven_blocks() -> None:
+    work = Work().edit().run("pytest", "failed").say("One fails.").ask("is it ok?").say("Yes, all tests pass.")
+
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+# -- what is openly said
+
+
+def test_an_open_report_that_asks_stands() -> None:
+    work = Work().edit().run("pytest", "failed").say("Two tests still fail because the API changed. Should I update the fixtures or keep the old API?")
+
+    assert work.judge(checkout()).verdict.end_state == "waiting_for_user"
+
+
+def test_failing_tests_with_an_excuse_do_not() -> None:
+    work = Work().edit().run("pytest", "failed").say("Done. Two tests fail, but that is unrelated flakiness.")
+
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_the_same_failures_before_the_work_stand_when_said() -> None:
+    work = Work("Add a flag").run("pytest", "failed", failed=2).edit().run("pytest", "failed", failed=2).say("Added. The two failing tests are pre-existing.")
+
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+
+def test_more_failures_than_before_do_not() -> None:
+    work = Work("Add a flag").run("pytest", "failed", failed=2).edit().run("pytest", "failed", failed=3).say("Added. The failing tests are pre-existing.")
+
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_saying_why_they_cannot_run_here_stands() -> None:
+    work = Work().edit().run("pytest", "not-run", why="command not found").say("Done. I could not run the tests: pytest is not installed here.")
+
+    judgement = work.judge(checkout())
+
+    assert judgement.verdict.decision == "allow"
+    assert not judgement.verdict.complete
+
+
+@pytest.mark.parametrize("text", ["Done. I have not run the tests.", "Done. You can run `pytest` to verify.", "Done. Would you like me to run the tests?"])
+def test_leaving_a_runnable_step_to_the_person_does_not(text: str) -> None:
+    assert Work().edit().say(text).judge(checkout()).verdict.decision == "block"
+
+
+def test_a_refused_run_is_the_persons_choice() -> None:
+    work = Work().edit().run("pytest", "not-run", why="denied by the user").say("Done.")
+
+    assert work.judge(checkout()).verdict.decision == "allow"

@@ -1,0 +1,159 @@
+"""Ledgers by hand, for gates: `Work("Fix it").edit("src/a.py").run("pytest -q", "failed").say("Done.")`."""
+
+from typing import Any, Self
+
+from ace_reflect.evidence.facts import (
+    CiLook,
+    CommandKind,
+    Commit,
+    Counts,
+    Edit,
+    Ledger,
+    Outcome,
+    PullRequest,
+    Push,
+    Run,
+    Todo,
+    ToolCall,
+    Turn,
+)
+from ace_reflect.evidence.kinds import edit_kind
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import Finding, History, Judgement
+from ace_reflect.project.facts import Project, Scope
+from ace_reflect.project.infer import infer_project, merge
+from ace_reflect.settings import Settings
+
+ROOT = "/home/dev/project"
+
+
+class Work:
+    """A session's facts, in the order they happen; every step is one line."""
+
+    def __init__(self, prompt: str = "Fix the parser", **turn: Any) -> None:
+        self.line = 0
+        self.turns: list[dict[str, Any]] = []
+        self.facts: dict[str, list[Any]] = {}
+        self.top: dict[str, Any] = {"cwd": ROOT, "session_id": "s"}
+        self.history = History()
+        if prompt:
+            self.ask(prompt, **turn)
+
+    def ask(self, prompt: str, **turn: Any) -> Self:
+        self.line += 1
+        number = len(self.turns) + 1
+        self.turns.append({"number": number, "line": self.line, "last_line": self.line, "prompt": prompt, **turn})
+        self.history = History(given_up=self.history.given_up)
+        return self
+
+    def edit(self, path: str = "src/app.py", **more: Any) -> Self:
+        full = path if path.startswith("/") else f"{ROOT}/{path}"
+        kind = more.pop("kind", edit_kind(full))
+        return self._add("edits", Edit, path=full, tool="Edit", kind=kind, **more)._call(write=True)
+
+    def run(
+        self,
+        command: str = "pytest -q",
+        outcome: str = "passed",
+        *,
+        kind: str = "test",
+        runner: str = "",
+        failed: int | None = None,
+        **more: Any,
+    ) -> Self:
+        quote = {"passed": "3 passed", "failed": f"{failed or 1} failed, 2 passed", "unknown": "", "not-run": ""}[outcome]
+        counts = Counts(failed=failed, passed=2) if failed is not None else None
+        fields = {"quote": quote, "counts": counts, "why": quote or "status hidden", "result_line": self.line + 2, "cwd": ROOT, **more}
+        runner = runner or command.split()[0]
+        return self._add("runs", Run, command=command, kind=CommandKind(kind), runner=runner, outcome=Outcome(outcome), **fields)._call(command)
+
+    def push(self, outcome: str = "passed", **more: Any) -> Self:
+        fields = {"branch": "main", **more}
+        return self._add("pushes", Push, command="git push", outcome=Outcome(outcome), **fields)._call("git push")
+
+    def commit(self, outcome: str = "passed", **more: Any) -> Self:
+        return self._add("commits", Commit, outcome=Outcome(outcome), **more)._call("git commit")
+
+    def pr(self, outcome: str = "passed", **more: Any) -> Self:
+        return self._add("pull_requests", PullRequest, command="gh pr create", outcome=Outcome(outcome), **more)._call("gh pr create")
+
+    def ci(self, outcome: str, **more: Any) -> Self:
+        return self._add("ci_looks", CiLook, command="gh pr checks", outcome=outcome, **more)._call("gh pr checks")
+
+    def todo(self, text: str, status: str = "pending") -> Self:
+        self._call()
+        self.facts.setdefault("todos", []).append(Todo(id=text, text=text, status=status, line=self.line, turn=len(self.turns)))
+        return self
+
+    def read(self, times: int = 1) -> Self:
+        for _ in range(times):
+            self._call(read=True)
+        return self
+
+    def call(self, command: str) -> Self:
+        return self._call(command)
+
+    def say(self, text: str, **turn: Any) -> Self:
+        self.line += 1
+        self.turns[-1] |= {"final_text": text, "final_line": self.line, "last_line": self.line, **turn}
+        return self
+
+    def _call(self, command: str = "", *, write: bool = False, read: bool = False) -> Self:
+        self.line += 1
+        turn = self.turns[-1]
+        turn["tool_calls"] = turn.get("tool_calls", 0) + 1
+        name = "Bash" if command else "Edit" if write else "Read"
+        call = ToolCall(line=self.line, turn=turn["number"], name=name, key=command or name, write=write, read=read, bash=bool(command))
+        self.facts.setdefault("calls", []).append(call)
+        if command:
+            self.facts.setdefault("commands_seen", []).append(command)
+        return self
+
+    def _add(self, name: str, fact: Any, /, **fields: Any) -> Self:
+        self.line += 1
+        self.facts.setdefault(name, []).append(fact(line=self.line, turn=len(self.turns), sequence=self.line, **fields))
+        return self
+
+    def ledger(self) -> Ledger:
+        facts = {name: tuple(items) for name, items in self.facts.items()}
+        return Ledger(lines=self.line, turns=tuple(Turn(**turn) for turn in self.turns), **{**facts, **self.top})
+
+    def judge(self, project: Project | None = None, **settings: Any) -> Judgement:
+        options = {name: settings.pop(name) for name in ("background", "permission_mode", "unreferenced") if name in settings}
+        ledger = self.ledger()
+        inferred = infer_project(ledger)
+        known = inferred if project is None else merge(project, inferred)
+        judgement = judge_stop(ledger, known, Settings(**settings), self.history, **options)
+        self.history = judgement.history
+        return judgement
+
+    def gate(self, name: str, project: Project | None = None, **settings: Any) -> Finding:
+        return next(finding for finding in self.judge(project, **settings).findings if finding.gate == name)
+
+
+def checkout(*scopes: Scope, **more: Any) -> Project:
+    """A checkout with a Python root that has tests, unless other scopes are given."""
+    fields = {"has_remote": True, **more}
+    return Project(root=ROOT, present=True, scopes=scopes or (python_scope(),), forge="github", **fields)
+
+
+def python_scope(folder: str = "") -> Scope:
+    command = f"cd {folder} && pytest" if folder else "pytest"
+    return Scope(
+        dir=folder, manifests=("pyproject.toml",), languages=("python",), test_command=command, has_tests=True, tests_evidence="tests/test_app.py"
+    )
+
+
+def node_scope(folder: str = "", *, build: bool = False) -> Scope:
+    at = f"cd {folder} && " if folder else ""
+    return Scope(
+        dir=folder,
+        manifests=("package.json",),
+        languages=("typescript",),
+        test_command=f"{at}npm test",
+        build_command=f"{at}npm run build" if build else "",
+        has_tests=True,
+        tests_evidence="package.json script test: vitest run",
+        has_build=build,
+        build_evidence="package.json script build: tsc" if build else "",
+    )
