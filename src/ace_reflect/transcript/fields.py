@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 TEXT_CAP = 100_000
 _DEEPEST = 12
 _LONGEST_LIST = 200
+_NEAR = 200
 
 
 def string(data: "dict[str, Any]", key: str) -> str:
@@ -55,12 +56,27 @@ def _block_text(block: "dict[str, Any]") -> str:
 
 
 def cut_middle(text: str, most: int) -> str:
-    """At most about `most` characters of `text`: its beginning and its end, with what was left out said between them."""
+    """
+    At most about `most` characters of `text`: its beginning and its end, with what was left out said between them.
+
+    Cut at a space or a line's end where one is near, so that no word (or key) is cut in two.
+    """
     if len(text) <= most:
         return text
-    head = most // 2
-    tail = most - head
-    return f"{text[:head]}\n[… {len(text) - most} characters cut …]\n{text[-tail:]}"
+    head = _last_space(text, most // 2)
+    tail = _next_space(text, len(text) - (most - most // 2))
+    return f"{text[:head]}\n[… {tail - head} characters cut …]\n{text[tail:]}"
+
+
+def _last_space(text: str, place: int) -> int:
+    near = max(place - _NEAR, 0)
+    found = max(text.rfind("\n", near, place), text.rfind(" ", near, place))
+    return found if found > 0 else place
+
+
+def _next_space(text: str, place: int) -> int:
+    found = [at for at in (text.find("\n", place, place + _NEAR), text.find(" ", place, place + _NEAR)) if at >= 0]
+    return min(found) + 1 if found else place
 
 
 def capped(value: "Any", most: int = TEXT_CAP, depth: int = 0) -> "Any":
