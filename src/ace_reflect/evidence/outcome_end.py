@@ -1,0 +1,77 @@
+"""How a line ended, whoever ran it: the common part of a tool's result, a person's own command, a background task's end."""
+
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.transcript.records import TaskNotice, ToolResult, UserShell
+
+#: A killed or timed-out process: 124 `timeout`, 130 ^C, 137 SIGKILL, 143 SIGTERM.
+_KILLED = frozenset({124, 130, 137, 143})
+
+
+class Ended(Value):
+    """What is known of a line's end."""
+
+    text: str
+    code: int | None = None  # the line's status; 0 only where the host vouches for it
+    failed: bool = False  # the host calls it an error
+    known: bool = True  # the host says how it ended
+    refused: bool = False
+    never_started: bool = False
+    killed: bool = False
+    running: bool = False
+    truncated: bool = False
+
+    def in_words(self) -> str:
+        if self.killed:
+            return "stopped before its end" if self.code is None else f"stopped before its end (exit {self.code})"
+        if self.code:
+            return f"exit {self.code}"
+        return "it failed (the host gives no exit status)" if self.failed else "exit 0"
+
+
+def ended(result: "ToolResult | UserShell | TaskNotice") -> Ended:
+    # By name: the records' module is not needed for anything else on this path.
+    name = type(result).__name__
+    if name == "UserShell":
+        return _typed(result)  # type: ignore[arg-type]
+    return _task_end(result) if name == "TaskNotice" else _tool_end(result)  # type: ignore[arg-type]
+
+
+def _typed(shell: "UserShell") -> Ended:
+    """The transcript keeps no status of a `!command`."""
+    return Ended(text="\n".join(part for part in (shell.stdout, shell.stderr) if part), known=False)
+
+
+def _tool_end(result: "ToolResult") -> Ended:
+    text = result.text
+    if result.truncated and result.stdout:
+        text = f"{text}\n{result.stdout}"
+    running = result.background_id is not None and not result.is_error
+    code = result.exit_code if result.exit_code is not None else (None if result.is_error else 0)
+    return Ended(
+        text=text,
+        code=None if running else code,
+        failed=result.is_error,
+        known=not running,
+        refused=result.denied,
+        never_started=result.not_run,
+        killed=result.timed_out or (result.is_error and code in _KILLED),
+        running=running,
+        truncated=result.truncated,
+    )
+
+
+def _task_end(notice: "TaskNotice") -> Ended:
+    code, status = notice.exit_code, notice.status.lower()
+    if code is None and status == "completed":
+        code = 0
+    return Ended(
+        text=notice.output,
+        code=code,
+        failed=status == "failed" or bool(code),
+        known=code is not None or status == "failed",
+        killed=status in ("killed", "stopped", "cancelled") or code in _KILLED,
+        running=status == "running",
+    )

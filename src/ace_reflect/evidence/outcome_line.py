@@ -1,0 +1,252 @@
+"""Questions about one command among the others of its line: whose status is the line's, what of the output is its own."""
+
+import re
+
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.runners.text import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ace_reflect.evidence.commands import Command
+    from ace_reflect.evidence.outcome_end import Ended
+    from ace_reflect.evidence.runners import Summary
+
+#: These say nothing of their own about how a line ended.
+_BENIGN = frozenset(
+    [
+        "cd",
+        "pushd",
+        "popd",
+        "export",
+        "set",
+        "source",
+        ".",
+        "echo",
+        "printf",
+        "true",
+        ":",
+        "sleep",
+        "unset",
+        "shopt",
+        "wait",
+        "date",
+        "pwd",
+        "clear",
+        "ulimit",
+        "exit",
+        "return",
+    ]
+)
+_PRINTS_FILES = frozenset(
+    [
+        "cat",
+        "less",
+        "more",
+        "head",
+        "tail",
+        "grep",
+        "egrep",
+        "rg",
+        "sed",
+        "awk",
+        "jq",
+        "gh",
+        "glab",
+        "bat",
+        "strings",
+        "diff",
+        "git",
+    ]
+)
+_PASSES_ON = frozenset({"tee", "cat", "tail", "head"})
+_NO_TASK = frozenset({"run", "exec", "-", "--"})
+#: Lines that the host adds to an output.
+_HOST_LINE = re.compile(r"^(?:Shell cwd was reset to |Exit code \d|<system-reminder>|Error: Exit code \d)")
+_WORD = re.compile(r"[\w:.@-]+")
+_OUTPUT_TO = frozenset({">", ">>", "&>", "&>>", "1>", ">|", ">&"})
+
+
+class Line:
+    """One command (`which`) in its line, with what is known of the line's end."""
+
+    __slots__ = ("commands", "end", "place", "shown", "simple", "text", "which")
+
+    def __init__(self, commands: "Sequence[Command]", end: "Ended", which: "Command") -> None:
+        self.commands = tuple(commands)
+        self.end = end
+        self.which = which
+        self.simple = which.simple
+        self.place = next((i for i, item in enumerate(self.commands) if item is which), len(self.commands) - 1)
+        self.text = Text(end.text)
+        #: what the commands printed: without the host's lines and blank ones at the end
+        self.shown = [line for line in self.text.lines if not _HOST_LINE.match(line)]
+        while self.shown and not self.shown[-1].strip():
+            self.shown.pop()
+
+    # -- the status
+
+    def own_code(self, *, ran: bool) -> int | None:
+        """
+        The command's own status; None where it is hidden or may be another's.
+
+        Args:
+            ran: the output proves that the command ran.
+        """
+        printed = self.printed_code()
+        if printed is not None:
+            return printed
+        if not self.end.known or self.simple.background or not self.simple.status_visible:
+            return None
+        if not self.end.failed:
+            return None if self.simple.conditional == "||" and not ran else 0
+        code = self.end.code if self.end.code is not None else 1
+        suspects = [i for i, item in enumerate(self.commands) if i != self.place and self._may_fail(i, item)]
+        if not suspects:
+            return code
+        return code if suspects[-1] < self.place and (ran or not self.simple.conditional) else None
+
+    def _may_fail(self, place: int, item: "Command") -> bool:
+        """Whether it could be this other command's failure that the status tells."""
+        simple = item.simple
+        if simple.piped_from and place > self.place and program(item) in _PASSES_ON:
+            return False
+        return bool(simple.argv) and program(item) not in _BENIGN and simple.status_visible and not simple.captured
+
+    def printed_code(self) -> int | None:
+        """The number that `echo "EXIT: $?"` printed, where it is this command's."""
+        template = " ".join(self.simple.echoed_status.replace("\\n", " ").split())
+        if "$?" not in template:
+            return None
+        chain = [
+            item
+            for item in self.commands
+            if item.simple.echoed_status == self.simple.echoed_status and self._works(item)
+        ]
+        before, _, after = template.partition("$?")
+        code = _last_number(self.shown, before.strip()[-60:], after.strip()[:20])
+        if code == 0 or len(chain) <= 1:
+            return code
+        return None  # `a && b; echo $?`: a failure may be either's
+
+    # -- its place in the line
+
+    def may_be_skipped(self) -> bool:
+        """`a && test`: a failure of `a` means that the test never ran."""
+        before = self.commands[: self.place]
+        return self.simple.conditional == "&&" and any(
+            self._may_fail(i, item) or program(item) == "cd" for i, item in enumerate(before)
+        )
+
+    def alone(self) -> bool:
+        return not any(self._works(item) for i, item in enumerate(self.commands) if i != self.place)
+
+    def followed(self) -> bool:
+        return any(self._works(item) for item in self.commands[self.place + 1 :])
+
+    @staticmethod
+    def _works(item: "Command") -> bool:
+        return bool(item.simple.argv) and program(item) not in _BENIGN and not item.simple.piped_from
+
+    def rivals(self) -> "tuple[Command, ...]":
+        """The line's commands of tests, this one among them."""
+        return tuple(item for item in self.commands if item.kind is CommandKind.TEST and not item.collects_only) or (
+            self.which,
+        )
+
+    def pipeline(self) -> list[tuple[str, ...]]:
+        """The argv of each command that the output is piped through."""
+        found: list[tuple[str, ...]] = []
+        if self.simple.piped_to:
+            for item in self.commands[self.place + 1 :]:
+                if not item.simple.piped_from:
+                    break
+                found.append(item.simple.argv)
+                if not item.simple.piped_to:
+                    break
+        return found
+
+    # -- what of the output is its own
+
+    def shows_files_before(self) -> bool:
+        """Whether the line prints files first: a run in them is an old one."""
+        return any(
+            program(item) in _PRINTS_FILES
+            and len(item.simple.argv) > 1
+            and not (item.simple.piped_from or item.simple.captured)
+            and not any(op in _OUTPUT_TO for op, _ in item.simple.redirects)
+            for item in self.commands[: self.place]
+        )
+
+    def output_elsewhere(self) -> bool:
+        """Its output went to a file that nothing in the line shows again."""
+        targets = {target for op, target in self.simple.redirects if op in _OUTPUT_TO}
+        if not targets:
+            return False
+        later = (word for item in self.commands[self.place + 1 :] for word in item.simple.argv)
+        return targets == {"/dev/null"} or not any(word in targets for word in later)
+
+    def errors_shown(self) -> bool:
+        """Whether what it prints as errors reaches the transcript."""
+        return not any(op.startswith(("2>", "&>")) and target == "/dev/null" for op, target in self.simple.redirects)
+
+    def echoes(self, line: str) -> bool:
+        """Whether the line prints these words by itself (`echo "5 passed"`)."""
+        return bool(line) and any(
+            program(item) in ("echo", "printf") and line in " ".join(" ".join(item.simple.argv[1:]).split())
+            for item in self.commands
+        )
+
+    def about_this(self, found: "tuple[Summary, ...]") -> "tuple[Summary, ...]":
+        """Without a task runner's word on another task of the line (`make lint && make test`)."""
+        if not self.may_be_skipped() and not self.followed():
+            return found
+        names = self.task_names()
+        return tuple(item for item in found if not item.wrapper or _names_task(item, names))
+
+    def task_names(self) -> set[str]:
+        """The words by which task runners may name it: `test:ci`, the script's or target's name."""
+        words = self.simple.unwrapped or self.simple.argv
+        plain = {word.rpartition("/")[2] for word in words[1:] if word[:1] not in ("", "-") and "=" not in word}
+        return (plain - _NO_TASK) or set(words[:1])
+
+    def last_line(self) -> str:
+        return self.shown[-1] if self.shown else ""
+
+    def said(self) -> tuple[bool, str] | None:
+        """`&& echo OK || echo NO`: whether the good one was printed, and which; None where neither or both were."""
+        good, bad = self.simple.echo_passed.strip(), self.simple.echo_failed.strip()
+        if good == bad:
+            return None
+        lines = {line.strip() for line in self.shown}
+        if bad and bad in lines:
+            return (False, bad) if good not in lines else None
+        return (True, good) if good and good in lines else None
+
+
+def program(item: "Command") -> str:
+    argv = item.argv or item.simple.argv
+    return argv[0].rpartition("/")[2] if argv else ""
+
+
+def _last_number(lines: list[str], before: str, after: str) -> int | None:
+    """N of the last line that reads `before N after`; with no words around it, of a line that is nothing but N."""
+    for line in reversed(lines):
+        flat = " ".join(line.split())
+        at = flat.rfind(before) if before else 0
+        if at < 0:
+            continue
+        rest = flat[at + len(before) :].strip()
+        digits = rest[: len(rest) - len(rest.lstrip("0123456789"))]
+        tail = rest[len(digits) :].strip()
+        if 0 < len(digits) <= 3 and (tail.startswith(after) if before and after else not tail or bool(before)):
+            return int(digits)
+    return None
+
+
+def _names_task(item: "Summary", names: set[str]) -> bool:
+    """A word that names no task at all is about the line as a whole."""
+    if not item.label and not any(mark in item.quote for mark in '`"['):
+        return True
+    return not names.isdisjoint(_WORD.findall(f"{item.label} {item.quote}"))
