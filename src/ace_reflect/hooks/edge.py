@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Answer = Mapping[str, Scalar | dict[str, Scalar]]
     Body = Callable[["Event"], Answer | None]
 
+EVENTS = frozenset({"UserPromptSubmit", "Stop", "PreCompact", "SessionStart", "SessionEnd"})
 MAX_PAYLOAD = 32_000_000  # bytes; the largest payload seen is a Stop's with a long last message, under 1 MB
 
 
@@ -109,6 +110,9 @@ def _read(name: str, stdin: "BinaryIO", environ: "Mapping[str, str]") -> Event |
     payload = bare_json.read_object(raw) if len(raw) <= MAX_PAYLOAD else None
     if payload is None:
         log.write(paths.home(environ), name, decision="unreadable-payload", size_bytes=len(raw))
+        return None
+    if payload.get("hook_event_name") not in {name, None} and name in EVENTS:
+        log.write(paths.home(environ), name, decision="other-event")
         return None
     return Event(name, raw, payload, environ)
 

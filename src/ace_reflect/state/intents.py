@@ -13,10 +13,13 @@ removes the intent, in one transaction. Who finds an intent holds the playbook's
 import json
 import time
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ace_reflect.state import record
-from ace_reflect.state.db import Row, State
+from ace_reflect.state.db import State
+
+if TYPE_CHECKING:
+    from ace_reflect.state.db import Row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +71,7 @@ def pending(state: State, playbook: str | None = None) -> list[Intent]:
 _SELECT = "SELECT id, playbook, hash_before, hash_after, content, rows, session, at FROM intents"
 
 
-def _intent(row: Row) -> Intent:
+def _intent(row: "Row") -> Intent:
     number, playbook, before, after, content, rows, session, at = row
     return Intent(
         id=number,

@@ -9,9 +9,12 @@ import json
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ace_reflect.state.db import Row, State
+from ace_reflect.state.db import State
+
+if TYPE_CHECKING:
+    from ace_reflect.state.db import Row
 
 MAX_REASON = 1_000  # characters of a rationale, reason or quote on record
 
@@ -241,7 +244,7 @@ def _objects(
     return [_object(names, row, json_columns) for row in cursor.fetchall()]
 
 
-def _object(names: list[str], row: Row, json_columns: tuple[str, ...]) -> dict[str, Any]:
+def _object(names: list[str], row: "Row", json_columns: tuple[str, ...]) -> dict[str, Any]:
     found = dict(zip(names, row, strict=True))
     for name in json_columns:
         found[name] = json.loads(found[name]) if found[name] else None

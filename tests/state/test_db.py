@@ -1,0 +1,139 @@
+"""state.db is made, migrated, refused or set aside; whatever happens to it, nobody's data is overwritten."""
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.errors import StateError
+from ace_reflect.state import claims
+from ace_reflect.state.db import VERSION, open_state, set_aside
+from ace_reflect.state.schema import MIGRATIONS
+
+
+def test_the_version_that_hooks_know_is_the_number_of_migrations() -> None:
+    assert len(MIGRATIONS) == VERSION
+
+
+def test_a_new_state_is_the_persons_alone_also_in_a_folder_with_a_space_and_an_umlaut(tmp_path: Path) -> None:
+    home = tmp_path / "mein höme" / "ace"
+    with open_state(str(home)) as state:
+        state.run("INSERT INTO trust VALUES ('/p', 'x', 0)")
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in home.iterdir()}
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert set(modes.values()) == {0o600}
+    assert {"state.db", "state.db-wal", "state.db-shm"} <= modes.keys()
+
+
+def test_opening_again_keeps_what_was_written(tmp_path: Path) -> None:
+    with open_state(str(tmp_path)) as state:
+        state.run("INSERT INTO trust VALUES ('/p', 'x', 0)")
+    with open_state(str(tmp_path)) as state:
+        assert state.all("SELECT path, hash FROM trust") == [("/p", "x")]
+
+
+def test_a_newer_state_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    open_state(str(tmp_path)).close()
+    with sqlite3.connect(tmp_path / "state.db") as connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    connection.close()
+    before = (tmp_path / "state.db").read_bytes()
+    with pytest.raises(StateError, match="newer ace-reflect"):
+        open_state(str(tmp_path))
+    assert (tmp_path / "state.db").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"not a database at all\n" * 500, b"\x00" * 8192, b"SQLite format 3\x00" + b"\xff" * 5000]
+)
+def test_a_corrupt_state_is_set_aside_whole_and_a_new_one_is_made(tmp_path: Path, garbage: bytes) -> None:
+    (tmp_path / "state.db").write_bytes(garbage)
+    with open_state(str(tmp_path)) as state:
+        assert state.one("SELECT count(*) FROM sessions") == (0,)
+    (aside,) = tmp_path.glob("state.db.corrupt-*")
+    assert aside.read_bytes() == garbage
+
+
+def test_a_sound_state_is_not_set_aside(tmp_path: Path) -> None:
+    open_state(str(tmp_path)).close()
+    assert set_aside(str(tmp_path)) is None
+    assert (tmp_path / "state.db").exists()
+
+
+def test_an_empty_file_becomes_a_state(tmp_path: Path) -> None:
+    (tmp_path / "state.db").touch()
+    with open_state(str(tmp_path)) as state:
+        assert state.one("SELECT count(*) FROM jobs") == (0,)
+
+
+def test_a_folder_in_the_place_of_the_file_is_an_error_of_one_line(tmp_path: Path) -> None:
+    (tmp_path / "state.db").mkdir()
+    (tmp_path / "state.db" / "x").touch()
+    with pytest.raises(StateError) as caught:
+        open_state(str(tmp_path))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_home_that_is_a_file_is_an_error_of_one_line(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("")
+    with pytest.raises(StateError):
+        open_state(str(tmp_path / "home"))
+
+
+def test_a_writer_that_holds_the_lock_too_long_is_an_operational_error_after_the_wait(tmp_path: Path) -> None:
+    with open_state(str(tmp_path)) as holder, open_state(str(tmp_path), wait_s=0.05) as state:
+        holder.connection.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            state.run("INSERT INTO trust VALUES ('/p', 'x', 0)")
+
+
+def test_a_transaction_is_taken_back_by_an_exception_and_nests(tmp_path: Path) -> None:
+    with open_state(str(tmp_path)) as state:
+        with pytest.raises(sqlite3.OperationalError), state.transaction():  # noqa: PT012 - the block is what is tested
+            with state.transaction():
+                state.run("INSERT INTO trust VALUES ('/p', 'x', 0)")
+            state.run("INSERT INTO no_such_table VALUES (1)")
+        assert state.all("SELECT * FROM trust") == []
+
+
+def test_text_with_lone_surrogates_can_be_read_back(tmp_path: Path) -> None:
+    with open_state(str(tmp_path)) as state:
+        state.run("INSERT INTO trust VALUES (json_extract('\"\\ud800\"', '$'), 'x', 0)")
+        assert "�" in state.all("SELECT path FROM trust")[0][0]
+
+
+def test_many_processes_that_open_a_new_home_at_once_make_one_state(tmp_path: Path) -> None:
+    script = (
+        "import sys; from ace_reflect.state.db import open_state; from ace_reflect.state import claims\n"
+        "s = open_state(sys.argv[1], wait_s=30.0); print(int(claims.claim(s, 'Stop', b'{}', None)))"
+    )
+    started = [
+        subprocess.Popen([sys.executable, "-I", "-c", script, str(tmp_path / "home")], stdout=subprocess.PIPE)
+        for _ in range(12)
+    ]
+    answers = [process.communicate(timeout=60)[0].strip() for process in started]
+    assert answers.count(b"1") == 1
+    assert answers.count(b"0") == 11
+    assert sorted(os.listdir(tmp_path / "home"))[:2] == ["state.db", "state.lock"]
+
+
+def test_a_claim_is_had_once_and_again_when_the_transcript_has_grown(tmp_path: Path) -> None:
+    transcript = tmp_path / "t.jsonl"
+    with open_state(str(tmp_path)) as state:
+        assert claims.claim(state, "Stop", b"{}", str(transcript))
+        assert not claims.claim(state, "Stop", b"{}", str(transcript))
+        assert claims.claim(state, "SessionEnd", b"{}", str(transcript))
+        transcript.write_text("{}\n")
+        assert claims.claim(state, "Stop", b"{}", str(transcript))
+
+
+def test_a_claim_from_before_or_after_its_window_is_no_claim_whichever_way_the_clock_went(tmp_path: Path) -> None:
+    with open_state(str(tmp_path)) as state:
+        assert claims.claim(state, "Stop", b"{}", None)
+        for moved in (-3600.0, 3600.0):
+            state.run("UPDATE claims SET at = at + ?", (moved,))
+            assert claims.claim(state, "Stop", b"{}", None)

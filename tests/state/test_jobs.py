@@ -1,0 +1,113 @@
+"""The queue: joined, leased, tried three times, set aside in sight."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.state import jobs, processes
+from ace_reflect.state.db import State, open_state
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> State:
+    return open_state(str(tmp_path / "home"))
+
+
+def queue(state: State, transcript: str = "/t/a.jsonl", *, final: bool = True) -> None:
+    jobs.enqueue(state, "s", transcript, project="/p", reason="session_end", final=final)
+
+
+def take(state: State, **more: float) -> jobs.Job:
+    job = jobs.take(state, processes.name(), **more)  # type: ignore[arg-type]
+    assert job is not None
+    return job
+
+
+def test_events_for_one_transcript_become_one_job_that_is_final_when_one_of_them_was(state: State) -> None:
+    queue(state, final=False)
+    queue(state, final=True)
+    queue(state, final=False)
+    assert [(job.final, job.state) for job in jobs.listed(state)] == [(True, "queued")]
+
+
+def test_a_job_is_taken_by_one_worker_only(state: State) -> None:
+    queue(state)
+    take(state)
+    assert jobs.take(state, processes.name()) is None
+
+
+def test_an_event_that_comes_while_the_job_runs_waits_behind_it(state: State) -> None:
+    queue(state)
+    job = take(state)
+    queue(state)
+    jobs.finish(state, job, "done")
+    assert jobs.counts(state) == {"done": 1, "queued": 1}
+
+
+def test_a_failed_job_waits_is_tried_three_times_and_then_set_aside_with_its_error(state: State) -> None:
+    queue(state)
+    for last in (False, False, True):
+        job = take(state, ignore_wait=True)
+        assert jobs.fail(state, job, "the model cannot be reached") is last
+        assert jobs.take(state, processes.name()) is None, "it waits for its next try"
+    (found,) = jobs.listed(state)
+    assert (found.state, found.error, found.tries) == ("set-aside", "the model cannot be reached", 3)
+
+
+def test_a_job_whose_worker_died_is_taken_again_at_once(state: State) -> None:
+    queue(state)
+    dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    assert jobs.take(state, f"{dead.stdout.decode().strip()}:12345") is not None
+    assert take(state).tries == 2
+
+
+def test_a_job_that_killed_its_worker_three_times_is_set_aside(state: State) -> None:
+    queue(state)
+    for _ in range(3):
+        assert jobs.take(state, "1234567:1") is not None
+    assert jobs.take(state, processes.name()) is None
+    (found,) = jobs.listed(state)
+    assert found.state == "set-aside"
+    assert "three times" in (found.error or "")
+
+
+def test_a_lease_ends_by_time_and_does_not_outlive_a_clock_that_jumped_back(state: State) -> None:
+    queue(state)
+    job = take(state)
+    assert job.leased_at is not None
+    assert jobs.take(state, processes.name(), now=job.leased_at + 10) is None
+    assert jobs.take(state, processes.name(), now=job.leased_at + jobs.LEASE_S + 1) is not None
+    assert jobs.take(state, processes.name(), now=job.leased_at - 3600) is not None
+
+
+def test_a_worker_that_is_asked_to_leave_gives_its_job_and_the_try_back(state: State) -> None:
+    queue(state)
+    take(state)
+    jobs.release(state, processes.name())
+    (found,) = jobs.listed(state)
+    assert (found.state, found.tries) == ("queued", 0)
+
+
+def test_a_running_job_that_goes_back_joins_the_one_that_was_queued_meanwhile(state: State) -> None:
+    queue(state, final=True)
+    job = take(state)
+    queue(state, final=False)
+    jobs.fail(state, job, "no")
+    (found,) = jobs.listed(state)
+    assert (found.state, found.final, found.tries) == ("queued", True, 1)
+
+
+def test_retry_gives_the_tries_back_and_drop_forgets(state: State) -> None:
+    queue(state)
+    job = take(state)
+    assert not jobs.retry(state, job.id), "a running job is left alone"
+    jobs.fail(state, job, "no", retry=False)
+    assert jobs.retry(state, job.id)
+    assert take(state).tries == 1
+    assert not jobs.drop(state, 99)
+    assert not jobs.drop(state, job.id)
+    jobs.release(state, processes.name())
+    assert jobs.drop(state, job.id)
+    assert jobs.listed(state) == []

@@ -1,0 +1,104 @@
+"""Votes and changes on record, and the intents that make them real together with a file."""
+
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.state import inbox, intents, prune, record
+from ace_reflect.state.db import State, open_state
+
+BOOK = "/p/.claude/playbook.json"
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> State:
+    return open_state(str(tmp_path / "home"))
+
+
+ROWS = record.Rows(
+    turns=("t1", "t2"),
+    votes=(
+        record.Vote(key_point="pat-001", tag="helpful", counted=True, rationale="it passed", grounded=True,
+                    evidence=({"line": 7, "command": "pytest -q", "quote": "3 passed"},), turn="t1"),
+    ),
+    changes=(record.Change(op="ADD", key_point="mis-001", after={"name": "mis-001", "text": "ä"}, actor="offline", source="outcome"),),
+    waiting=(record.Waiting(section="OTHERS", text="Install our tool", source="read", quote="README"),),
+    numbers={"mis": 1},
+    protect=("kpt_001",),
+    session="s",
+    mode="offline",
+)  # fmt: skip
+
+
+def test_an_intent_shows_nothing_before_it_is_complete_and_everything_after(state: State) -> None:
+    number = intents.begin(state, BOOK, ("a", "b"), "{}", ROWS)
+    assert record.learned_turns(state, BOOK, ["t1"]) == frozenset()
+    assert [intent.rows for intent in intents.pending(state)] == [ROWS]
+    intents.complete(state, number)
+    assert intents.pending(state) == []
+    assert record.learned_turns(state, BOOK, ["t1", "t2", "t3"]) == {"t1", "t2"}
+    (vote,) = record.votes_of(state, BOOK, "pat-001")
+    assert (vote["tag"], vote["counted"], vote["grounded"], vote["evidence"][0]["line"]) == ("helpful", True, True, 7)
+    (change,) = record.changes_of(state, BOOK)
+    assert (change["op"], change["after"], change["hash_before"], change["hash_after"]) == (
+        "ADD",
+        {"name": "mis-001", "text": "ä"},
+        "a",
+        "b",
+    )
+    assert record.numbers(state, BOOK) == {"mis": 1}
+    assert record.protected(state, BOOK) == {"kpt_001"}
+    assert inbox.count(state, BOOK) == 1
+
+
+def test_completing_twice_counts_once(state: State) -> None:
+    number = intents.begin(state, BOOK, ("a", "b"), "{}", ROWS)
+    (intent,) = intents.pending(state)
+    intents.complete(state, intent)
+    intents.complete(state, intent)
+    intents.complete(state, number)
+    assert len(record.votes_of(state, BOOK)) == 1
+
+
+def test_an_abandoned_intent_leaves_its_turns_to_be_learned(state: State) -> None:
+    intents.abandon(state, intents.begin(state, BOOK, ("a", "b"), "{}", ROWS))
+    assert record.learned_turns(state, BOOK, ["t1"]) == frozenset()
+
+
+def test_a_turn_counts_for_each_playbook_on_its_own(state: State) -> None:
+    record.write(state, BOOK, ROWS)
+    assert record.learned_turns(state, "/other.json", ["t1"]) == frozenset()
+
+
+def test_a_number_never_falls(state: State) -> None:
+    record.raise_number(state, BOOK, "pat", 7)
+    record.raise_number(state, BOOK, "pat", 3)
+    assert record.numbers(state, BOOK) == {"pat": 7}
+
+
+def test_the_same_text_waits_once_and_one_that_was_rejected_does_not_come_back(state: State) -> None:
+    record.write(state, BOOK, ROWS)
+    record.write(state, BOOK, ROWS)
+    (item,) = inbox.waiting(state, BOOK)
+    assert inbox.reject(state, int(str(item["id"])))
+    record.write(state, BOOK, ROWS)
+    assert inbox.waiting(state, BOOK) == []
+
+
+def test_undone_votes_stay_on_record_with_the_time(state: State) -> None:
+    record.write(state, BOOK, ROWS)
+    (vote,) = record.votes_of(state, BOOK)
+    record.mark_undone(state, votes=[vote["id"]], session="s")
+    assert record.votes_of(state, BOOK)[0]["undone_at"] is not None
+    assert record.learned_turns(state, BOOK, ["t1"]) == {"t1"}, "undone turns are not learned again by themselves"
+
+
+def test_pruning_drops_what_is_old_once_a_day_and_keeps_what_waits(state: State) -> None:
+    record.write(state, BOOK, ROWS)
+    state.run("INSERT INTO claims VALUES ('old', 0)")
+    state.run("INSERT INTO stops (key, session, at, decision) VALUES ('old', 's', 0, 'allow')")
+    assert prune.prune(state)
+    assert not prune.prune(state), "once a day"
+    assert state.all("SELECT * FROM claims") == state.all("SELECT * FROM stops") == []
+    assert inbox.count(state) == 1
+    assert len(record.votes_of(state, BOOK)) == 1

@@ -1,0 +1,179 @@
+"""
+Runs the real hook scripts as Claude Code does: `python -I hooks/NAME.py`, one JSON object on stdin, a clean environment.
+
+`Host` is a machine of its own: a home, a project, transcripts. It knows which processes were started with its home, so
+that a test leaves none behind.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ace_reflect.state.db import State, open_state
+
+HOOKS = Path(__file__).resolve().parents[2] / "hooks"
+SCRIPTS = {
+    "UserPromptSubmit": "user_prompt_submit.py",
+    "Stop": "stop.py",
+    "PreCompact": "pre_compact.py",
+    "SessionStart": "session_start.py",
+    "SessionEnd": "session_end.py",
+}
+
+
+@dataclass(frozen=True)
+class Answered:
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one object on stdout; {} for silence. Fails where stdout holds anything else."""
+        if not self.stdout:
+            return {}
+        value = json.loads(self.stdout)
+        assert isinstance(value, dict)
+        return value
+
+    @property
+    def context(self) -> str:
+        return str(self.json.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+@dataclass
+class Host:
+    root: Path
+    session_id: str = "5e55105e-0000-4000-8000-000000000001"
+    environ: dict[str, str] = field(default_factory=dict)
+    _prompts: int = 0
+
+    def __post_init__(self) -> None:
+        for folder in (self.home.parent, self.project / ".claude", self.transcripts):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def home(self) -> Path:
+        return self.root / "claude" / "ace-reflect"
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project"
+
+    @property
+    def transcripts(self) -> Path:
+        return self.root / "claude" / "projects" / "-project"
+
+    @property
+    def playbook(self) -> Path:
+        return self.project / ".claude" / "playbook.json"
+
+    def transcript(self, session_id: str | None = None) -> Path:
+        return self.transcripts / f"{session_id or self.session_id}.jsonl"
+
+    def state(self) -> State:
+        return open_state(str(self.home))
+
+    def environment(self, **more: str) -> dict[str, str]:
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.root),
+            "LANG": "C.UTF-8",
+            "ACE_REFLECT_HOME": str(self.home),
+            "CLAUDE_PROJECT_DIR": str(self.project),
+            **self.environ,
+            **more,
+        }
+
+    def payload(self, event: str, **fields: Any) -> dict[str, Any]:
+        session_id = fields.pop("session_id", self.session_id)
+        return {
+            "session_id": session_id,
+            "transcript_path": str(self.transcript(session_id)),
+            "cwd": str(self.project),
+            "hook_event_name": event,
+            **fields,
+        }
+
+    def hook(
+        self, event: str, *, raw: bytes | None = None, env: dict[str, str] | None = None, **fields: Any
+    ) -> Answered:
+        """Run one hook to its end."""
+        data = json.dumps(self.payload(event, **fields)).encode() if raw is None else raw
+        done = subprocess.run(
+            [sys.executable, "-I", str(HOOKS / SCRIPTS[event]), "ace-reflect"],
+            input=data,
+            capture_output=True,
+            env=self.environment(**(env or {})),
+            cwd=self.project,
+            timeout=60,
+            check=False,
+        )
+        return Answered(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def prompt(self, text: str, **fields: Any) -> Answered:
+        """A new human prompt, with an id of its own."""
+        self._prompts += 1
+        return self.hook("UserPromptSubmit", **{"prompt": text, "prompt_id": f"prompt-{self._prompts}", **fields})
+
+    def write_playbook(self, sections: dict[str, list[dict[str, Any]]], path: Path | None = None) -> Path:
+        target = path or self.playbook
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(json.dumps({"version": "1.0", "last_updated": None, "sections": sections}, indent=2) + "\n")
+        return target
+
+    def log(self) -> list[dict[str, Any]]:
+        path = self.home / "log.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def counters(self, name: str, path: Path | None = None) -> tuple[int, int]:
+        """(helpful, harmful) of a key point in the playbook file."""
+        data = json.loads((path or self.playbook).read_text())
+        points = [point for rows in data["sections"].values() for point in rows if point["name"] == name]
+        assert len(points) == 1, f"{name} stands {len(points)} times in the playbook"
+        return points[0]["helpful"], points[0]["harmful"]
+
+    def processes(self) -> list[int]:
+        """Every process that runs with this host's home."""
+        wanted = f"ACE_REFLECT_HOME={self.home}".encode()
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdecimal() and int(entry.name) != os.getpid():
+                try:
+                    if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                        found.append(int(entry.name))
+                except OSError:
+                    continue
+        return found
+
+    def wait_for_workers(self, timeout_s: float = 60.0) -> None:
+        """Wait until nothing that the hooks started runs any more."""
+        give_up = time.monotonic() + timeout_s
+        while self.processes():
+            assert time.monotonic() < give_up, "a worker is still running"
+            time.sleep(0.02)
+
+    def close(self) -> None:
+        """End what is left; nothing should be."""
+        for pid in self.processes():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    """A machine of its own; what its hooks started is ended with the test."""
+    made = Host(tmp_path)
+    yield made
+    made.close()
