@@ -83,6 +83,7 @@ class Parser:
         self._shell: dict[str, Any] = dict(state.get("shell") or {})
         self._boundary: bool = bool(state.get("boundary"))
         self._envelopes = quick.Envelopes()
+        self._large = False
         self._line = 0
 
     def state(self) -> "dict[str, Any]":
@@ -102,6 +103,7 @@ class Parser:
     def feed(self, raw: bytes, line: int) -> "tuple[list[Record], bool]":
         """The records of physical line number `line`, and whether the line was sound."""
         self._line = line
+        self._large = not self._whole and prefilter.large(raw)
         if self._whole:
             found, sound = objects(raw)
         else:
@@ -162,7 +164,7 @@ class Parser:
         opening = found.opening() if tool in _READING else None
         if opening is not None:
             base["tool_use_id"] = found.call
-            base["text"] = opening_of_string(opening)
+            base["text"] = opening_of_string(opening)[: quick.KEPT]
         else:
             block = found.block()
             answer, alone = found.answer(tool)
@@ -305,10 +307,17 @@ class Parser:
     def _result(self, block: "dict[str, Any]", data: "dict[str, Any]", base: "dict[str, Any]") -> "list[Record]":
         call = string(block, "tool_use_id")
         tool = self._calls.pop(call, "")
+        if tool in _READING and self._cuts(block, data):
+            return [ToolResult(**base, tool_use_id=call, text=string(block, "content")[: quick.KEPT])]
         fields = read_result(block, data, tool)
         records: list[Record] = [ToolResult(**base, **fields)]
         notice = notices.from_result(tool, fields, data.get("toolUseResult"))
         return records + (self._notice(notice, base) if notice else [])
+
+    def _cuts(self, block: "dict[str, Any]", data: "dict[str, Any]") -> bool:
+        """Whether this is a reading of which a quick look would keep the beginning only: both ways tell the same."""
+        alone = len(blocks(mapping(data, "message").get("content"))) == 1
+        return self._large and alone and block.get("is_error") is not True and type(block.get("content")) is str
 
     def _said(
         self, texts: "list[str]", data: "dict[str, Any]", base: "dict[str, Any]", *, beside_result: bool, pictures: bool

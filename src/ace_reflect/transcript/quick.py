@@ -30,7 +30,8 @@ _ANSWER = b'"toolUseResult":'
 _FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
 _HEAD = 1_500
 _LARGE = 4_096
-_OPENING = 400  # bytes of a large reading's text that are kept
+KEPT = 200  # characters of a large reading
+_OPENING = 12 * KEPT + 12  # bytes that hold them however they are escaped
 
 #: The head of an assistant's message, its model and id in either order. `<synthetic>` ones are the host's own words.
 _assistant = re.compile(
