@@ -1,0 +1,258 @@
+"""
+git's subcommands: what is a push, a commit, a look, or a change of files.
+
+Source: git(1), git-push(1) "<refspec>…", git-commit(1).
+"""
+
+import re
+
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
+from ace_reflect.evidence.wrappers import after_options, option_value
+
+_GLOBAL_VALUES = frozenset(
+    {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix"}
+)
+_READS = frozenset(
+    "status log diff show blame annotate grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog reflog cat-file show-ref "
+    "for-each-ref name-rev merge-base merge-tree whatchanged cherry count-objects check-ignore check-attr var version help fsck range-diff "
+    "diff-tree diff-index diff-files show-branch symbolic-ref verify-commit verify-tag get-tar-commit-id column bisect-log instaweb".split()
+)
+#: The working tree's files change, and the command does not say which.
+_CHANGES_TREE = frozenset({"am", "revert", "cherry-pick", "merge"})
+_PUSH_VALUES = frozenset({"-o", "--push-option", "--repo", "--receive-pack", "--exec", "--signed"})
+_COMMIT_VALUES = frozenset(
+    {
+        "-m",
+        "--message",
+        "-F",
+        "--file",
+        "-C",
+        "-c",
+        "--reuse-message",
+        "--reedit-message",
+        "--author",
+        "--date",
+        "-t",
+        "--template",
+        "--trailer",
+    }
+    | {"--fixup", "--squash", "--cleanup", "--pathspec-from-file"}
+)
+_STASH_RESTORES = frozenset({"pop", "apply", "branch"})
+_VERSION = re.compile(r"[vV]?\d+(?:\.\d+)+(?:[-+.](?!x$)[0-9A-Za-z][\w.+-]*)?$").match
+_ABORTS = frozenset({"--abort", "--quit", "--skip", "--show-current-patch"})
+
+
+def read_git(argv: tuple[str, ...]) -> list[Meaning]:
+    """The meaning of `git …` (always one)."""
+    first = after_options(argv, 1, _GLOBAL_VALUES)
+    sub = argv[first] if first < len(argv) else ""
+    meaning = _subcommand(sub, argv[first:]) if sub else Meaning(CommandKind.READ, "git")
+    meaning.cwd = option_value(argv, frozenset({"-C", "--work-tree"}), first)
+    return [meaning]
+
+
+def _subcommand(sub: str, argv: tuple[str, ...]) -> Meaning:
+    if sub == "push":
+        return _push(argv)
+    if sub in ("commit", "ci"):
+        return _commit(argv)
+    if sub in ("checkout", "co", "restore"):
+        return _checkout(sub, argv)
+    if sub == "apply":
+        return _apply(argv)
+    if sub == "stash":
+        return _stash(argv)
+    if sub in _CHANGES_TREE:
+        return _tree(sub, argv)
+    if sub == "reset":
+        return _edit("git reset", (UNKNOWN_FILES,)) if "--hard" in argv else Meaning(CommandKind.OTHER, "git reset")
+    if sub in ("mv", "rm"):
+        return _moved(sub, argv)
+    if sub == "clean":
+        return Meaning(CommandKind.OTHER, "git clean")
+    return Meaning(CommandKind.READ if _only_looks(sub, argv) else CommandKind.OTHER, f"git {sub}")
+
+
+def _edit(runner: str, writes: tuple[str, ...]) -> Meaning:
+    meaning = Meaning(CommandKind.EDIT, runner)
+    meaning.writes = writes
+    return meaning
+
+
+def _only_looks(sub: str, argv: tuple[str, ...]) -> bool:
+    rest = argv[1:]
+    if sub in _READS:
+        return True
+    if sub in ("branch", "tag"):
+        lists = {
+            "-l",
+            "--list",
+            "-a",
+            "-r",
+            "-v",
+            "-vv",
+            "--all",
+            "--remotes",
+            "--show-current",
+            "--contains",
+            "--merged",
+            "--no-merged",
+            "--points-at",
+            "-n",
+        }
+        return not rest or bool(lists & set(rest)) or rest[0].startswith(("--sort", "--format"))
+    if sub == "remote":
+        return not rest or rest[0] in ("-v", "--verbose", "show", "get-url")
+    if sub == "config":
+        return bool({"--get", "--list", "-l", "--get-all", "--get-regexp", "get", "list"} & set(rest)) or len(rest) == 1
+    if sub in ("worktree", "submodule", "notes", "bundle", "lfs"):
+        return rest[:1] in (("list",), ("status",), ("show",), ("verify",), ("ls-files",))
+    return False
+
+
+def _push(argv: tuple[str, ...]) -> Meaning:
+    """`git push [options] [remote [refspec …]]`"""
+    flags, words = _flags_and_words(argv[1:], _PUSH_VALUES)
+    remote = option_value(argv, frozenset({"--repo"})) or (words[0] if words else None)
+    refspecs, tag_words = _refspecs(words[1:])
+    short = "".join(flag[1:] for flag in flags if not flag.startswith("--"))
+    tags = bool(flags & {"--tags", "--follow-tags"}) or tag_words or any(_is_tag(ref) for ref in refspecs)
+    delete = (
+        "--delete" in flags
+        or "d" in short
+        or (bool(refspecs) and all(ref.lstrip("+").startswith(":") and ref != ":" for ref in refspecs))
+    )
+    target = PushTarget(
+        remote=remote,
+        refspecs=refspecs,
+        branches=tuple(_destination(ref) for ref in refspecs if not _is_tag(ref)),
+        force=any(flag.startswith("--force") for flag in flags)
+        or "f" in short
+        or any(ref.startswith("+") for ref in refspecs),
+        tags=tags,
+        only_tags=tags
+        and ("--tags" in flags or bool(refspecs))
+        and "--follow-tags" not in flags
+        and all(_is_tag(ref) for ref in refspecs),
+        delete=delete,
+        dry_run="--dry-run" in flags or "n" in short,
+        every_branch=bool(flags & {"--all", "--branches", "--mirror"}),
+        set_upstream="--set-upstream" in flags or "u" in short,
+        no_verify="--no-verify" in flags,
+    )
+    meaning = Meaning(CommandKind.OTHER if target.dry_run else CommandKind.PUSH, "git push")
+    meaning.push = target
+    meaning.no_verify = target.no_verify
+    return meaning
+
+
+def _flags_and_words(args: tuple[str, ...], values: frozenset[str]) -> tuple[set[str], list[str]]:
+    flags: set[str] = set()
+    words: list[str] = []
+    index = 0
+    while index < len(args):
+        word = args[index]
+        if word == "--":
+            words.extend(args[index + 1 :])
+            break
+        if len(word) > 1 and word[0] == "-":
+            flags.add(word.partition("=")[0])
+            index += word in values
+        else:
+            words.append(word)
+        index += 1
+    return flags, words
+
+
+def _refspecs(words: "list[str]") -> tuple[tuple[str, ...], bool]:
+    """The refspecs, with `tag v1` written out, and whether there was one of that form."""
+    refspecs: list[str] = []
+    tagged = False
+    for index, word in enumerate(words):
+        if word == "tag" and index + 1 < len(words):
+            tagged = True
+        else:
+            refspecs.append(f"refs/tags/{word}" if index and words[index - 1] == "tag" else word)
+    return tuple(refspecs), tagged
+
+
+def _is_tag(refspec: str) -> bool:
+    """By its name: a version number is a tag, for hardly anybody calls a branch so."""
+    name = refspec.lstrip("+").rpartition(":")[2]
+    return name.startswith("refs/tags/") or _VERSION(name) is not None
+
+
+def _destination(refspec: str) -> str:
+    name = refspec.lstrip("+").rpartition(":")[2]
+    return name.removeprefix("refs/heads/")
+
+
+def _commit(argv: tuple[str, ...]) -> Meaning:
+    flags, _ = _flags_and_words(argv[1:], _COMMIT_VALUES)
+    short = "".join(flag[1:].partition("m")[0] for flag in flags if not flag.startswith("--"))
+    meaning = Meaning(CommandKind.COMMIT, "git commit")
+    meaning.no_verify = "--no-verify" in flags or "n" in short
+    if "--dry-run" in flags:
+        meaning.kind = CommandKind.READ
+    return meaning
+
+
+def _checkout(sub: str, argv: tuple[str, ...]) -> Meaning:
+    """Paths are put back to an earlier state; another branch is no change of files that anybody made."""
+    flags, words = _flags_and_words(
+        argv[1:], frozenset({"-b", "-B", "--orphan", "-s", "--source", "--conflict", "--pathspec-from-file"})
+    )
+    if sub == "restore":
+        staged_only = ("--staged" in flags or "-S" in flags) and not flags & {"--worktree", "-W"}
+        return (
+            Meaning(CommandKind.OTHER, "git restore")
+            if staged_only
+            else _edit("git restore", tuple(words) or (UNKNOWN_FILES,))
+        )
+    paths: tuple[str, ...] = ()
+    if "--" in argv:
+        paths = argv[argv.index("--") + 1 :]
+    elif flags & {"--theirs", "--ours", "-p", "--patch"}:
+        paths = tuple(words)
+    elif words and not flags & {"-b", "-B", "--orphan", "-t", "--track", "--detach", "-d"}:
+        paths = tuple(
+            word for word in words if word == "." or (len(words) > 1 and word != words[0]) or _looks_like_file(word)
+        )
+    if paths:
+        return _edit("git checkout", tuple(UNKNOWN_FILES if path == "." else path for path in paths))
+    return Meaning(CommandKind.OTHER, "git checkout")
+
+
+def _looks_like_file(word: str) -> bool:
+    name = word.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    return bool(stem and dot) and suffix.isalpha() and len(suffix) <= 5
+
+
+def _apply(argv: tuple[str, ...]) -> Meaning:
+    looks = {"--check", "--stat", "--numstat", "--summary", "--cached"} & set(argv)
+    return Meaning(CommandKind.READ, "git apply") if looks else _edit("git apply", (UNKNOWN_FILES,))
+
+
+def _stash(argv: tuple[str, ...]) -> Meaning:
+    sub = argv[1] if len(argv) > 1 and not argv[1].startswith("-") else "push"
+    if sub in ("list", "show"):
+        return Meaning(CommandKind.READ, f"git stash {sub}")
+    if sub in _STASH_RESTORES:
+        return _edit(f"git stash {sub}", (UNKNOWN_FILES,))
+    return Meaning(CommandKind.OTHER, f"git stash {sub}")
+
+
+def _tree(sub: str, argv: tuple[str, ...]) -> Meaning:
+    if _ABORTS & set(argv):
+        return Meaning(CommandKind.OTHER, f"git {sub}")
+    return _edit(f"git {sub}", (UNKNOWN_FILES,))
+
+
+def _moved(sub: str, argv: tuple[str, ...]) -> Meaning:
+    flags, words = _flags_and_words(argv[1:], frozenset())
+    if "--cached" in flags or "-n" in flags or "--dry-run" in flags:
+        return Meaning(CommandKind.OTHER, f"git {sub}")
+    return _edit(f"git {sub}", tuple(words))

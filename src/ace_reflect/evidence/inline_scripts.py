@@ -1,0 +1,72 @@
+"""
+Which files a small script writes: `python - <<EOF … open("a.py", "w") …`, `node -e "fs.writeFileSync('b.js', …)"`.
+
+Best effort, by literal: a path that stands in a string, or in a variable that was given a string. A write whose path
+cannot be read off is a write to unknown files.
+"""
+
+import re
+
+from ace_reflect.evidence.meaning import UNKNOWN_FILES
+
+_MAX_SCRIPT = 100_000
+_STRING = r"[rRbBuU]?(?:'([^'\n\\]{1,300})'|\"([^\"\n\\]{1,300})\"|`([^`$\n\\]{1,300})`)"
+_NAME = r"([A-Za-z_][\w.]{0,80})"
+_PATH = rf"(?:(?:pathlib\.)?Path\(\s*)?(?:{_STRING}|{_NAME})"
+#: What hints at a write at all: most scripts hold none of these words.
+_HINTS = (
+    "open(",
+    "write",
+    "rename",
+    "replace(",
+    "unlink",
+    "copy",
+    "move",
+    "remove(",
+    "File.",
+    "file_put_contents",
+    "save",
+    "dump(",
+    "rmtree",
+    "cpSync",
+    "rm(",
+)
+_OPEN = re.compile(rf"\bopen\(\s*{_PATH}\s*\)?\s*,\s*(?:mode\s*=\s*)?['\"](?:[wax]|r\+|[rb]+\+)", re.DOTALL)
+_METHOD = re.compile(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.(?:write_text|write_bytes|unlink|touch)\(")
+_PATH_OPEN = re.compile(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.open\(\s*(?:mode\s*=\s*)?['\"][wax]")
+_CALL = re.compile(
+    rf"\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|writeTextFileSync|writeTextFile|Bun\.write|unlinkSync|rmSync"
+    rf"|File\.write|IO\.write|File\.delete|file_put_contents|os\.remove|os\.unlink|fs\.unlink|shutil\.rmtree)\(\s*{_PATH}"
+)
+_TWO = re.compile(
+    rf"\b(?:shutil\.(?:copy2?|copyfile|move)|os\.(?:rename|replace)|renameSync|copyFileSync|FileUtils\.(?:cp|mv))\(\s*{_PATH}\s*\)?\s*,\s*{_PATH}"
+)
+_RUBY_OPEN = re.compile(rf"\bFile\.open\(\s*{_STRING}\s*,\s*['\"][wa]")
+_ASSIGNED = re.compile(
+    rf"(?:^|[;\n(])[ \t]*(?:const |let |var |\$)?([A-Za-z_]\w{{0,80}})\s*=\s*(?:(?:pathlib\.)?Path\(\s*)?{_STRING}"
+)
+
+
+def files_written(script: str) -> tuple[str, ...]:
+    """The paths in the order of the script; "*" for one that it computes."""
+    script = script[:_MAX_SCRIPT]
+    if not any(hint in script for hint in _HINTS):
+        return ()
+    known = {match[1]: match[2] or match[3] or match[4] for match in _ASSIGNED.finditer(script)}
+    found: dict[str, None] = {}
+    for pattern in (_OPEN, _METHOD, _PATH_OPEN, _CALL, _RUBY_OPEN):
+        for match in pattern.finditer(script):
+            found.setdefault(_path(match.groups(), known))
+    for match in _TWO.finditer(script):
+        groups = match.groups()
+        found.setdefault(_path(groups[:4], known))
+        found.setdefault(_path(groups[4:], known))
+    return tuple(found)
+
+
+def _path(groups: tuple[str | None, ...], known: dict[str, str]) -> str:
+    literal = next((group for group in groups[:3] if group), None)
+    if literal is not None:
+        return literal
+    name = groups[3] if len(groups) > 3 else None
+    return known.get((name or "").removeprefix("self."), UNKNOWN_FILES)

@@ -1,0 +1,238 @@
+"""
+`python x.py`, `node y.js`, `ruby -Itest z_test.rb`, `php artisan …`: what an interpreter is started for.
+
+A file that is run by hand is no framework: `python test_x.py` is listed as a test with the runner "script" and the
+confidence "name", and so can be told from a run of pytest.
+"""
+
+import re
+
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.meaning import Meaning
+from ace_reflect.evidence.runner_calls import READERS as RUNNERS
+from ace_reflect.evidence.runner_flags import FLAGS, read_flags
+from ace_reflect.evidence.task_names import meanings_of_script, words_of
+from ace_reflect.evidence.toolchains import artisan, django
+from ace_reflect.evidence.wrappers import after_options, program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+
+_TEST, _OTHER, _READ, _SERVER, _LINT = (
+    CommandKind.TEST,
+    CommandKind.OTHER,
+    CommandKind.READ,
+    CommandKind.SERVER,
+    CommandKind.LINT,
+)
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_NODE_VALUES = _set(
+    "-r --require --import --loader --experimental-loader -e --eval -p --print --env-file --env-file-if-exists --conditions -C --test-reporter --inspect-port "
+    "--max-old-space-size --test-name-pattern --test-reporter-destination --test-concurrency --test-timeout --title --watch-path --input-type --tsconfig "
+    "-P --project --test-skip-pattern --test-shard"
+)
+_INLINE = _set("-c -e -E -r -p -pe -ne -lne -n --eval --print -i -pi -0pe -0777pe -0777")
+#: Where a package keeps the program that its name stands for: node_modules/jest/bin/jest.js
+_NODE_PROGRAM = re.compile(r"(?:^|/)node_modules/(?:\.bin/)?(?:@[^/]+/)?([^/]+)").search
+_ALIASES = {"jest-cli": "jest", "typescript": "tsc", "@playwright": "playwright"}
+_SERVES = _set("server serve dev devserver runserver app main-server")
+_TEST_FILE = re.compile(r"(?:^|/)(?:test_[^/]+|[^/]+_test|tests?|[^/]+[.-](?:test|spec))\.\w+$").search
+
+
+def meanings_of_file(path: str, args: tuple[str, ...], interpreter: str) -> list[Meaning]:
+    """A file that an interpreter runs."""
+    if interpreter in ("node", "bun", "tsx", "ts-node", "deno"):
+        match = _NODE_PROGRAM(path)
+        name = _ALIASES.get(match[1], match[1]) if match else ""
+        if name in RUNNERS:
+            return RUNNERS[name]((name, *args))
+        if match:
+            from ace_reflect.evidence.programs import meanings_of_program
+
+            return meanings_of_program((name, *args)) or [Meaning(_OTHER, name)]
+    base = path.replace("\\", "/").rpartition("/")[2]
+    if base == "manage.py":
+        return django(args)
+    if interpreter in ("php", "python", "ruby", "perl") and program(base) in RUNNERS:
+        return RUNNERS[program(base)]((base, *args))
+    if base == "artisan" or (base == "console" and interpreter == "php"):
+        return artisan(args)
+    if base == "setup.py":
+        return _setup_py(args)
+    return _own_file(path, base, args, interpreter)
+
+
+def _own_file(path: str, base: str, args: tuple[str, ...], interpreter: str) -> list[Meaning]:
+    if _TEST_FILE(path):
+        meaning = Meaning(_TEST, "script", confidence="name")
+        meaning.targets = (path,)
+        meaning.selected = " ".join(args[:4])
+        return [meaning]
+    words = words_of(base.partition(".")[0])
+    if words and (words[0] in _SERVES or words[-1] in ("server", "serve")):
+        return [Meaning(_SERVER, f"{interpreter} {base}")]
+    found = meanings_of_script(path if "." in base else f"{path}.py", args)
+    for meaning in found:
+        meaning.runner = "script" if meaning.kind is _TEST else f"{interpreter} {base}"
+    return found
+
+
+def _setup_py(args: tuple[str, ...]) -> list[Meaning]:
+    kinds = {
+        "test": _TEST,
+        "pytest": _TEST,
+        "nosetests": _TEST,
+        "install": CommandKind.INSTALL,
+        "develop": CommandKind.INSTALL,
+    }
+    kind = next((kinds[word] for word in args if word in kinds), CommandKind.BUILD)
+    return [Meaning(kind, "setup.py test" if kind is _TEST else "setup.py")]
+
+
+def _python(argv: tuple[str, ...]) -> list[Meaning]:
+    start = after_options(argv, 1, _set("-W -X -c -m"))
+    if "-c" in argv[:start]:
+        return [Meaning(_OTHER, "python -c")]
+    if start >= len(argv) or argv[start] == "-":
+        return [Meaning(_OTHER if len(argv) == 1 or "-" in argv else _READ, "python")]
+    return meanings_of_file(argv[start], argv[start + 1 :], "python")
+
+
+def _node(argv: tuple[str, ...]) -> list[Meaning]:
+    name = program(argv[0])
+    args = argv[2:] if name in ("tsx", "babel-node") and argv[1:2] == ("watch",) else argv[1:]
+    if "--test" in args:
+        meaning = Meaning(_TEST, "node --test")
+        read_flags(meaning, tuple(word for word in args if word != "--test"), FLAGS["node --test"])
+        return [meaning]
+    if args[:1] == ("--run",) and len(args) > 1:
+        from ace_reflect.evidence.task_runners import node_script
+
+        return node_script("npm", args[1], args[2:], run=True)
+    if {"--check", "-c"} & set(args) and name == "node":
+        return [Meaning(_LINT, "node --check")]
+    start = after_options(("", *args), 1, _NODE_VALUES) - 1
+    if {"-e", "--eval", "-p", "--print", "-pe"} & set(args[:start]) or start >= len(args):
+        return [Meaning(_OTHER, f"{name} -e")]
+    found = meanings_of_file(args[start], args[start + 1 :], name)
+    if "--watch" in args[:start] or argv[1:2] == ("watch",):
+        for meaning in found:
+            meaning.watch = True
+            meaning.kind = meaning.kind if meaning.kind is _TEST else _SERVER
+    return found
+
+
+def _ruby(argv: tuple[str, ...]) -> list[Meaning]:
+    if "-c" in argv[1:3] or "-wc" in argv[1:3]:
+        return [Meaning(_LINT, "ruby -c")]
+    start = after_options(argv, 1, _set("-I -r -e -C -E"))
+    if "-e" in argv[:start] or start >= len(argv):
+        required = any("test" in word for word in argv[:start])
+        return [Meaning(_TEST, "minitest", confidence="name") if required else Meaning(_OTHER, "ruby -e")]
+    path = argv[start]
+    if _TEST_FILE(path) or path.rpartition("/")[2].startswith("test_"):
+        meaning = Meaning(_TEST, "minitest")
+        read_flags(meaning, argv[start:], FLAGS["minitest"])
+        return [meaning]
+    return meanings_of_file(path, argv[start + 1 :], "ruby")
+
+
+def _php(argv: tuple[str, ...]) -> list[Meaning]:
+    if "-l" in argv[1:3] or "--syntax-check" in argv:
+        return [Meaning(_LINT, "php -l")]
+    if "-S" in argv:
+        return [Meaning(_SERVER, "php -S")]
+    start = after_options(argv, 1, _set("-d -c -r -f -z --define"))
+    if "-r" in argv[:start] or start >= len(argv):
+        return [
+            Meaning(
+                _READ if len(argv) > 1 and argv[1] in ("-v", "-m", "-i", "--version", "--ini") else _OTHER, "php -r"
+            )
+        ]
+    return meanings_of_file(argv[start], argv[start + 1 :], "php")
+
+
+def _perl(argv: tuple[str, ...]) -> list[Meaning]:
+    if "-c" in argv[1:3]:
+        return [Meaning(_LINT, "perl -c")]
+    start = after_options(argv, 1, _set("-I -M -e -E -0"))
+    if start >= len(argv) or any(
+        word[:1] == "-" and "e" in word[1:].lower() and word[1:2] not in "MI" for word in argv[1:start]
+    ):
+        return [Meaning(_OTHER, "perl -e")]
+    if argv[start].endswith(".t"):
+        meaning = Meaning(_TEST, "prove")
+        meaning.targets = (argv[start],)
+        return [meaning]
+    return meanings_of_file(argv[start], argv[start + 1 :], "perl")
+
+
+def _inline_tests(argv: tuple[str, ...], runner: str, marks: tuple[str, ...]) -> list[Meaning]:
+    text = " ".join(argv[1:])
+    if any(mark in text for mark in marks):
+        return [Meaning(_TEST, runner)]
+    return [Meaning(_OTHER, program(argv[0]))]
+
+
+def _r(argv: tuple[str, ...]) -> list[Meaning]:
+    if argv[1:3] == ("CMD", "check"):
+        return [Meaning(_TEST, "R CMD check")]
+    if argv[1:3] in (("CMD", "build"), ("CMD", "INSTALL")):
+        return [Meaning(CommandKind.BUILD, "R CMD build")]
+    return _inline_tests(argv, "testthat", ("testthat", "devtools::test", "devtools::check", "tinytest", "rcmdcheck"))
+
+
+def _julia(argv: tuple[str, ...]) -> list[Meaning]:
+    found = _inline_tests(argv, "julia Pkg.test", ("Pkg.test", "runtests.jl"))
+    return found
+
+
+def _clojure(argv: tuple[str, ...]) -> list[Meaning]:
+    words = [word for word in argv[1:] if word.startswith(("-M:", "-X:", "-T:", "-A:", "-M", "-X"))]
+    names = [part for word in words for part in word[2:].split(":") if part]
+    if any("test" in name or name in ("kaocha", "eftest") for name in names):
+        return [Meaning(_TEST, "clojure test", confidence="name")]
+    return [Meaning(CommandKind.BUILD if "build" in names or "build" in argv else _OTHER, program(argv[0]))]
+
+
+def _nvim(argv: tuple[str, ...]) -> list[Meaning]:
+    return _inline_tests(argv, "plenary", ("PlenaryBusted", "MiniTest", "busted"))
+
+
+READERS: "dict[str, Reader]" = {
+    **dict.fromkeys(
+        (
+            "node",
+            "nodejs",
+            "tsx",
+            "ts-node",
+            "ts-node-esm",
+            "babel-node",
+            "esno",
+            "vite-node",
+            "esbuild-runner",
+            "swc-node",
+        ),
+        _node,
+    ),
+    "ruby": _ruby,
+    "jruby": _ruby,
+    "php": _php,
+    "perl": _perl,
+    "R": _r,
+    "Rscript": _r,
+    "julia": _julia,
+    "clojure": _clojure,
+    "clj": _clojure,
+    "nvim": _nvim,
+    "vim": _nvim,
+}
+PYTHON = _python

@@ -1,0 +1,181 @@
+"""What kind of file a path names, and whether it is the project's. By name alone: nothing is opened."""
+
+import re
+from posixpath import normpath
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.evidence.facts import EditKind
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+#: What a program is made of: a change may break it, and tests can be asked about it.
+_CODE = _set(
+    "py pyi pyx pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro rb erb rake go rs java kt kts scala sc groovy clj cljs cljc edn "
+    "c h cc cpp cxx hpp hh hxx ipp inl m mm swift cs fs fsx vb php phtml twig blade ex exs eex heex leex erl hrl elm hs lhs ml mli re rei "
+    "nim zig d v sv vhd vhdl lua r jl pl pm t raku dart sol vy move cairo asm s wat sql psql prisma graphql gql proto thrift "
+    "html htm xhtml css scss sass less styl pcss hbs handlebars mustache ejs pug liquid njk jinja jinja2 j2 tmpl tpl "
+    "sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk tcl coffee ls purs cr gleam odin pas pp adb ads f f90 f95 cob cbl lisp cl el "
+    "scm rkt hx gd glsl vert frag wgsl hlsl cu cuh metal bicep tf hcl nix dhall cue jsonnet libsonnet rego star bzl vim nu "
+    "tla als agda idr lean wit xaml razor cshtml applescript ahk mjml templ rhai luau"
+)
+_DOCS = _set("md markdown mdx mdc rst txt adoc asciidoc org tex bib pod rdoc textile wiki mkd pdf doc docx odt rtf")
+_CONFIG = _set(
+    "json jsonc json5 yaml yml toml ini cfg conf config properties env lock lockb xml plist editorconfig gitignore gitattributes dockerignore "
+    "npmrc nvmrc csproj fsproj vbproj vcxproj sln slnx props targets gradle cmake mk mak gemspec podspec cabal nimble rockspec "
+    "service socket timer kdl ron pbxproj xcconfig xcscheme entitlements tfvars opam iss nuspec"
+)
+_DOC_NAMES = _set(
+    "license licence copying notice authors contributors changelog changes history readme news todo contributing codeowners "
+    "security maintainers code_of_conduct patents credits thanks"
+)
+_CONFIG_NAMES = _set(
+    "dockerfile containerfile makefile gnumakefile justfile .justfile procfile vagrantfile jenkinsfile brewfile gemfile rakefile podfile cartfile "
+    "pipfile fastfile appfile dangerfile caddyfile cmakelists.txt requirements.txt constraints.txt go.mod go.sum go.work go.work.sum "
+    "build workspace build.bazel workspace.bazel module.bazel meson.build manifest.in dune dune-project earthfile tiltfile "
+    "build.gradle.kts settings.gradle.kts gradlew gradlew.bat mvnw mvnw.cmd robots.txt cname pkgbuild version .version"
+)
+_TEST_SUFFIXES = _set("snap feature robot bats t")
+_TEST_FOLDERS = _set(
+    "tests test __tests__ spec specs e2e __mocks__ __snapshots__ __fixtures__ cypress testdata androidtest integrationtest"
+)
+_FIXTURE_FOLDERS = _set("tests test __tests__ e2e fixtures __fixtures__ __snapshots__ testdata test-data test_data")
+_SCRIPT_FOLDERS = _set("bin scripts script hooks .husky .githooks tools ci hack libexec")
+_TEST_NAME = re.compile(
+    r"(?:test|tests|spec|conftest|setuptests|testhelper|test_helper|spec_helper|rails_helper)$"
+    r"|test[_.-]|.*[_.-](?:test|tests|spec|specs|unittest|e2e|cy|steps)$|(?:jest|vitest|test|karma)[.-]setup"
+).match
+_TEST_CLASS = re.compile(r"Test[A-Z]\w*$|.*[a-z0-9](?:Tests?|TestCase|TestSuite|Specs?|IT)$").match
+_CLASS_SUFFIXES = _set("java kt kts scala groovy cs fs vb swift php m mm dart cpp cc h hpp")
+_REQUIREMENTS = re.compile(r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$").match
+_CONFIG_SCRIPT = re.compile(
+    r".+\.config\.[cm]?[jt]sx?$|\.\w+rc(?:\.[cm]?js)?$|(?:dockerfile|containerfile|makefile)[.-].+|.+\.dockerfile$"
+).match
+_MANIFESTS = _set(
+    "package.json deno.json deno.jsonc pyproject.toml setup.py setup.cfg tox.ini noxfile.py requirements.txt pipfile cargo.toml go.mod go.work pom.xml "
+    "build.gradle build.gradle.kts settings.gradle settings.gradle.kts build.sbt build.sc makefile gnumakefile justfile .justfile taskfile.yml taskfile.yaml "
+    "mise.toml .mise.toml composer.json gemfile rakefile mix.exs package.swift cmakelists.txt meson.build build.zig pubspec.yaml deps.edn project.clj "
+    "stack.yaml cabal.project dune-project rebar.config shard.yml gleam.toml nx.json turbo.json lerna.json pnpm-workspace.yaml build.bazel module.bazel "
+    "workspace.bazel pytest.ini phpunit.xml phpunit.xml.dist foundry.toml"
+)
+_MANIFEST_NAME = re.compile(
+    r"(?:jest|vitest|playwright|cypress|karma|mocha|hardhat|wdio|vite|webpack|rollup|next|nuxt|svelte|astro|tsup)\.config\.[cm]?[jt]s$|\.mocharc"
+    r"|.+\.(?:csproj|fsproj|vbproj|sln|slnx|gemspec|podspec|cabal|nimble|rockspec|xcodeproj|xcworkspace)$"
+).match
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]").match
+_TEMPORARY = re.compile(
+    r"(?:/private)?/(?:tmp|var/tmp|var/folders)(?:/|$)|/dev/|/proc/|[A-Za-z]:[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Temp[\\/]",
+    re.I,
+).match
+_OWN_VARIABLE = re.compile(r"\$(?:\{(?:PWD|CLAUDE_PROJECT_DIR)\}|PWD|CLAUDE_PROJECT_DIR)(?=/|$)")
+_PLANS = re.compile(r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/)*plans/[^/]+$")
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.replace("\\", "/").split("/") if part and part != "."]
+
+
+def edit_kind(path: str) -> "EditKind":
+    """What a change to this file is a change of: code, test, docs, config or other."""
+    parts = _parts(path)
+    if not parts:
+        return "other"
+    name = parts[-1].lower()
+    stem, dot, suffix = name.rpartition(".")
+    if _is_config_name(name):
+        return "config"
+    if _is_docs(parts, name, stem, suffix):
+        return "docs"
+    if suffix in _TEST_SUFFIXES and dot:
+        return "test"
+    if dot and suffix in _CODE:
+        return "test" if _is_test(parts, stem, suffix) else "code"
+    if any(part.lower() in _FIXTURE_FOLDERS for part in parts[:-1]):
+        return "test"
+    if dot and suffix in _CONFIG:
+        return "config"
+    if not dot and any(part in _SCRIPT_FOLDERS for part in parts[:-1]):
+        return "code"
+    return "other"
+
+
+def _is_config_name(name: str) -> bool:
+    return (
+        name in _CONFIG_NAMES
+        or name in _MANIFESTS - {"setup.py", "noxfile.py"}
+        or name.startswith((".env", ".gitlab-ci", ".travis"))
+        or _REQUIREMENTS(name) is not None
+        or _CONFIG_SCRIPT(name) is not None
+    )
+
+
+def _is_docs(parts: list[str], name: str, stem: str, suffix: str) -> bool:
+    if (stem or name) in _DOC_NAMES and suffix not in _CODE and suffix not in _CONFIG:
+        return True
+    if stem and suffix in _DOCS:
+        return suffix != "txt" or not any(part.lower() in _FIXTURE_FOLDERS for part in parts[:-1])
+    return False
+
+
+def _is_test(parts: list[str], stem: str, suffix: str) -> bool:
+    if _TEST_NAME(stem) or any(part.lower() in _TEST_FOLDERS for part in parts[:-1]):
+        return True
+    return suffix in _CLASS_SUFFIXES and _TEST_CLASS(parts[-1].rpartition(".")[0]) is not None
+
+
+def is_plan_file(path: str) -> bool:
+    """Whether it is a plan that Claude Code keeps for itself (`~/.claude/plans/…`); a project's docs/plans are documents."""
+    return _PLANS.search(path.replace("\\", "/")) is not None
+
+
+def is_manifest(path: str) -> bool:
+    """Whether the file says how a project is built or tested."""
+    parts = _parts(path)
+    name = parts[-1].lower() if parts else ""
+    return name in _MANIFESTS or _MANIFEST_NAME(name) is not None
+
+
+def scope_of(path: str, scopes: tuple[str, ...]) -> str:
+    """The innermost of the folders that holds the file; "" if none does. Folders and path are written alike."""
+    inside = [scope for scope in scopes if is_inside(path, scope)]
+    return max(inside, key=len, default="")
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether the path is the folder or lies in it. Both absolute, or both relative to the same place."""
+    if folder in ("", "."):
+        return not _ABSOLUTE(path) and not path.startswith("..")
+    own, whole = _normal(path), _normal(folder)
+    return own == whole or own.startswith(whole.rstrip("/") + "/")
+
+
+def _normal(path: str) -> str:
+    flat = normpath(path.replace("\\", "/"))
+    drive = flat[:2]
+    if drive[1:] == ":":  # C:/x is /c/x in Git's bash
+        flat = f"/{drive[0].lower()}{flat[2:]}"
+    return flat.lower() if flat[2:3] == "/" and flat[:1] == "/" else flat
+
+
+def is_outside(path: str, root: str | None) -> bool:
+    """
+    Whether a path that a command wrote to is not shown to be the project's.
+
+    That is: devices, temporary folders, the host's plans, home folders, everything outside `root`, and what starts with a
+    variable that nobody knows. A relative path counts as inside. "*" (unknown files) counts as inside too.
+    """
+    path = _OWN_VARIABLE.sub(".", path)
+    if path.startswith(("$", "~")) or is_plan_file(path):
+        return not (path.startswith("~") and root is not None and _under_home(path, root))
+    if root is not None and _ABSOLUTE(path):
+        return not is_inside(path, root)
+    return _TEMPORARY(path) is not None or path.startswith("../")
+
+
+def _under_home(path: str, root: str) -> bool:
+    """`~/app/x` against a root of /home/anna/app: the home folder is not known, the rest must fit."""
+    rest = _parts(root)
+    return path[2:].startswith("/".join(rest[2:]) + "/") if len(rest) > 2 else False

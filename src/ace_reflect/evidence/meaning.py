@@ -1,0 +1,71 @@
+"""What one program call means, as the readers of git, of forges, of runners and of tools give it to `commands`."""
+
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    #: How a kind is known: the program is a runner of that kind; a task or script is named so ("test"); its name only
+    #: hints at it ("check", "ci").
+    Confidence = Literal["runner", "name", "guess"]
+
+
+class PushTarget(Value):
+    """Where a `git push` goes. Without refspecs: the current branch, or what the configuration says."""
+
+    remote: str | None = None
+    refspecs: tuple[str, ...] = ()  # as typed, a leading "+" included
+    branches: tuple[
+        str, ...
+    ] = ()  # remote branches they name, without refs/heads/; "HEAD" is the current branch's name
+    force: bool = False
+    tags: bool = False  # --tags, --follow-tags or a refspec of a tag
+    only_tags: bool = False  # no branch is pushed
+    delete: bool = False
+    dry_run: bool = False
+    every_branch: bool = False  # --all, --branches, --mirror
+    set_upstream: bool = False
+    no_verify: bool = False
+
+
+class Meaning:
+    """A kind and what belongs to it. Fields as in `commands.Command`."""
+
+    __slots__ = (
+        "collects_only",
+        "confidence",
+        "cwd",
+        "deselects",
+        "formatter",
+        "kind",
+        "no_verify",
+        "passes_when_empty",
+        "push",
+        "runner",
+        "selected",
+        "targets",
+        "watch",
+        "writes",
+    )
+
+    def __init__(self, kind: CommandKind, runner: str = "", *, confidence: "Confidence" = "runner") -> None:
+        self.kind = kind
+        self.runner = runner
+        self.confidence = confidence
+        self.targets: tuple[str, ...] = ()
+        self.selected = ""
+        self.deselects = ""
+        self.collects_only = False
+        self.passes_when_empty = False
+        self.watch = False
+        self.formatter = False
+        self.no_verify = False
+        self.push: PushTarget | None = None
+        self.writes: tuple[str, ...] = ()
+        self.cwd: str | None = None
+
+
+#: Marks files that a command changes and does not name.
+UNKNOWN_FILES = "*"

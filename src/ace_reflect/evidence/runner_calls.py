@@ -1,0 +1,510 @@
+"""Programs that run tests when they are started: pytest, jest, `go test`, `cargo test`, … -> what they will run."""
+
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.meaning import Meaning
+from ace_reflect.evidence.task_names import kinds_of_name
+from ace_reflect.evidence.runner_flags import FLAGS, read_flags
+from ace_reflect.evidence.wrappers import after_options, option_value, program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+
+_TEST, _BUILD, _LINT, _READ, _OTHER, _SERVER = (
+    CommandKind.TEST,
+    CommandKind.BUILD,
+    CommandKind.LINT,
+    CommandKind.READ,
+    CommandKind.OTHER,
+    CommandKind.SERVER,
+)
+
+#: program -> (runner's name, its row in FLAGS, subcommands that run tests: () if every call does)
+_PLAIN: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "pytest": ("pytest", "pytest", ()),
+    "py.test": ("pytest", "pytest", ()),
+    "nose2": ("nose2", "nose2", ()),
+    "nosetests": ("nose", "nose2", ()),
+    "trial": ("trial", "unittest", ()),
+    "green": ("green", "unittest", ()),
+    "ward": ("ward", "any", ("test",)),
+    "behave": ("behave", "behave", ()),
+    "robot": ("robot", "robot", ()),
+    "pabot": ("robot", "robot", ()),
+    "stestr": ("stestr", "any", ("run", "last")),
+    "mutmut": ("mutmut", "any", ("run",)),
+    "jest": ("jest", "jest", ()),
+    "mocha": ("mocha", "mocha", ()),
+    "_mocha": ("mocha", "mocha", ()),
+    "ts-mocha": ("mocha", "mocha", ()),
+    "electron-mocha": ("mocha", "mocha", ()),
+    "mochapack": ("mocha", "mocha", ()),
+    "ava": ("ava", "ava", ()),
+    "tap": ("tap", "tap", ()),
+    "tape": ("tape", "tap", ()),
+    "borp": ("node --test", "node --test", ()),
+    "uvu": ("uvu", "any", ()),
+    "zora": ("zora", "any", ()),
+    "lab": ("lab", "any", ()),
+    "jasmine": ("jasmine", "jasmine", ()),
+    "japa": ("japa", "any", ()),
+    "qunit": ("qunit", "any", ()),
+    "testcafe": ("testcafe", "any", ()),
+    "nightwatch": ("nightwatch", "any", ()),
+    "codeceptjs": ("codeceptjs", "any", ("run", "run-workers", "run-multiple")),
+    "wdio": ("wdio", "any", ()),
+    "web-test-runner": ("web-test-runner", "any", ()),
+    "wtr": ("web-test-runner", "any", ()),
+    "test-storybook": ("test-storybook", "jest", ()),
+    "cucumber": ("cucumber", "any", ()),
+    "cucumber-js": ("cucumber-js", "any", ()),
+    "cypress": ("cypress", "cypress", ("run",)),
+    "playwright": ("playwright", "playwright", ("test",)),
+    "detox": ("detox", "any", ("test",)),
+    "maestro": ("maestro", "any", ("test",)),
+    "newman": ("newman", "newman", ("run",)),
+    "stryker": ("stryker", "any", ("run",)),
+    "elm-test": ("elm-test", "any", ()),
+    "elm-test-rs": ("elm-test", "any", ()),
+    "ginkgo": ("ginkgo", "ginkgo", ()),
+    "rspec": ("rspec", "rspec", ()),
+    "parallel_rspec": ("rspec", "rspec", ()),
+    "turbo_tests": ("rspec", "rspec", ()),
+    "phpunit": ("phpunit", "phpunit", ()),
+    "simple-phpunit": ("phpunit", "phpunit", ()),
+    "paratest": ("phpunit", "phpunit", ()),
+    "pest": ("pest", "phpunit", ()),
+    "codecept": ("codeception", "any", ("run",)),
+    "phpspec": ("phpspec", "any", ("run",)),
+    "behat": ("behat", "any", ()),
+    "infection": ("infection", "any", ()),
+    "kahlan": ("kahlan", "any", ()),
+    "ctest": ("ctest", "ctest", ()),
+    "bats": ("bats", "bats", ()),
+    "shellspec": ("shellspec", "any", ()),
+    "bashunit": ("bashunit", "any", ()),
+    "shunit2": ("shunit2", "any", ()),
+    "prove": ("prove", "prove", ()),
+    "yath": ("prove", "prove", ("test",)),
+    "busted": ("busted", "any", ()),
+    "eunit": ("eunit", "any", ()),
+    "nextest": ("cargo nextest", "cargo test", ("run", "r")),
+    "act": ("act", "any", ()),
+    "xctest": ("xctest", "any", ()),
+    "testthat": ("testthat", "any", ()),
+    "gatling": ("gatling", "any", ()),
+    "molecule": ("molecule", "any", ("test", "verify")),
+    "goss": ("goss", "any", ("validate", "v")),
+    "container-structure-test": ("container-structure-test", "any", ("test",)),
+    "conftest": ("conftest", "any", ("test", "verify")),
+    "promtool": ("promtool", "any", ("test",)),
+    "dredd": ("dredd", "any", ()),
+    "schemathesis": ("schemathesis", "any", ("run",)),
+    "tavern-ci": ("tavern", "any", ()),
+    "hurl": ("hurl", "any", ("--test",)),
+    "pester": ("pester", "any", ()),
+    "Invoke-Pester": ("pester", "any", ()),
+    "flutter_test": ("flutter test", "flutter test", ()),
+}
+
+
+def read_plain(argv: tuple[str, ...]) -> list[Meaning]:
+    """A runner whose every call (or one subcommand) runs tests."""
+    runner, row, subcommands = _PLAIN[program(argv[0])]
+    args = argv[1:]
+    if subcommands:
+        if not any(word in subcommands for word in args[:6]):
+            return [Meaning(_OTHER, runner)]
+        index = next(i for i, word in enumerate(args) if word in subcommands)
+        args = (*args[:index], *args[index + 1 :])
+    return [_meaning(runner, row, args)]
+
+
+def _meaning(runner: str, row: str, args: tuple[str, ...], **options: bool) -> Meaning:
+    meaning = Meaning(_TEST, runner)
+    read_flags(meaning, args, FLAGS[row], **options)
+    return meaning
+
+
+def _act(argv: tuple[str, ...]) -> list[Meaning]:
+    meaning = Meaning(_TEST, "act", confidence="name")
+    meaning.collects_only = bool({"-l", "--list", "-n", "--dryrun", "--graph", "-g"} & set(argv))
+    job = option_value(argv, frozenset({"-j", "--job", "-W", "--workflows"}))
+    meaning.selected = f"-j {job}" if job else ""
+    return [meaning]
+
+
+def _unittest(argv: tuple[str, ...]) -> list[Meaning]:
+    meaning = _meaning("unittest", "unittest", argv[1:])
+    words = meaning.selected.split()
+    if "discover" in words:
+        words.remove("discover")
+        meaning.selected = " ".join(words)
+    folder = option_value(argv, frozenset({"-s", "--start-directory"}))
+    if folder:
+        meaning.targets = (folder,)
+    paths = [word for word in words if "/" in word or word.endswith(".py")]
+    if paths:
+        meaning.targets = (*meaning.targets, *paths)
+        meaning.selected = " ".join(word for word in words if word not in paths)
+    return [meaning]
+
+
+def _vitest(argv: tuple[str, ...]) -> list[Meaning]:
+    sub = next((word for word in argv[1:] if not word.startswith("-")), "")
+    if sub in ("init", "bench"):
+        return [Meaning(_OTHER, f"vitest {sub}")]
+    known = ("run", "watch", "dev", "list", "related", "typecheck")
+    args = tuple(word for word in argv[1:] if word is not sub or sub not in known)
+    meaning = _meaning("vitest", "vitest", args)
+    meaning.watch = meaning.watch or sub in ("watch", "dev")
+    meaning.collects_only = meaning.collects_only or sub == "list"
+    if sub == "related":
+        meaning.selected, meaning.targets = " ".join(("related", *meaning.targets)), ()
+    if "--ui" in argv:
+        meaning.watch = True
+    return [meaning]
+
+
+def _jest(argv: tuple[str, ...]) -> list[Meaning]:
+    meaning = _meaning("jest", "jest", argv[1:])
+    if "--findRelatedTests" in argv:
+        meaning.selected, meaning.targets = " ".join(("--findRelatedTests", *meaning.targets)), ()
+    return [meaning]
+
+
+def _mocha(argv: tuple[str, ...]) -> list[Meaning]:
+    meaning = read_plain(argv)[0]
+    if {"-i", "--invert"} & set(argv) and meaning.selected:
+        meaning.deselects, meaning.selected = f"--invert {meaning.selected}", ""
+    return [meaning]
+
+
+def _playwright(argv: tuple[str, ...]) -> list[Meaning]:
+    sub = next((word for word in argv[1:] if not word.startswith("-")), "")
+    if sub in ("install", "install-deps", "uninstall"):
+        return [Meaning(CommandKind.INSTALL, f"playwright {sub}")]
+    if sub in ("show-report", "codegen", "open", "show-trace"):
+        return [Meaning(_SERVER, f"playwright {sub}")]
+    return read_plain(argv)
+
+
+def _cypress(argv: tuple[str, ...]) -> list[Meaning]:
+    sub = next((word for word in argv[1:] if not word.startswith("-")), "")
+    if sub == "open":
+        return [Meaning(_SERVER, "cypress open")]
+    if sub in ("install", "verify", "info", "cache"):
+        return [Meaning(CommandKind.INSTALL if sub == "install" else _READ, f"cypress {sub}")]
+    return read_plain(argv)
+
+
+def _karma(argv: tuple[str, ...]) -> list[Meaning]:
+    if argv[1:2] not in (("start",), ("run",)):
+        return [Meaning(_OTHER, "karma")]
+    meaning = _meaning("karma", "karma", argv[2:])
+    meaning.watch = "--single-run" not in argv and "--no-single-run" in argv
+    return [meaning]
+
+
+def _pytest_watch(argv: tuple[str, ...]) -> list[Meaning]:
+    meaning = _meaning("pytest", "pytest", argv[1:])
+    meaning.watch = True
+    return [meaning]
+
+
+def _tox(argv: tuple[str, ...]) -> list[Meaning]:
+    """`tox -e lint,py311`: each environment by its name; one that says nothing runs tests."""
+    if {"-l", "--listenvs", "-a", "--listenvs-all", "--showconfig"} & set(argv) or argv[1:2] in (
+        ("list",),
+        ("l",),
+        ("config",),
+        ("c",),
+    ):
+        return [Meaning(_READ, "tox")]
+    found: dict[CommandKind, Meaning] = {}
+    value = option_value(argv, frozenset({"-e", "--env"})) or next(
+        (word[2:] for word in argv if word.startswith("-e") and len(word) > 2), ""
+    )
+    for name in value.split(",") if value else ("",):
+        kind = next((kind for kind, _ in kinds_of_name(name)), _TEST) if name else _TEST
+        found.setdefault(kind if kind is not _OTHER else _TEST, Meaning(kind, "tox")).confidence = (
+            "name" if name else "runner"
+        )
+    for kind, meaning in found.items():
+        meaning.formatter = kind is CommandKind.FORMAT
+        meaning.collects_only = "--notest" in argv
+        meaning.selected = f"-e {value}" if value else ""
+        if "--" in argv and kind is _TEST:
+            read_flags(meaning, argv[argv.index("--") + 1 :], FLAGS["pytest"])
+    return list(found.values())
+
+
+def _nox(argv: tuple[str, ...]) -> list[Meaning]:
+    """`nox -s tests lint`"""
+    if {"-l", "--list", "--list-sessions"} & set(argv):
+        return [Meaning(_READ, "nox")]
+    names = _nox_sessions(argv)
+    found: dict[CommandKind, Meaning] = {}
+    for name in names or [""]:
+        kind = next((kind for kind, _ in kinds_of_name(name)), _OTHER) if name else _TEST
+        meaning = found.setdefault(kind, Meaning(kind, "nox", confidence="name" if name else "runner"))
+        meaning.selected = f"-s {' '.join(names)}" if names else ""
+        meaning.formatter = kind is CommandKind.FORMAT
+    return list(found.values())
+
+
+def _nox_sessions(argv: tuple[str, ...]) -> list[str]:
+    names: list[str] = []
+    taking = False
+    for word in argv[1:]:
+        if word == "--":
+            break
+        if word in ("-s", "--session", "--sessions", "-e"):
+            taking = True
+        elif word.startswith(("--session=", "--sessions=")):
+            names.append(word.partition("=")[2])
+        elif word.startswith("-"):
+            taking = False
+        elif taking:
+            names.append(word.partition("(")[0])
+    return names
+
+
+def go_test(args: tuple[str, ...], runner: str = "go test") -> Meaning:
+    """`go test [flags] [packages] [flags]`; `./...` alone is the whole of the folder."""
+    if "-args" in args:
+        args = args[: args.index("-args")]
+    meaning = _meaning(runner, "go test", args)
+    meaning.targets = tuple(
+        "" if target in ("./...", "...") else target.removesuffix("/...") for target in meaning.targets
+    )
+    meaning.targets = () if "" in meaning.targets else meaning.targets
+    pattern = option_value(("go", *args), frozenset({"-run", "--run"})) or _attached(args, "-run=")
+    if pattern in ("^$", "XXX", "NONE", "^NONE$", "^#", "xxx", "NOTHING", "^XXX$"):
+        meaning.collects_only = True
+    if "-c" in args:
+        meaning.kind = _BUILD
+    return meaning
+
+
+def _attached(args: tuple[str, ...], start: str) -> str:
+    return next((word[len(start) :] for word in args if word.startswith(start)), "")
+
+
+def _gotestsum(argv: tuple[str, ...]) -> list[Meaning]:
+    if argv[1:2] in (("tool",), ("help",)):
+        return [Meaning(_READ, "gotestsum")]
+    meaning = go_test(argv[argv.index("--") + 1 :], "gotestsum") if "--" in argv else Meaning(_TEST, "gotestsum")
+    own = argv[: argv.index("--")] if "--" in argv else argv
+    packages = option_value(own, frozenset({"--packages"}))
+    if packages and packages != "./...":
+        meaning.targets = tuple(part.removesuffix("/...") for part in packages.split())
+    meaning.watch = "--watch" in own
+    return [meaning]
+
+
+def _ginkgo(argv: tuple[str, ...]) -> list[Meaning]:
+    sub = argv[1] if len(argv) > 1 else ""
+    if sub in ("bootstrap", "generate", "version", "help", "unfocus", "outline", "labels", "build"):
+        return [Meaning(_BUILD if sub == "build" else _OTHER, f"ginkgo {sub}")]
+    meaning = _meaning("ginkgo", "ginkgo", argv[2:] if sub in ("run", "watch") else argv[1:])
+    meaning.watch = sub == "watch"
+    meaning.targets = () if "./..." in meaning.targets else meaning.targets
+    return [meaning]
+
+
+def cargo_test(args: tuple[str, ...], runner: str = "cargo test") -> Meaning:
+    """Arguments after `cargo test`; those behind `--` go to the test program."""
+    meaning = _meaning(runner, "cargo test", args)
+    package = option_value(("cargo", *args), frozenset({"--manifest-path"}))
+    if package:
+        meaning.cwd = package.rpartition("/")[0] or "."
+    return meaning
+
+
+def _nextest(argv: tuple[str, ...]) -> list[Meaning]:
+    if argv[1:2] == ("list",):
+        meaning = Meaning(_TEST, "cargo nextest")
+        meaning.collects_only = True
+        return [meaning]
+    return (
+        [cargo_test(argv[2:], "cargo nextest")]
+        if argv[1:2] in (("run",), ("r",))
+        else [Meaning(_OTHER, "cargo nextest")]
+    )
+
+
+def _rspec(argv: tuple[str, ...]) -> list[Meaning]:
+    if "--init" in argv:
+        return [Meaning(_OTHER, "rspec")]
+    meaning = read_plain(argv)[0]
+    _lines_of_files(meaning)
+    return [meaning]
+
+
+def _lines_of_files(meaning: Meaning) -> None:
+    """`spec/a_spec.rb:12` is one test of the file."""
+    lines = [target for target in meaning.targets if target.rpartition(":")[2].isdigit() and ":" in target]
+    if lines:
+        meaning.targets = tuple(target.partition(":")[0] for target in meaning.targets)
+        meaning.selected = " ".join((*((meaning.selected,) if meaning.selected else ()), *lines))
+
+
+def _ctest(argv: tuple[str, ...]) -> list[Meaning]:
+    meaning = read_plain(argv)[0]
+    meaning.cwd = option_value(argv, frozenset({"--test-dir"}))
+    return [meaning]
+
+
+def _xcodebuild(argv: tuple[str, ...]) -> list[Meaning]:
+    words = set(argv[1:])
+    if words & {"test", "test-without-building"}:
+        return [_meaning("xcodebuild test", "xcodebuild", argv[1:])]
+    if words & {"-list", "-showBuildSettings", "-showsdks", "-version", "-showdestinations"}:
+        return [Meaning(_READ, "xcodebuild")]
+    return [Meaning(_LINT if "analyze" in words else _BUILD, "xcodebuild")]
+
+
+def _meson(argv: tuple[str, ...]) -> list[Meaning]:
+    sub = argv[1] if len(argv) > 1 else ""
+    if sub == "test":
+        return [_meaning("meson test", "meson test", argv[2:])]
+    return [Meaning(_BUILD if sub in ("compile", "setup", "install") else _OTHER, f"meson {sub}".rstrip())]
+
+
+def _trivial(kinds: dict[str, CommandKind], row: str) -> "Reader":
+    """A tool with subcommands, of which `test` takes the options of `row`."""
+
+    def read(argv: tuple[str, ...]) -> list[Meaning]:
+        name = program(argv[0])
+        first = after_options(argv, 1)
+        sub = argv[first] if first < len(argv) else ""
+        kind = kinds.get(sub, _OTHER)
+        runner = f"{name} {sub}".rstrip()
+        if kind is _TEST:
+            return [_meaning(runner, row, argv[first + 1 :])]
+        meaning = Meaning(kind, runner)
+        meaning.formatter = kind is CommandKind.FORMAT
+        return [meaning]
+
+    return read
+
+
+def _kinds(
+    test: str = "test", build: str = "build", other: "dict[str, CommandKind] | None" = None
+) -> dict[str, CommandKind]:
+    kinds = dict.fromkeys(test.split(), _TEST) | dict.fromkeys(build.split(), _BUILD)
+    return kinds | (other or {})
+
+
+_FORMATS = {"fmt": CommandKind.FORMAT, "format": CommandKind.FORMAT}
+_COMMON = {
+    **_FORMATS,
+    "lint": _LINT,
+    "check": CommandKind.TYPECHECK,
+    "serve": _SERVER,
+    "install": CommandKind.INSTALL,
+    "dev": _SERVER,
+}
+
+READERS: "dict[str, Reader]" = {
+    **dict.fromkeys(_PLAIN, read_plain),
+    "act": _act,
+    "unittest": _unittest,
+    "vitest": _vitest,
+    "jest": _jest,
+    "mocha": _mocha,
+    "_mocha": _mocha,
+    "ts-mocha": _mocha,
+    "playwright": _playwright,
+    "cypress": _cypress,
+    "karma": _karma,
+    "ptw": _pytest_watch,
+    "pytest-watch": _pytest_watch,
+    "pytest-watcher": _pytest_watch,
+    "tox": _tox,
+    "nox": _nox,
+    "gotestsum": _gotestsum,
+    "ginkgo": _ginkgo,
+    "cargo-nextest": _nextest,
+    "rspec": _rspec,
+    "ctest": _ctest,
+    "xcodebuild": _xcodebuild,
+    "meson": _meson,
+    "stack": _trivial(_kinds(other={"install": CommandKind.INSTALL, "setup": CommandKind.INSTALL}), "stack test"),
+    "cabal": _trivial(
+        _kinds("test new-test", "build new-build v2-build", {"update": CommandKind.INSTALL, "check": _LINT}),
+        "stack test",
+    ),
+    "dune": _trivial(_kinds("test runtest", "build", {"fmt": CommandKind.FORMAT}), "any"),
+    "rebar3": _trivial(
+        _kinds("eunit ct proper", "compile release", {"fmt": CommandKind.FORMAT, "dialyzer": CommandKind.TYPECHECK}),
+        "any",
+    ),
+    "lein": _trivial(_kinds("test midje", "compile uberjar jar", {"deps": CommandKind.INSTALL, "run": _SERVER}), "any"),
+    "bb": _trivial(_kinds(), "any"),
+    "crystal": _trivial(_kinds("spec", other={"tool": CommandKind.FORMAT}), "any"),
+    "nimble": _trivial(_kinds(other=_COMMON), "any"),
+    "gleam": _trivial(_kinds(other=_COMMON), "any"),
+    "spago": _trivial(_kinds(other=_COMMON), "any"),
+    "dub": _trivial(_kinds(), "any"),
+    "raco": _trivial(_kinds("test", "make exe"), "any"),
+    "forge": _trivial(_kinds("test coverage", "build compile", _COMMON), "forge test"),
+    "hardhat": _trivial(_kinds("test coverage", "compile", {"node": _SERVER, "clean": _OTHER}), "mocha"),
+    "truffle": _trivial(_kinds("test", "compile migrate"), "any"),
+    "anchor": _trivial(_kinds(), "any"),
+    "snforge": _trivial(_kinds(), "any"),
+    "scarb": _trivial(_kinds(other=_COMMON), "any"),
+    "aiken": _trivial(_kinds("check", "build", _FORMATS), "any"),
+    "move": _trivial(_kinds(), "any"),
+    "sui": _trivial(_kinds(), "any"),
+    "pio": _trivial(_kinds("test", "run", {"check": _LINT}), "any"),
+    "zig": _trivial(
+        _kinds(
+            "test", "build-exe build-lib build-obj", {"fmt": CommandKind.FORMAT, "ast-check": CommandKind.TYPECHECK}
+        ),
+        "any",
+    ),
+    "opa": _trivial(_kinds("test", "build", {"fmt": CommandKind.FORMAT, "check": CommandKind.TYPECHECK}), "any"),
+    "regal": _trivial(_kinds("test", "", {"lint": _LINT, "fix": CommandKind.FORMAT}), "any"),
+    "helm": _trivial(
+        _kinds("test unittest", "package", {"lint": _LINT, "list": _READ, "get": _READ, "template": _READ}), "any"
+    ),
+    "buck": _trivial(_kinds(), "any"),
+    "buck2": _trivial(_kinds(), "any"),
+    "plz": _trivial(_kinds("test cover", "build"), "any"),
+    "pants": _trivial(
+        _kinds(
+            "test", "package", {**_FORMATS, "lint": _LINT, "check": CommandKind.TYPECHECK, "fix": CommandKind.FORMAT}
+        ),
+        "pytest",
+    ),
+    "dagger": _trivial(_kinds(), "any"),
+    "wasm-pack": _trivial(_kinds(), "any"),
+    "ember": _trivial(_kinds("test", "build", {"serve": _SERVER, "s": _SERVER}), "any"),
+    "react-scripts": _trivial(_kinds(other={"start": _SERVER}), "jest"),
+    "react-app-rewired": _trivial(_kinds(other={"start": _SERVER}), "jest"),
+    "craco": _trivial(_kinds(other={"start": _SERVER}), "jest"),
+    "vue-cli-service": _trivial(_kinds("test:unit test:e2e", other={"serve": _SERVER, "lint": _LINT}), "script"),
+    "ng": _trivial(
+        _kinds(
+            "test e2e t e",
+            "build b",
+            {"serve": _SERVER, "s": _SERVER, "lint": _LINT, "generate": CommandKind.EDIT, "g": CommandKind.EDIT},
+        ),
+        "karma",
+    ),
+    "aegir": _trivial(_kinds(other={"lint": _LINT, "check": CommandKind.TYPECHECK}), "mocha"),
+    "tsdx": _trivial(_kinds(other={"lint": _LINT, "watch": _SERVER, "start": _SERVER}), "jest"),
+    "wp-scripts": _trivial(
+        _kinds(
+            "test-unit-js test-e2e test-playwright",
+            other={"start": _SERVER, "lint-js": _LINT, "format": CommandKind.FORMAT},
+        ),
+        "jest",
+    ),
+    "earthly": _trivial(_kinds("+test +tests +ci +check", "+build +all", {"+lint": _LINT}), "any"),
+    "swiftly": _trivial(_kinds(), "any"),
+}

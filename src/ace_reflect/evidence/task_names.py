@@ -1,0 +1,177 @@
+"""
+What the name of a task, a script or a target says it is for: `test:unit`, `lint-fix`, `./scripts/run_tests.sh`.
+
+A name is only a name: the `Confidence` of what follows from it is "name", or "guess" for words like check and ci.
+"""
+
+import re
+
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.meaning import Meaning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.evidence.meaning import Confidence
+
+_WORD = re.compile(r"[eE]2[eE]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_LINT = _set(
+    "lint lints linter linters linting eslint stylelint flake8 pylint clippy rubocop vet shellcheck golangci oxlint knip depcheck ktlint detekt checkstyle "
+    "swiftlint phpcs credo spellcheck markdownlint actionlint hadolint style lintcheck lintall tslint biome ruff"
+)
+_TYPES = _set("typecheck typechecks typechecking typechecker tsc mypy pyright dialyzer phpstan psalm sorbet tsgo")
+_FORMAT = _set(
+    "format formats formatting fmt prettier black gofmt rustfmt spotless reformat beautify codestyle fixformat"
+)
+_FORMAT_CHECK = _set("check checks verify ci diff dry test lint checking")
+_SERVES = _set("dev start serve server preview watch storybook develop serving runserver devserver up")
+_NOT_ITS_OWN = _set(
+    "install setup bootstrap deps dependencies init prepare postinstall preinstall release publish deploy generate gen codegen seed migrate migration "
+    "migrations db database clean update upgrade create new log logs report reports open debug reset remove delete kill stop down env add link unlink "
+    "list show print help version docs doc download fetch pull push sync upload fixtures data wait pre post backup restore bump tag ssh shell console "
+    "record snapshot copy move"
+)
+_GENERATES = _set("generate gen codegen generated")
+_INSTALLS = _set("install setup bootstrap deps dependencies")
+_BUILDS = _set(
+    "build builds compile compiles bundle package dist assemble classes jar war bootjar rebuild transpile make webpack rollup esbuild bin binary"
+)
+_TESTS = _set(
+    "test tests spec specs pytest jest vitest mocha unittest unittests unit e2e cypress playwright coverage cov smoke regression testall runtests runtest "
+    "ctest gotest testing integration functional acceptance selftest itest utest karma rspec phpunit pest testcov phptest testsuite ava tap citest "
+    "functest intest eunit ct doctest doctests mutation"
+)
+_CHECKS = _set("check checks ci verify validate qa precommit preflight presubmit prepush checkall")
+_CHECK_WIDENS = _set(
+    "check ci all full quick fast local project code everything commit push pr run pre test tests ready source src checks and"
+)
+_WATCH = _set("watch tdd")
+_PREFIX = re.compile(r"test(?!ing|data|bed|net|env|er|db|s?ervers?|utils?|s?etup|imonial|amp)[a-z]*$").match
+_SCRIPT_SUFFIX = re.compile(r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|lua|fish|nu|exs|tcl)$", re.I)
+_SCRIPT_FOLDERS = _set(
+    "scripts script bin ci .ci hack tools tool dev build test tests e2e .github .buildkite utils util support task tasks make integration"
+)
+_BINARY_FOLDERS = _set(
+    "build out bin target debug release dist cmake-build-debug cmake-build-release _build bazel-bin test tests deps"
+)
+_TEST_BINARY = re.compile(r"(?:unit_?)?tests?$|.+_(?:unit_?)?tests?$|.+_unittests?$|tests?_.+$|run_?tests?$").match
+_OWN_TEST = re.compile(
+    r"(?:run[_-]?)?(?:all[_-]?)?tests?$|(?:run[_-]?)?(?:check|ci|e2e|specs?|checks)$|test[_-]?all$"
+).match
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name in lower case: `testUnit:watch-all` -> test, unit, watch, all."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def kinds_of_name(name: str) -> "list[tuple[CommandKind, Confidence]]":
+    """What a task of this name does; empty where the name does not say."""
+    words = words_of(name)
+    if not words:
+        return []
+    found = set(words)
+    if "and" in found or (
+        "build" in found and found & {"test", "tests"} and words[0] not in ("test", "tests", "build")
+    ):
+        return _several(name, words)
+    kind = _tool_kind(words, found)
+    if kind is not None:
+        return [(kind, "name")]
+    return _purpose(words, found)
+
+
+def _several(name: str, words: list[str]) -> "list[tuple[CommandKind, Confidence]]":
+    if "and" not in words:
+        return [(CommandKind.BUILD, "name"), (CommandKind.TEST, "name")]
+    found: "list[tuple[CommandKind, Confidence]]" = []
+    for part in re.split(r"(?i)[^a-z0-9]and[^a-z0-9]|And(?=[A-Z])", name):
+        found.extend(pair for pair in (kinds_of_name(part) if part != name else []) if pair not in found)
+    return found
+
+
+def _tool_kind(words: list[str], found: set[str]) -> CommandKind | None:
+    """Lint, types and formats: these words say it wherever they stand."""
+    if (
+        found & _TYPES
+        or ("type" in found and found & {"check", "checks", "checking"})
+        or (found & {"types"} and found & {"check", "test", "ci"})
+    ):
+        return CommandKind.TYPECHECK
+    if found & _FORMAT and words[0] not in _NOT_ITS_OWN:
+        return CommandKind.LINT if found & _FORMAT_CHECK else CommandKind.FORMAT
+    if found & _LINT and words[0] not in _NOT_ITS_OWN:
+        return CommandKind.FORMAT if found & {"fix", "autofix", "autocorrect", "write"} else CommandKind.LINT
+    return None
+
+
+def _purpose(words: list[str], found: set[str]) -> "list[tuple[CommandKind, Confidence]]":
+    first = words[0]
+    if first in _SERVES and not (first == "watch" and found & _TESTS):
+        return [(CommandKind.SERVER, "name")]
+    if first in _NOT_ITS_OWN:
+        kind = CommandKind.INSTALL if first in _INSTALLS else CommandKind.OTHER
+        return [(kind, "name")]
+    if first in _BUILDS:
+        return [(CommandKind.BUILD, "name")]
+    if found & _TESTS or any(_PREFIX(word) for word in words):
+        beside = set(words[1:]) & {
+            "setup",
+            "teardown",
+            "server",
+            "data",
+            "db",
+            "fixtures",
+            "deps",
+            "image",
+            "report",
+            "clean",
+            "env",
+            "up",
+            "down",
+            "logs",
+        }
+        if beside and not found & {"unit", "e2e", "integration", "all", "run"}:
+            return [(CommandKind.OTHER, "name")]
+        return [(CommandKind.TEST, "name")]
+    if found & _CHECKS and not found - _CHECKS - _CHECK_WIDENS:
+        return [(CommandKind.TEST, "guess")]
+    if found & _BUILDS:
+        return [(CommandKind.BUILD, "name")]
+    return []
+
+
+def watches(name: str) -> bool:
+    """Whether a task of this name goes on until it is stopped."""
+    return bool(set(words_of(name)) & _WATCH)
+
+
+def meanings_of_name(name: str, runner: str) -> list[Meaning]:
+    """The meanings of `runner`, a task of that name; one of kind OTHER where the name does not say."""
+    found: list[Meaning] = []
+    for kind, confidence in kinds_of_name(name):
+        meaning = Meaning(kind, runner, confidence=confidence)
+        meaning.watch = watches(name)
+        meaning.formatter = kind is CommandKind.FORMAT
+        found.append(meaning)
+    return found or [Meaning(CommandKind.OTHER, runner)]
+
+
+def meanings_of_script(path: str, args: tuple[str, ...]) -> list[Meaning]:
+    """A script or binary of the project that is run by its path."""
+    folder, _, base = path.replace("\\", "/").rpartition("/")
+    suffix = _SCRIPT_SUFFIX.search(base)
+    stem = base[: suffix.start()] if suffix else base
+    folders = {part.lower() for part in folder.split("/")}
+    if path.startswith(("/tmp/", "/private/tmp/", "/var/")) and not suffix:
+        return [Meaning(CommandKind.OTHER, base)]
+    if suffix or folders & _SCRIPT_FOLDERS or (folder in (".", "") and _OWN_TEST(stem.lower())):
+        return meanings_of_name(stem, base)
+    if folders & _BINARY_FOLDERS and _TEST_BINARY(stem.lower()) and all(word.startswith("-") for word in args):
+        return [Meaning(CommandKind.TEST, base, confidence="name")]
+    return [Meaning(CommandKind.OTHER, base)]
