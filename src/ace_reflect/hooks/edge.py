@@ -151,6 +151,11 @@ def _write(stdout: "TextIO", text: str) -> None:
     buffer = getattr(stdout, "buffer", None)
     if buffer is None:
         stdout.write(text)
-    else:
+        return
+    try:
         buffer.write(text.encode("utf-8", "replace"))
         buffer.flush()
+    except OSError:
+        # The host is gone. Python would try again on its way out, and exit with 120.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
+        raise
