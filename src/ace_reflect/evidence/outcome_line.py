@@ -61,6 +61,8 @@ _PRINTS_FILES = frozenset(
     ]
 )
 _PASSES_ON = frozenset({"tee", "cat", "tail", "head"})
+#: A shorter echo may be a word of the output as well.
+_SHORTEST_MARK = 4
 _NO_TASK = frozenset({"run", "exec", "-", "--"})
 #: Lines that the host adds to an output.
 _HOST_LINE = re.compile(r"^(?:Shell cwd was reset to |Exit code \d|<system-reminder>|Error: Exit code \d)")
@@ -71,7 +73,7 @@ _OUTPUT_TO = frozenset({">", ">>", "&>", "&>>", "1>", ">|", ">&"})
 class Line:
     """One command (`which`) in its line, with what is known of the line's end."""
 
-    __slots__ = ("commands", "end", "place", "shown", "simple", "text", "which")
+    __slots__ = ("commands", "end", "part", "place", "shown", "simple", "text", "which")
 
     def __init__(self, commands: "Sequence[Command]", end: "Ended", which: "Command") -> None:
         self.commands = tuple(commands)
@@ -79,11 +81,23 @@ class Line:
         self.which = which
         self.simple = which.simple
         self.place = next((i for i, item in enumerate(self.commands) if item is which), len(self.commands) - 1)
-        self.text = Text(end.text)
+        #: what stands between the line's own `echo "--- unit tests ---"` around the command
+        self.part = _between_marks(end.text, *self._marks()) if len(self.commands) > 1 else end.text
+        self.text = Text(self.part)
         #: what the commands printed: without the host's lines and blank ones at the end
-        self.shown = [line for line in self.text.lines if not _HOST_LINE.match(line)]
+        self.shown = [line for line in Text(end.text).lines if not _HOST_LINE.match(line)]
         while self.shown and not self.shown[-1].strip():
             self.shown.pop()
+
+    def _marks(self) -> tuple[list[str], list[str]]:
+        """The fixed texts that the line echoes before and after the command, in order."""
+        before, after = [], []
+        for i, item in enumerate(self.commands):
+            words = " ".join(" ".join(item.simple.argv[1:]).split())
+            if program(item) != "echo" or "$" in words or len(words) < _SHORTEST_MARK or item.simple.redirects:
+                continue
+            (before if i < self.place else after).append(words)
+        return before, after
 
     # -- the status
 
@@ -102,7 +116,7 @@ class Line:
         if not self.end.failed:
             return None if self.simple.conditional == "||" and not ran else 0
         code = self.end.code if self.end.code is not None else 1
-        suspects = [i for i, item in enumerate(self.commands) if i != self.place and self._may_fail(i, item)]
+        suspects = [i for i, item in enumerate(self.commands) if self._may_fail(i, item)]
         if not suspects:
             return code
         return code if suspects[-1] < self.place and (ran or not self.simple.conditional) else None
@@ -110,6 +124,8 @@ class Line:
     def _may_fail(self, place: int, item: "Command") -> bool:
         """Whether it could be this other command's failure that the status tells."""
         simple = item.simple
+        if simple is self.simple:
+            return False
         if simple.piped_from and place > self.place and program(item) in _PASSES_ON:
             return False
         return bool(simple.argv) and program(item) not in _BENIGN and simple.status_visible and not simple.captured
@@ -140,10 +156,10 @@ class Line:
         )
 
     def alone(self) -> bool:
-        return not any(self._works(item) for i, item in enumerate(self.commands) if i != self.place)
+        return not any(self._works(item) for item in self.commands if item.simple is not self.simple)
 
     def followed(self) -> bool:
-        return any(self._works(item) for item in self.commands[self.place + 1 :])
+        return any(self._works(item) for item in self.commands[self.place + 1 :] if item.simple is not self.simple)
 
     @staticmethod
     def _works(item: "Command") -> bool:
@@ -160,6 +176,8 @@ class Line:
         found: list[tuple[str, ...]] = []
         if self.simple.piped_to:
             for item in self.commands[self.place + 1 :]:
+                if item.simple is self.simple:
+                    continue
                 if not item.simple.piped_from:
                     break
                 found.append(item.simple.argv)
@@ -228,6 +246,18 @@ class Line:
 def program(item: "Command") -> str:
     argv = item.argv or item.simple.argv
     return argv[0].rpartition("/")[2] if argv else ""
+
+
+def _between_marks(text: str, before: list[str], after: list[str]) -> str:
+    """The lines after the last mark that was printed before, up to the first that was printed after."""
+    if not before and not after:
+        return text
+    lines = text.split("\n")
+    start = 0
+    for mark in before:
+        start = next((i + 1 for i in range(start, len(lines)) if " ".join(lines[i].split()) == mark), start)
+    end = next((i for i in range(start, len(lines)) if " ".join(lines[i].split()) in after), len(lines))
+    return "\n".join(lines[start:end])
 
 
 def _last_number(lines: list[str], before: str, after: str) -> int | None:

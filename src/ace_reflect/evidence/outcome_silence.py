@@ -42,6 +42,12 @@ _FAILING_TWINS = {
     "jvm": ("[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0",),
     "pytest": ("FAILED tests/test_a.py::test_a - assert 0",),
 }
+#: And what a passing one would have.
+_PASSING_TWINS = {
+    "go": ("ok  \texample.com/app\t0.1s",),
+    "cargo": ("test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out",),
+    "jvm": ("[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0",),
+}
 
 
 def failures_would_show(line: "Line", filters: Filters, summary: "Summary") -> bool:
@@ -54,8 +60,13 @@ def failures_would_show(line: "Line", filters: Filters, summary: "Summary") -> b
     return twins is not None and lets_through(filters, twins)
 
 
-def silence_is_good(line: "Line", filters: Filters) -> bool:
-    """Whether a failure would have been seen here, and none is."""
+def good_would_show(filters: Filters, summary: "Summary") -> bool:
+    """Whether packages with passing tests would stand next to the empty ones that are shown (`grep -v ^ok` hides them)."""
+    return not filters.greps or lets_through(filters, _PASSING_TWINS.get(summary.family, ()))
+
+
+def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
+    """Whether a failure would have been seen here, and none is. `began`: the output shows that the command ran."""
     simple, end = line.simple, line.end
     if end.truncated or end.failed or not end.known or simple.background or simple.captured:
         return False
@@ -67,13 +78,13 @@ def silence_is_good(line: "Line", filters: Filters) -> bool:
         return False
     if line.which.kind in _LOUD and not filters.greps:
         return True
-    return _would_announce(line, filters)
+    return (began or not simple.conditional) and _would_announce(line, filters)
 
 
 def _would_announce(line: "Line", filters: Filters) -> bool:
     """Whether what started it would have said that it failed, in a line that the pipe lets through."""
     words = line.simple.unwrapped or line.simple.argv
     lines = _ANNOUNCED.get(words[0].rpartition("/")[2]) if words else None
-    if not lines or line.simple.conditional or not _QUIET.isdisjoint(words[1:]):
+    if not lines or not _QUIET.isdisjoint(words[1:]):
         return False
     return lets_through(filters, lines) and any(line.shown)

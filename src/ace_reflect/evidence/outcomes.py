@@ -9,7 +9,7 @@ nothing was executed it is not-run: no proof in either direction.
 from ace_reflect.evidence.facts import CommandKind, Counts, Outcome
 from ace_reflect.evidence.outcome_end import ended
 from ace_reflect.evidence.outcome_line import Line
-from ace_reflect.evidence.outcome_silence import failures_would_show, silence_is_good
+from ace_reflect.evidence.outcome_silence import failures_would_show, good_would_show, silence_is_good
 from ace_reflect.evidence.runners import combine, read_all, read_checks
 from ace_reflect.evidence.runners.filters import read_filters
 from ace_reflect.evidence.runners.model import quote
@@ -64,7 +64,7 @@ def read_outcome(
 def describe(summary: "Summary") -> str:
     """The counts of a run in words, else the line that decided."""
     counts = summary.counts
-    if summary.vacuous or counts is None:
+    if summary.vacuous or counts is None or (summary.outcome is Outcome.FAILED and not counts.failed):
         return summary.vacuous or summary.quote
     named = (("failed", counts.failed), ("passed", counts.passed), ("skipped", counts.skipped))
     return ", ".join(f"{number} {name}" for name, number in named if number) or summary.quote
@@ -78,7 +78,7 @@ class _Case:
         self.end = line.end
         self.is_test = line.which.kind is CommandKind.TEST
         self.filters = read_filters(line.pipeline())
-        self.found = (read_all if self.is_test else read_checks)(self.end.text, line.which.runner)
+        self.found = (read_all if self.is_test else read_checks)(line.part, line.which.runner)
         self.summary = self._summary()
         self.own = line.own_code(ran=self.summary is not None and not self.summary.wrapper)
 
@@ -120,6 +120,8 @@ class _Case:
         if summary.outcome is Outcome.FAILED:
             return self._failed(summary)
         if summary.outcome is Outcome.NOT_RUN:
+            if summary.open_ended and not good_would_show(self.filters, summary):
+                return None
             return self._read(Outcome.NOT_RUN, summary.vacuous, summary.quote, summary.counts)
         if self.line.which.collects_only:
             return None
@@ -167,7 +169,7 @@ class _Case:
         stopped = self._cut_off(self.end.in_words())
         if stopped:
             return stopped
-        if silence_is_good(self.line, self.filters):
+        if silence_is_good(self.line, self.filters, began=self._began()):
             return self._read(Outcome.PASSED, "nothing of what it prints on a failure is there")
         return self._read(Outcome.UNKNOWN, self._hidden_words()).replace(
             cut_off=self.end.truncated and not self.line.simple.masked
@@ -180,10 +182,11 @@ class _Case:
     def _began(self) -> bool:
         """Whether anything shows that it began: a task's banner, a runner's heading."""
         names = self.line.task_names()
-        text = self.end.text
-        if any(f"[{name}] $ " in text for name in names) or not names.isdisjoint(self.line.text.labels.values()):
+        if any(f"[{name}] $ " in self.end.text for name in names) or not names.isdisjoint(
+            self.line.text.labels.values()
+        ):
             return True
-        return self.is_test and has_own_run(self.line.text, self.line.which.runner)
+        return self.is_test and (self.summary is not None or has_own_run(self.line.text, self.line.which.runner))
 
     # -- words
 

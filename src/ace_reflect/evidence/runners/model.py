@@ -118,7 +118,8 @@ def combine(summaries: "tuple[Summary, ...]") -> Summary | None:
         return own[-1].replace(counts=_added(own))  # a runner that finds no tests fails, and so does what started it
     failed = [item for item in summaries if item.outcome is Outcome.FAILED]
     passed = [item for item in own if item.outcome is Outcome.PASSED]
-    told = [item for item in failed if item.counts is not None and not item.wrapper] or failed
+    its_own = [item for item in failed if not item.wrapper] or failed
+    told = [item for item in its_own if item.counts is not None] or its_own
     chosen = (told or passed or list(own))[-1]
     return chosen.replace(
         counts=_added(own),

@@ -43,6 +43,7 @@ _LINES = tuple(
         r"^(?:Could not find|No) (?:a )?(?:virtualenv|virtual environment|pyproject\.toml)\b",
         # what the host answers in the command's place
         r"^(?:Error: )?(?:This command requires approval|Claude requested permissions to |Permission to use Bash |Sibling tool call errored|<tool_use_error>)",
+        r"^.{1,80} is temporarily unavailable, so auto mode cannot determine the safety of ",
         r"^(?:Error: )?(?:This Bash command contains multiple operations|Cancelled: parallel tool call|The user doesn't want to )",
     )
 )
@@ -52,7 +53,7 @@ _SIGNS = (
     "canceled", "cannot find main module", "cannot match", "does not contain", "no Go files", "no required module", "error: ", "usage: ", "MSB100",
     "manifest path", "Docker daemon", "docker", "is not running", "Cannot find module", "Cannot open file", "Could not", "does not exist", "No virtual",
     "requires approval", "requested permissions", "Permission to use", "Sibling tool", "<tool_use_error>", "multiple operations", "Cancelled", "doesn't want to",
-    "No pyproject",
+    "No pyproject", "temporarily unavailable",
 )  # fmt: skip
 
 

@@ -25,6 +25,9 @@ _NUMBER = re.compile(r"(\d+) (subtests )?([a-z]+)")
 _SINGLE = re.compile(
     r"^(?:\[gw\d+\] \[ *\d+%\] )?(FAILED|ERROR) \S[^ ]*?(?:::|\.py)|^\S+::\S.*? (FAILED|ERROR|PASSED)(?: +\[ *\d+%\])?$"
 )
+_STOPPED = re.compile(
+    r"^!{3,} (?:xdist\.dsession\.Interrupted: |Interrupted: )?(?:stopping after (\d+) failures?|(\d+) errors? during collection) !{3,}$"
+)
 _COLLECTED = re.compile(r"^collected (\d+) items?")
 _NEVER = re.compile(
     r"^(?:ERROR: (?:usage:|file or directory not found|not found:|found no collectors)|.*?error: unrecognized arguments: |pytest: error: )"
@@ -108,6 +111,9 @@ def _without_closing(text: Text, hinted: bool) -> "Iterator[Summary]":
         if match and (match[1] or match[2]):
             failed = match[1] or match[2] != "PASSED"
             yield closing("pytest", line, index, failed=bool(failed), passed=not failed, partial=True)
+    for index, line in text.having("!!! "):
+        if _STOPPED.match(line):
+            yield closing("pytest", line, index, failed=True, partial=True)
     if hinted:
         for index, line in text.having("collected 0 items"):
             if _COLLECTED.match(line):

@@ -47,6 +47,7 @@ TESTS: tuple[Family, ...] = (
             " xfailed",
             "Results (",
             "FAILED",
+            "!!! ",
             "ERROR",
             "PASSED",
         ),
@@ -358,7 +359,10 @@ CHECKS: tuple[Family, ...] = (
 
 def modules_of(runner: str) -> frozenset[str]:
     """The files that read a runner's output; empty where the name tells none (`make test`, `npm test`)."""
-    return _BY_RUNNER.get(runner) or _BY_RUNNER.get(runner.partition(" ")[0]) or frozenset()
+    words = runner.split()
+    if "run" in words[1:2]:
+        return frozenset()  # `bun run test`, `mise run test`: whatever the script starts
+    return _BY_RUNNER.get(runner) or _BY_RUNNER.get(words[0] if words else "") or frozenset()
 
 
 def _by_runner() -> dict[str, frozenset[str]]:
