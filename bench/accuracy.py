@@ -201,16 +201,18 @@ def _builds(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
             by_line.setdefault(run.line, []).append(run)
     card["builds and checks found"].found(by_line, wanted, where)
     for line, row in wanted.items():
-        if line in by_line:
+        if (
+            line in by_line and row["outcome"] != "background"
+        ):  # that is no outcome, and ours follows the task to its end
             why = "; ".join(f"[{run.runner}] {run.why}" for run in by_line[line])
             card["builds: outcome"].value(_outcome_of(by_line[line]), OUTCOMES[row["outcome"]], f"{where}:{line}", why)
 
 
 def _formats_only(command: str) -> bool:
-    """The labels count formatters among the builds; a formatter's run proves nothing, so we list none."""
+    """The labels count formatters and fixers among the builds; they change files and prove nothing, so we list them as edits."""
     words = command.replace("2>&1", "").split("|")[0]
     return "&&" not in words and any(
-        name in words for name in ("run fmt", "gofmt", "prettier --write", "ruff format", "go fmt")
+        name in words for name in ("run fmt", "gofmt", "prettier --write", "ruff format", "go fmt", "lint:fix", "--fix")
     )
 
 

@@ -256,17 +256,33 @@ class TestRuns:
         assert [(run.by, run.outcome) for run in ledger.runs] == [("git-hook", Outcome.PASSED)]
         assert [commit.outcome for commit in ledger.commits] == [Outcome.PASSED]
 
+    def test_a_commit_that_its_hooks_tests_stopped_is_a_failed_run_even_without_a_summary(self, tmp_path: Path) -> None:
+        output = "$ bun run lint\n$ bun test src/\nbun test v1.3.5 (1e86cebd)\n... [50013 characters truncated] ...\nerror: Cannot find module"
+        built = session(tmp_path).prompt("Go").bash("git commit -m x", output, exit_code=1)
+        built.bash("git commit -m x", "$ bun test src/\n$ bun run lint\nsrc/a.ts:1 error", exit_code=1)
+        built.bash("git commit -m x --no-verify", "$ bun test src/", exit_code=1)
+
+        ledger = ledger_of(built)
+
+        assert [(run.by, run.runner, run.outcome, run.line) for run in ledger.runs] == [
+            ("git-hook", "bun test", Outcome.FAILED, 2)
+        ]
+        assert [commit.outcome for commit in ledger.commits] == [Outcome.FAILED] * 3
+        assert [commit.no_verify for commit in ledger.commits] == [False, False, True]
+
     def test_tests_and_a_commit_in_one_line_are_not_the_hooks(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go").bash("pytest -q && git commit -qam x", PASSED)
 
         assert [run.by for run in ledger_of(built).runs] == ["agent"]
 
     def test_a_script_that_prints_a_runners_summary_ran_tests(self, tmp_path: Path) -> None:
-        built = session(tmp_path).prompt("Go").bash("./ci.sh", f"building\n{PASSED}").bash("cat old.log", PASSED)
+        built = (
+            session(tmp_path).prompt("Go").bash("./everything.sh", f"building\n{PASSED}").bash("cat old.log", PASSED)
+        )
         built.bash("git log -1 --format=%B", PASSED)
 
         assert [(run.command, run.runner, run.outcome) for run in only_tests(ledger_of(built))] == [
-            ("./ci.sh", "pytest", Outcome.PASSED)
+            ("./everything.sh", "pytest", Outcome.PASSED)
         ]
 
     def test_edits_and_runs_have_one_order(self, tmp_path: Path) -> None:
@@ -485,7 +501,7 @@ class TestCourse:
 
     def test_calls_of_the_current_turn_only(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("One").bash("ls").prompt("Two").read("a.py").bash("sed -i s/a/b/ a.py")
-        built.bash("false", exit_code=1)
+        built.bash("make deploy", exit_code=1)
 
         calls = ledger_of(built).calls
 

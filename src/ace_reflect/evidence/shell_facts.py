@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     Result = ToolResult | UserShell
 
 RUNS = frozenset((CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
+_CARRIERS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
 MAX_COMMAND = 1_000
 _QUOTE = 200
 _SCRATCH = re.compile(
     r"^(?:/dev/|/proc/|/tmp/|/private/tmp/|/var/(?:tmp|folders|log)/|/private/var/|\$TMPDIR|\$\{?TMPDIR|~?/?\.cache/|\$\(mktemp)"
 )
+_BANNER = re.compile(r"(?m)^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$")
 _COMMITTED = re.compile(r"^\[(?P<branch>\S+(?: [^\]]*)?) (?P<sha>[0-9a-f]{5,40}|REDACTED)\] ?", re.MULTILINE)
 _NOTHING_TO_COMMIT = re.compile(r"nothing to commit|no changes added to commit|nothing added to commit", re.IGNORECASE)
 
@@ -90,19 +92,19 @@ def _runs(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> 
 def _run(
     draft: "Draft", command: "Command", commands: "tuple[Command, ...]", result: "Result", line: int | None
 ) -> Run:
-    outcome, why, quote, visible, masked, counts = read_outcome(commands, result, command)
-    timed_out = isinstance(result, ToolResult) and result.timed_out and outcome is Outcome.UNKNOWN
+    reading = read_outcome(commands, result, command)
     return made(
         Run,
         **_base(draft, line),
         **_about(draft, command),
-        outcome=outcome,
-        why=cut(why, _QUOTE),
-        quote=cut(quote, _QUOTE),
-        status_visible=visible,
-        masked=cut(masked, 100),
-        counts=counts,
-        cut_off=timed_out,
+        outcome=reading.outcome,
+        why=cut(reading.why, _QUOTE),
+        quote=cut(reading.quote, _QUOTE),
+        status_visible=reading.status_visible,
+        masked=cut(reading.masked, 100),
+        counts=reading.counts,
+        running=reading.running,
+        cut_off=reading.cut_off,
     )
 
 
@@ -120,32 +122,50 @@ def _about(draft: "Draft", command: "Command") -> "dict[str, Any]":
 
 
 def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Result", line: int | None) -> list[Run]:
-    """Tests that a hook ran inside `git commit` or `git push`, known by the summary they printed."""
-    carrier = next(
-        (item for item in commands if item.kind in (CommandKind.COMMIT, CommandKind.PUSH) and not item.no_verify), None
-    )
+    """Tests that a hook ran inside `git commit` or `git push`, known by the summary or the heading they printed."""
+    carrier = next((item for item in commands if item.kind in _CARRIERS and not item.no_verify), None)
     if carrier is None or (isinstance(result, ToolResult) and result.not_run):
         return []
-    summaries = [item for item in read_all(output_of(result)) if not item.partial and not item.wrapper]
-    whole = combine(tuple(summaries))
-    if whole is None:
+    found = _hook_summary(output_of(result)) or _hook_stopped(output_of(result), result)
+    if found is None:
         return []
     return [
         made(
             Run,
             **_base(draft, line),
+            **found,
             by="git-hook",
             command=cut(draft["command"], MAX_COMMAND),
             kind=CommandKind.TEST,
-            runner=whole.runner,
-            outcome=whole.outcome,
-            why=cut(f"a git hook's own summary: {whole.vacuous or whole.quote}", _QUOTE),
-            quote=whole.quote,
             status_visible=False,
-            counts=whole.counts,
             cwd=carrier.cwd,
         )
     ]
+
+
+def _hook_summary(output: str) -> "dict[str, Any] | None":
+    whole = combine(tuple(item for item in read_all(output) if not item.partial and not item.wrapper))
+    if whole is None:
+        return None
+    why = cut(f"a git hook's own summary: {whole.vacuous or whole.quote}", _QUOTE)
+    return {"runner": whole.runner, "outcome": whole.outcome, "why": why, "quote": whole.quote, "counts": whole.counts}
+
+
+def _hook_stopped(output: str, result: "Result") -> "dict[str, Any] | None":
+    """No summary was shown, but the hook stopped the commit and the last thing it announced (`$ bun test`) was tests."""
+    if not (isinstance(result, ToolResult) and result.is_error) or _COMMITTED.search(output):
+        return None
+    banners = _BANNER.findall(output)
+    announced = classify(banners[-1]) if banners else ()
+    test = next((item for item in announced if item.kind is CommandKind.TEST), None)
+    if test is None:
+        return None
+    return {
+        "runner": test.runner,
+        "outcome": Outcome.FAILED,
+        "why": "a git hook stopped at its tests",
+        "quote": cut(banners[-1], _QUOTE),
+    }
 
 
 _RUNS_OTHERS = re.compile(

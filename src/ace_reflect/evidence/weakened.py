@@ -28,8 +28,10 @@ _SKIP = (
     r"\bpytest\.(?:skip|xfail)\(|\bself\.skipTest\(|\b(?:t|b)\.(?:Skip|SkipNow|Skipf)\(|"
     r"\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|failing|fails)\b|\b(?:xit|xdescribe|xtest|xcontext|xspecify|fit|fdescribe)\s*\(|"
     r"\b(?:it|test|describe)\.only\b|#\[ignore|\[(?:Ignore|Skip)\b|Skip\s*=\s*\"|markTestSkipped|markTestIncomplete|\bXCTSkip|#\s*skip:|"
-    r"\bpending\s+['\"]|\bskip\s+['\"]|\bthis\.skip\(\)|\btest\.skip\(|@unittest\.skip|\.skip\(\s*[\"'`]|GTEST_SKIP|\|\|\s*true\s*$"
+    r"\bpending\s+['\"]|\bskip\s+['\"]|\bthis\.skip\(\)|\btest\.skip\(|@unittest\.skip|\.skip\(\s*[\"'`]|GTEST_SKIP"
 )
+#: Checks that the set-up worked: they come and go with what is set up.
+_SET_UP = r"\bNoError\(|\b(?:t|b)\.Fatalf?\(.*\berr\b"
 _LOOSE = r"\bassert\s+True\b|expect\(true\)\.toBe\(true\)|assertTrue\(True\)|\bassert\s+1\b|expect\(1\)\.toBe\(1\)|assert!\(true\)|\bXCTAssertTrue\(true\)"
 _COMMENT = (
     r"^\s*(?:#(?!\[|!|include|define|if|endif|pragma)|//|/\*|\*/|\*\s|\*$|--\s|;;|<!--|%\s|\"\"\"[^\"]*\"\"\"\s*$)"
@@ -77,17 +79,24 @@ def weakening(removed: list[str], added: list[str]) -> str:
     """
     skips = [line for line in added if re.search(_SKIP, line) and not re.match(_COMMENT, line)]
     unskips = [line for line in removed if re.search(_SKIP, line)]
-    if len(skips) > len(unskips):
+    if len(skips) > len(unskips) and len(_which(_TEST_START, added)) <= len(_which(_TEST_START, removed)):
         return _quote("+", skips[0])
     loose = [line for line in added if re.search(_LOOSE, line)]
     if loose and not any(re.search(_LOOSE, line) for line in removed):
         return _quote("+", loose[0])
     for pattern in (_TEST_START, _ASSERTION):
-        out = [line for line in removed if re.search(pattern, line) and not re.match(_COMMENT, line)]
-        put = [line for line in added if re.search(pattern, line) and not re.match(_COMMENT, line)]
+        out, put = _which(pattern, removed), _which(pattern, added)
         if len(out) > len(put):
             return _quote("-", out[0])
     return ""
+
+
+def _which(pattern: str, lines: list[str]) -> list[str]:
+    return [
+        line
+        for line in lines
+        if re.search(pattern, line) and not re.match(_COMMENT, line) and not re.search(_SET_UP, line)
+    ]
 
 
 def trivial_change(removed: list[str], added: list[str]) -> str:
