@@ -27,6 +27,8 @@ _USER = b',"message":{"role":"user","content":[{"'
 _RESULT_END = b'}]},"uuid":"'
 _ERROR = b'"is_error":true'
 _ANSWER = b'"toolUseResult":'
+_GLUED = b'}{"'  # a second object on the same line
+_MORE = ('"permissionMode"', '"toolDenialKind"', '}{"')
 _FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
 _HEAD = 1_500
 _LARGE = 4_096
@@ -126,7 +128,7 @@ def assistant_block(raw: bytes, message: int) -> "tuple[str, Any, str, str, str]
         or raw[named + 75 : named + 76] != b'"'
     ):
         return None
-    if raw.find(b'"isA', end) > 0:  # isApiErrorMessage, isAbortedMidStream
+    if raw.find(b'"isA', end) > 0 or raw.find(_GLUED, named) > 0:  # isApiErrorMessage, isAbortedMidStream
         return None
     value: Any
     if raw.startswith(b'tool_use","', kind):
@@ -215,7 +217,7 @@ class Result:
         raw, end = self._raw, self._end
         place = raw.find(_ANSWER, end)
         if place < 0:
-            return None, b'"permissionMode"' not in raw[end:]
+            return None, b'"permissionMode"' not in raw[end:] and _GLUED not in raw[end:]
         piece = raw[place + len(_ANSWER) :]
         if len(piece) > 400 and tool in _COPIES:
             piece = _without_copies(piece, tool)
@@ -227,7 +229,7 @@ class Result:
         except (ValueError, StopIteration, RecursionError):
             return None, False
         rest = text[stop:]
-        return found, '"permissionMode"' not in rest and '"toolDenialKind"' not in rest
+        return found, not any(mark in rest for mark in _MORE)
 
 
 def result(raw: bytes, message: int) -> "Result | None":
