@@ -259,10 +259,12 @@ def _broken_then_fixed(gathered: Gathered, turn: Turn) -> list[dict[str, Any]]:
     """A run that failed after this turn's own edits and passed once something else was changed."""
     runs, edits, found = _settled(gathered, turn), _code_edits(gathered, turn), []
     for at, failed in enumerate(runs):
-        if failed.outcome is not Outcome.FAILED:
+        if failed.outcome is not Outcome.FAILED or failed.kind is CommandKind.LINT:
             continue
         fixed = next((run for run in runs[at + 1 :] if _same(run, failed) and run.outcome is Outcome.PASSED), None)
         before = [edit for edit in edits if edit.sequence < failed.sequence]
+        if all(edit.kind == "test" for edit in before):
+            continue  # a test that was written first is meant to fail
         between = [edit for edit in edits if fixed and failed.sequence < edit.sequence < fixed.sequence]
         if fixed is None or not before or not between or _failed_before(runs[:at], failed, before[0].sequence):
             continue
@@ -284,8 +286,11 @@ def _broken_text(gathered: Gathered, fixed: Run, before: Sequence[Edit], between
     command = shown_command(fixed)
     changed, mended = _paths(gathered, before), _paths(gathered, between)
     also = [path for path in mended if path not in changed]
+    if len(changed) > 2 or len(also) > 2:
+        return f"`{command}` failed after a change and had to be mended: run it right after changing code, before saying that it is done."
     if also:
-        return f"When {_listed(changed)} changes, look at {_listed(also)} too: `{command}` failed until that was changed as well."
+        verb = "changes" if len(changed) == 1 else "change"
+        return f"When {_listed(changed)} {verb}, look at {_listed(also)} too: `{command}` failed until that was changed as well."
     return f"A change to {_listed(changed)} made `{command}` fail at first: run `{command}` right after changing it, before saying that it is done."
 
 
@@ -320,8 +325,7 @@ def _paths(gathered: Gathered, edits: Sequence[Edit]) -> list[str]:
 
 
 def _listed(paths: Sequence[str]) -> str:
-    shown = [f"`{path}`" for path in paths[:2]]
-    return " and ".join(shown) + (" and others" if len(paths) > 2 else "")
+    return " and ".join(f"`{path}`" for path in paths)
 
 
 def _preferences(gathered: Gathered, turns: Sequence[Turn]) -> list[dict[str, Any]]:

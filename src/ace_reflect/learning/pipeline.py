@@ -105,7 +105,7 @@ def learn(state: State, transcript: str, options: Options, progress: Progress = 
     if not wanted:
         return base
     progress("reflecting")
-    case = Case(gathered, tuple(turn for _, turn in wanted), known, cited, books[places[0]], session)
+    case = Case(gathered, tuple(turn for _, turn in wanted), known, cited, tuple(books.values()), session)
     consulted = _consult(state, case, options)
     checked = check_sources(gathered, case.turns, consulted.lesson, consulted.read_text, options)
     progress("saving")
@@ -129,8 +129,12 @@ class Case:
     turns: tuple[Turn, ...]
     known: Mapping[str, str]  # id -> text of what may have been cited, the user's playbook included
     cited: tuple[str, ...]
-    playbook: Playbook  # the one that operations go to
+    books: tuple[Playbook, ...]  # the project's, which operations go to, then the user's
     session: str
+
+    @property
+    def playbook(self) -> Playbook:
+        return self.books[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,192 @@
+"""`ace-reflect status`: one screen of what is on, what was learned and what waits."""
+
+import json
+import os
+import time
+from typing import Any
+
+import click
+
+from ace_reflect import __version__, config, paths
+from ace_reflect.errors import AceReflectError
+from ace_reflect.playbook import store
+from ace_reflect.playbook.model import key_points
+from ace_reflect.settings import GATES, Settings
+from ace_reflect.state import inbox, jobs, sessions, trust, usage
+from ace_reflect.state.db import State, open_state
+
+Json = dict[str, Any]
+
+
+@click.command(short_help="One screen: what is on, what was learned, what waits.")
+@click.option("--project", type=click.Path(file_okay=False), help="The project (default: the working directory).")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def status(project: str | None, as_json: bool) -> None:
+    """
+    What is on in this project, what was learned, what waits for you.
+
+    \b
+    ace-reflect status
+    """
+    folder = os.path.abspath(project or paths.project_dir(os.environ))
+    found = gather_status(folder)
+    if as_json:
+        click.echo(json.dumps({"schema": "ace-reflect/status/1", **found}, ensure_ascii=False, indent=2))
+        return
+    for name, text in _lines(found):
+        click.echo(f"{name:10} {text}" if text else "")
+
+
+def gather_status(project: str) -> Json:
+    """Everything on the screen, as plain data."""
+    home = paths.home(os.environ)
+    with open_state(home) as state:
+        books = [_playbook(state, path, home) for path in (paths.project_playbook(project), paths.user_playbook(home))]
+        settings, warnings = _settings(state, project, home)
+        return {
+            "version": __version__,
+            "project": project,
+            "home": home,
+            "hooks": _registered(project),
+            "enabled": settings.enabled and os.environ.get("ACE_REFLECT_DISABLE") != "1",
+            "models": list(settings.models),
+            "gates": {name: settings.gate_mode(name) for name in GATES},
+            "gates_changed": [item.partition("=")[0] for item in settings.gates],
+            "warnings": warnings,
+            "playbooks": books,
+            "review": sum(int(book["waiting"]) for book in books),
+            "queue": jobs.counts(state),
+            "tokens_today": usage.tokens_today(state),
+            "session": _session(state, project),
+        }
+
+
+def _settings(state: State, project: str, home: str) -> tuple[Settings, list[str]]:
+    try:
+        found = config.load(project, home, os.environ, trusted=lambda path: trust.trusted_hash(state, path))
+    except AceReflectError as error:
+        lenient = config.load_leniently(project, home, os.environ, trusted=lambda path: trust.trusted_hash(state, path))
+        return lenient, [str(error)]
+    return found.settings, list(found.warnings)
+
+
+def _playbook(state: State, path: str, home: str) -> Json:
+    place = store.place_of(path, home)
+    points, problem = 0, ""
+    try:
+        data = store.read_bytes(path)
+        if data is not None:
+            from ace_reflect.playbook.read import parse_playbook
+
+            points = sum(1 for _ in key_points(parse_playbook(data, floor=place.floor).playbook))
+    except AceReflectError as error:
+        problem = str(error)
+    row = state.one("SELECT max(at) FROM turns WHERE playbook = ?", (place.real_path,))
+    votes = state.one("SELECT count(*) FROM votes WHERE playbook = ? AND undone_at IS NULL", (place.real_path,))
+    return {
+        "path": path,
+        "exists": os.path.exists(path),
+        "key_points": points,
+        "votes": votes[0] if votes else 0,
+        "learned_at": _iso(row[0]) if row and row[0] else None,
+        "waiting": inbox.count(state, place.real_path),
+        "problem": problem,
+    }
+
+
+def _session(state: State, project: str) -> Json | None:
+    newest = sessions.newest(state, project)
+    if newest is None:
+        return None
+    row = state.one(
+        "SELECT end_state, attempts FROM prompts WHERE session = ? AND end_state <> '' ORDER BY id DESC LIMIT 1",
+        (newest.id,),
+    )
+    return {
+        "id": newest.id,
+        "seen_at": _iso(newest.seen_at),
+        "skipped": newest.skipped,
+        "end_state": row[0] if row else None,
+        "blocks": row[1] if row else 0,
+    }
+
+
+def _registered(project: str) -> list[str]:
+    """The settings files that hold our hooks, and the plugin where it is enabled."""
+    from ace_reflect.install.host import plugin_enabled, settings_path
+    from ace_reflect.install.registration import registered
+
+    found = []
+    for scope in ("user", "project", "local"):
+        path = settings_path(scope, project, os.environ)
+        try:
+            with open(path, encoding="utf-8-sig") as file:
+                data = json.load(file)
+        except (OSError, ValueError, RecursionError):
+            continue
+        if isinstance(data, dict) and registered(data):
+            found.append(path)
+    plugin = plugin_enabled(os.environ)
+    return [*found, f"plugin {plugin}"] if plugin else found
+
+
+def _lines(found: Json) -> list[tuple[str, str]]:
+    off = "" if found["enabled"] else " (switched off here)"
+    rows = [
+        ("version", f"ace-reflect {found['version']}{off}"),
+        ("project", _short(found["project"])),
+        ("hooks", ", ".join(_short(path) for path in found["hooks"]) or "not registered: run `ace-reflect install`"),
+        ("models", ", ".join(found["models"]) or "none: learning is offline, nothing is sent anywhere"),
+        ("gates", _gates(found)),
+    ]
+    rows += [("playbook", _book(book)) for book in found["playbooks"] if book["exists"] or book["votes"]]
+    if not any(book["exists"] for book in found["playbooks"]):
+        rows.append(("playbook", "none yet: it is made when something is learned"))
+    rows += [("review", _review(found["review"])), ("queue", _queue(found["queue"]))]
+    if found["tokens_today"]:
+        rows.append(("tokens", f"{found['tokens_today']:,} today (`ace-reflect log --cost`)"))
+    if found["session"]:
+        rows.append(("session", _last(found["session"])))
+    return rows + [("note", warning) for warning in found["warnings"]]
+
+
+def _gates(found: Json) -> str:
+    changed = [f"{name} {found['gates'][name]}" for name in found["gates_changed"]]
+    return f"as by default, but {', '.join(changed)}" if changed else "as by default"
+
+
+def _book(book: Json) -> str:
+    if book["problem"]:
+        return book["problem"]
+    learned = f", learned {book['learned_at'][:16].replace('T', ' ')}" if book["learned_at"] else ""
+    return f"{book['key_points']} key points, {book['votes']} votes{learned}: {_short(book['path'])}"
+
+
+def _review(count: int) -> str:
+    return f"{count} wait: `ace-reflect review`" if count else "nothing waits"
+
+
+def _queue(counts: dict[str, int]) -> str:
+    open_jobs = counts.get("queued", 0) + counts.get("running", 0)
+    parts = [f"{open_jobs} to do" if open_jobs else "empty"]
+    if counts.get("set-aside"):
+        parts.append(f"{counts['set-aside']} set aside: `ace-reflect queue`")
+    return ", ".join(parts)
+
+
+def _last(session: Json) -> str:
+    said = [session["id"][:8], session["seen_at"][:16].replace("T", " ")]
+    if session["end_state"]:
+        said.append(session["end_state"].replace("_", " "))
+    if session["skipped"]:
+        said.append("checks off (`ace-reflect skip --undo`)")
+    return ", ".join(said)
+
+
+def _short(path: str) -> str:
+    home = os.path.expanduser("~")
+    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
+
+
+def _iso(at: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))

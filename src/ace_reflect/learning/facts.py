@@ -1,0 +1,146 @@
+"""
+The outcome evidence of some turns as lines of text, each with its line in the transcript: what a reflector may take as
+true, because a program read it off the record.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ace_reflect.evidence.facts import Turn
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import State
+from ace_reflect.gates.prose import shortened
+from ace_reflect.learning.gather import Gathered
+from ace_reflect.learning.lesson import Tag
+from ace_reflect.learning.offline import judge_after
+from ace_reflect.learning.reactions import read_reaction
+from ace_reflect.project.infer import infer_project
+from ace_reflect.settings import Settings
+
+MAX_FACTS = 200  # the newest are kept
+_LINE = re.compile(r"\blines? (\d{1,9})\b", re.IGNORECASE)
+
+
+def facts_text(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> str:
+    """One fact a line, in the transcript's order."""
+    spans = [(turn.line, turn.last_line) for turn in turns]
+    found = [*_runs(gathered), *_other(gathered), *_reactions(gathered, turns), *_cited(gathered, turns, known)]
+    inside = [(line, text) for line, text in found if any(first <= line <= last + 1 for first, last in spans)]
+    inside += [(line, text) for line, text in _answers(gathered, turns) if (line, text) not in inside]
+    rows = [f"line {line}: {text}" for line, text in sorted(set(inside))[-MAX_FACTS:]]
+    return "\n".join([*rows, *_gates(gathered, turns)])
+
+
+def ground(gathered: Gathered, turns: Sequence[Turn], name: str, tag: str, rationale: str) -> Tag:
+    """
+    A model's vote with what stands behind it.
+
+    It has evidence where the record shows the same after a citation, or where the rationale names a line that a fact
+    stands in.
+    """
+    lines = [
+        c.line
+        for c in gathered.citations
+        if c.key_point == name and any(t.line <= c.line <= t.last_line for t in turns)
+    ]
+    evidence: list[Mapping[str, Any]] = []
+    grounded = False
+    for turn in turns:
+        first = next((line for line in lines if turn.line <= line <= turn.last_line), None)
+        if first is not None:
+            judged = judge_after(gathered, turn, first)
+            evidence += judged.evidence
+            grounded = grounded or judged.tag == tag != "neutral"
+    if tag != "neutral" and not grounded:
+        named = {int(number) for number in _LINE.findall(rationale)}
+        facts = dict((*_runs(gathered), *_other(gathered), *_reactions(gathered, turns)))
+        evidence += [{"line": line, "quote": facts[line][:300]} for line in sorted(named & facts.keys())]
+        grounded = bool(named & facts.keys())
+    return Tag(
+        name=name,
+        tag=tag,
+        rationale=rationale,
+        based_on="cited" if lines else "inferred",
+        grounded=grounded,
+        evidence=tuple(evidence[:5]),
+    )
+
+
+def _runs(gathered: Gathered) -> list[tuple[int, str]]:
+    return [
+        (
+            run.result_line or run.line,
+            f"`{shortened(run.command, 160)}` {run.outcome.value}: {shortened(run.quote or run.why, 200)}",
+        )
+        for run in gathered.ledger.runs
+        if run.file is None
+    ]
+
+
+def _other(gathered: Gathered) -> list[tuple[int, str]]:
+    ledger = gathered.ledger
+    found = [
+        (push.result_line or push.line, f"push to {push.branch or 'an unknown branch'}: {push.outcome.value}")
+        for push in ledger.pushes
+        if push.file is None
+    ]
+    found += [
+        (pr.result_line or pr.line, f"pull request: {pr.outcome.value} {pr.url or ''}".rstrip())
+        for pr in ledger.pull_requests
+        if pr.file is None
+    ]
+    found += [
+        (look.result_line or look.line, f"CI: {look.outcome}, {shortened(look.quote, 120)}")
+        for look in ledger.ci_looks
+        if look.file is None
+    ]
+    found += [(line, "the stop was sent back by a check") for line in gathered.feedback]
+    return found
+
+
+def _gates(gathered: Gathered, turns: Sequence[Turn]) -> list[str]:
+    """What the gates say at the end of the session, where these turns reach to it."""
+    if not turns or turns[-1].number != gathered.ledger.turns[-1].number:
+        return []
+    judgement = judge_stop(gathered.ledger, infer_project(gathered.ledger), Settings())
+    return [
+        f"at the end, gate {finding.gate}: {finding.state.value}, {shortened(finding.reason, 200)}"
+        for finding in judgement.findings
+        if finding.state in {State.PROVEN, State.DISPROVEN, State.UNKNOWN}
+    ]
+
+
+def _reactions(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str]]:
+    """What the person said to the work, in mid-turn and in the prompts that open these turns."""
+    found = []
+    for said in gathered.said:
+        reaction = read_reaction(said.text)
+        kind = reaction.kind if reaction else "refusal" if said.refusal else ""
+        if kind:
+            found.append((said.line, f'the person, {kind}: "{shortened(said.text, 200)}"'))
+    numbers = {turn.number for turn in turns}
+    for turn in gathered.turns:
+        reaction = read_reaction(turn.prompt) if turn.kind == "human" else None
+        if reaction is not None and (turn.number in numbers or turn.number - 1 in numbers):
+            found.append((turn.line, f'the person on the turn before, {reaction.kind}: "{reaction.quote}"'))
+    return found
+
+
+def _answers(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str]]:
+    """The person's answer to the last of these turns stands after it."""
+    last = turns[-1].number if turns else 0
+    following = next((turn for turn in gathered.turns if turn.number > last), None)
+    return [fact for fact in _reactions(gathered, turns) if following is not None and fact[0] == following.line]
+
+
+def _cited(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> list[tuple[int, str]]:
+    found = []
+    for turn in turns:
+        first: dict[str, int] = {}
+        for citation in gathered.citations:
+            if turn.line <= citation.line <= turn.last_line and citation.key_point in known:
+                first.setdefault(citation.key_point, citation.line)
+        for name, line in first.items():
+            found.append((line, f"[{name}] cited; {judge_after(gathered, turn, line).why}"))
+    return found
