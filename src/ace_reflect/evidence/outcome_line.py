@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.commands import Command
     from ace_reflect.evidence.outcome_end import Ended
     from ace_reflect.evidence.runners import Summary
+    from ace_reflect.evidence.shell import SimpleCommand
 
 #: These say nothing of their own about how a line ended.
 _BENIGN = frozenset(
@@ -61,6 +62,7 @@ _PRINTS_FILES = frozenset(
     ]
 )
 _PASSES_ON = frozenset({"tee", "cat", "tail", "head"})
+_CHECKS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
 #: A shorter echo may be a word of the output as well.
 _SHORTEST_MARK = 4
 _NO_TASK = frozenset({"run", "exec", "-", "--"})
@@ -165,6 +167,10 @@ class Line:
     def _works(item: "Command") -> bool:
         return bool(item.simple.argv) and program(item) not in _BENIGN and not item.simple.piped_from
 
+    def rival_checks(self) -> "tuple[Command, ...]":
+        """The line's builds, linters, formatters and type checkers, this one among them."""
+        return tuple(item for item in self.commands if item is self.which or item.kind in _CHECKS)
+
     def rivals(self) -> "tuple[Command, ...]":
         """The line's commands of tests, this one among them."""
         return tuple(item for item in self.commands if item.kind is CommandKind.TEST and not item.collects_only) or (
@@ -220,14 +226,13 @@ class Line:
         """Without a task runner's word on another task of the line (`make lint && make test`)."""
         if not self.may_be_skipped() and not self.followed():
             return found
-        names = self.task_names()
-        return tuple(item for item in found if not item.wrapper or _names_task(item, names))
+        names = _task_names(self.simple)
+        works = [item.simple for item in self.commands if item.simple is not self.simple and self._works(item)]
+        others = set[str]().union(*map(_task_names, works)) - names
+        return tuple(item for item in found if _is_about(item, names, others))
 
     def task_names(self) -> set[str]:
-        """The words by which task runners may name it: `test:ci`, the script's or target's name."""
-        words = self.simple.unwrapped or self.simple.argv
-        plain = {word.rpartition("/")[2] for word in words[1:] if word[:1] not in ("", "-") and "=" not in word}
-        return (plain - _NO_TASK) or set(words[:1])
+        return _task_names(self.simple)
 
     def last_line(self) -> str:
         return self.shown[-1] if self.shown else ""
@@ -235,8 +240,8 @@ class Line:
     def said(self) -> tuple[bool, str] | None:
         """`&& echo OK || echo NO`: whether the good one was printed, and which; None where neither or both were."""
         good, bad = self.simple.echo_passed.strip(), self.simple.echo_failed.strip()
-        if good == bad:
-            return None
+        if good == bad or (self.simple.piped_to and self.simple.masked.startswith("|")):
+            return None  # behind a pipe the branches are about its last command
         lines = {line.strip() for line in self.shown}
         if bad and bad in lines:
             return (False, bad) if good not in lines else None
@@ -275,8 +280,20 @@ def _last_number(lines: list[str], before: str, after: str) -> int | None:
     return None
 
 
-def _names_task(item: "Summary", names: set[str]) -> bool:
-    """A word that names no task at all is about the line as a whole."""
-    if not item.label and not any(mark in item.quote for mark in '`"['):
+def _task_names(simple: "SimpleCommand") -> set[str]:
+    """The words by which task runners may name a command: `test:ci`, the script's or target's name."""
+    words = simple.unwrapped or simple.argv
+    plain = {word.rpartition("/")[2] for word in words[1:] if word[:1] not in ("", "-") and "=" not in word}
+    return (plain - _NO_TASK) or set(words[:1])
+
+
+def _is_about(item: "Summary", names: set[str], others: set[str]) -> bool:
+    """A prefix or a task runner's word that names another command is not about this one; one that names none is."""
+    label = {part for word in _WORD.findall(item.label) for part in (word, *word.split(":"))}
+    if not label.isdisjoint(names):
         return True
-    return not names.isdisjoint(_WORD.findall(f"{item.label} {item.quote}"))
+    if not label.isdisjoint(others):
+        return False
+    if not item.wrapper or item.label or not any(mark in item.quote for mark in '`"['):
+        return True
+    return not names.isdisjoint(_WORD.findall(item.quote))

@@ -14,7 +14,7 @@ from ace_reflect.evidence.runners import combine, read_all, read_checks
 from ace_reflect.evidence.runners.filters import read_filters
 from ace_reflect.evidence.runners.model import quote
 from ace_reflect.evidence.runners.never_ran import never_ran
-from ace_reflect.evidence.runners.share import has_own_run, share_of
+from ace_reflect.evidence.runners.share import has_own_run, share_of, share_of_checks
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -99,6 +99,10 @@ class _Case:
             rivals = self.line.rivals()
             place = next((i for i, item in enumerate(rivals) if item is self.line.which), 0)
             found = share_of(found, rivals, place, shows_files=self.line.shows_files_before())
+        else:
+            checks = self.line.rival_checks()
+            place = next((i for i, item in enumerate(checks) if item is self.line.which), 0)
+            found = share_of_checks(found, checks, place)
         return combine(self.line.about_this(found))
 
     def _not_started(self) -> Reading | None:
@@ -139,7 +143,8 @@ class _Case:
         if self.own == 0 and (summary.partial or not told or told[-1].outcome is not Outcome.FAILED):
             return None
         code = self.own if self.own is not None else self.end.code if self.end.failed else None
-        why = f"exit {code}: {describe(summary)}" if code else describe(summary)
+        said = describe(summary) if self.is_test else summary.quote
+        why = f"exit {code}: {said}" if code else said
         return self._read(Outcome.FAILED, why, summary.quote, summary.counts)
 
     # -- by the status
@@ -156,7 +161,14 @@ class _Case:
             )
         if self.end.failed and self.line.may_be_skipped() and not self._began():
             return self._read(Outcome.NOT_RUN, "what stands before it in the line failed", self.line.last_line())
+        if self.line.simple.conditional == "||" and not self.end.failed and self._others_passed() and not self._began():
+            return self._read(Outcome.NOT_RUN, "what stands before it in the line went well")
         return self._by_hints()
+
+    def _others_passed(self) -> bool:
+        """`pytest || python -m unittest`: the second runs only if the first fails."""
+        others = [item for item in self.found if self.summary is None and not item.wrapper]
+        return bool(others) and all(item.outcome is Outcome.PASSED for item in others)
 
     def _by_hints(self) -> Reading:
         """The status is hidden or another's, and no closing line is shown."""

@@ -69,6 +69,10 @@ _LINES: tuple[tuple[str, "re.Pattern[str]"], ...] = (
         ),
     ),
     ("uvu", re.compile(r"^ {2}Passed: {4}(?P<passed>\d{1,7})$")),
+    (
+        "pester",
+        re.compile(r"^Tests Passed: (?P<passed>\d{1,7}), Failed: (?P<failed>\d{1,7}), Skipped: (?P<skipped>\d{1,7})"),
+    ),
     ("helm test", re.compile(r"^Phase: {1,10}(?:(?P<good>Succeeded)|(?P<bad>Failed))$")),
     ("rush", re.compile(r"^(?:(?P<good>Operations succeeded)\.|(?P<bad>Operations failed)\.)$")),
 )

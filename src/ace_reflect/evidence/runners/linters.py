@@ -47,7 +47,7 @@ _LINES: tuple[tuple[str, "re.Pattern[str]"], ...] = tuple(
         ("tsc", r"^\S.{0,250}(?:\(\d{1,7},\d{1,5}\)|:\d{1,7}:\d{1,5}) ?[:-] (?P<ill>error TS\d{3,5})"),
         (
             "terraform",
-            r"^(?P<good>Success! The configuration is valid)|^(?P<ill>Error: (?:Invalid|Unsupported|Missing|Reference))",
+            r"^(?P<good>Success! The configuration is valid)|^(?:│ )?(?P<ill>Error: (?:Unsupported (?:argument|block type|attribute)|Missing required argument|Reference to undeclared|Invalid (?:expression|resource type|block definition)))",
         ),
         ("shellcheck", r"^In \S{1,300} line \d{1,7}:(?P<ill>)$"),
         ("flake8", r"^\S{1,300}\.py:\d{1,7}:\d{1,5}: (?P<ill>[A-Z]{1,3}\d{2,4}) "),

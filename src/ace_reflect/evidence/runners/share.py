@@ -2,6 +2,7 @@
 
 import re
 
+from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.runners.table import modules_of
 
 TYPE_CHECKING = False
@@ -16,6 +17,57 @@ if TYPE_CHECKING:
         @property
         def runner(self) -> str: ...
 
+    class Checks(Runs, Protocol):
+        @property
+        def argv(self) -> tuple[str, ...]: ...
+        @property
+        def kind(self) -> CommandKind: ...
+
+
+#: These start whatever a project's script says.
+_SCRIPTS = frozenset(
+    [
+        "npm",
+        "pnpm",
+        "yarn",
+        "bun",
+        "make",
+        "gmake",
+        "just",
+        "mise",
+        "task",
+        "rake",
+        "composer",
+        "poe",
+        "hatch",
+        "pdm",
+        "nox",
+        "tox",
+        "turbo",
+        "nx",
+        "lerna",
+        "pre-commit",
+    ]
+)
+_TYPECHECK = (CommandKind.TYPECHECK, CommandKind.BUILD, CommandKind.LINT)
+_FORMAT = (CommandKind.FORMAT, CommandKind.LINT)
+#: What a tool's verdict is about, where it is not lint.
+_KINDS = {
+    "build": (CommandKind.BUILD,),
+    "tsc": _TYPECHECK,
+    "mypy": _TYPECHECK,
+    "pyright": _TYPECHECK,
+    "ty": _TYPECHECK,
+    "svelte-check": _TYPECHECK,
+    "phpstan": _TYPECHECK,
+    "psalm": _TYPECHECK,
+    "prettier": _FORMAT,
+    "black": _FORMAT,
+    "isort": _FORMAT,
+    "gofmt": _FORMAT,
+    "ruff": _FORMAT,
+    "biome": _FORMAT,
+}
 
 #: The heading with which a runner begins.
 _HEADINGS = {
@@ -52,6 +104,28 @@ def share_of(
     if shows_files and runs and not runs[-1].open_ended:
         runs = runs[-1:]
     return tuple(item for item in mine if item.wrapper or item in runs)
+
+
+def share_of_checks(found: "tuple[Summary, ...]", rivals: "Sequence[Checks]", place: int) -> "tuple[Summary, ...]":
+    """The verdicts of a line's builds and checkers that are about one of them: its own tool's, else its kind's."""
+    if len(rivals) < 2:
+        return found
+    return tuple(
+        item
+        for item in found
+        if item.wrapper or _affinity(item, rivals[place]) == max(_affinity(item, rival) for rival in rivals)
+    )
+
+
+def _affinity(item: "Summary", command: "Checks") -> int:
+    """How well a verdict fits a command: 3 its tool is named, 2 its kind is the tool's, 1 nobody knows, 0 it is another's."""
+    words = {word.rpartition("/")[2] for word in (*command.argv, *command.runner.split())}
+    if item.runner in words:
+        return 3
+    kinds = _KINDS.get(item.runner, (CommandKind.LINT,))
+    if words.isdisjoint(_SCRIPTS):
+        return 1 if command.kind in kinds and item.family == "compilers" else 0
+    return 2 if command.kind in kinds else 0
 
 
 def _may_own(item: "Summary", modules: frozenset[str], taken: frozenset[str]) -> bool:
