@@ -223,6 +223,8 @@ def _pushes(card: Card, pushes: list[Any], labels: Labels, where: str) -> None:
     for push in pushes:
         if push.line in wanted:
             mine = "up-to-date" if push.up_to_date else str(push.outcome)
+            if wanted[push.line]["outcome"] == "fail" and push.outcome is Outcome.NOT_RUN:
+                mine = "failed"  # `git add gone && git push`: the labels call the push of a line that failed before it failed
             card["pushes: outcome"].value(mine, words[wanted[push.line]["outcome"]], f"{where}:{push.line}", push.quote)
             if wanted[push.line]["branches"]:
                 card["pushes: branch"].value(push.branch, wanted[push.line]["branches"][0], f"{where}:{push.line}")

@@ -64,6 +64,30 @@ def test_a_refused_push_reached_nothing(output: str, quote: str, tmp_path: Path)
     assert quote in push.quote
 
 
+@pytest.mark.parametrize(
+    ("command", "output", "code"),
+    [
+        (
+            "if [ -d x ]; then git rm -rf x && git commit -m y && git push; else echo 'nothing to do'; fi",
+            "nothing to do",
+            0,
+        ),
+        ("git add gone && git commit -m y && git push", "fatal: pathspec 'gone' did not match any files", 128),
+        ("git push --dry-run", "To x:o/r.git\n   1a2b3c4..5d6e7f8  main -> main", 0),
+    ],
+)
+def test_a_push_whose_turn_never_came_reached_nothing(command: str, output: str, code: int, tmp_path: Path) -> None:
+    assert [
+        push for push in pushed(tmp_path, command, output, exit_code=code) if push.outcome is not Outcome.NOT_RUN
+    ] == []
+
+
+def test_a_push_without_a_result_names_where_it_was_going(tmp_path: Path) -> None:
+    (push,) = ledger_of(session(tmp_path).prompt("Go").bash("git push origin dev", answered=False)).pushes
+
+    assert (push.branch, push.outcome, push.result_line) == ("dev", Outcome.UNKNOWN, None)
+
+
 def test_up_to_date_is_said_and_stashing_is_no_push(tmp_path: Path) -> None:
     (push,) = pushed(tmp_path, "git stash push -m x && git push", "Saved working directory\nEverything up-to-date")
 

@@ -162,9 +162,11 @@ class Book:
         fields: dict[str, Any] = {name: list(getattr(self, name)) for name in NESTED}
         if self.turn is not None:
             fields["turns"].append(made(Turn, **self._closed(self.turn)))
+        if "pushes" in provisional:
+            provisional = {**provisional, "pushes": [self._with_target(push) for push in provisional["pushes"]]}
+        fields["pushes"] = [self._with_target(push) for push in fields["pushes"]]
         for name, items in provisional.items():
             fields[name] += items
-        fields["pushes"] = [self._with_target(push) for push in fields["pushes"]]
         fresh = {id(item) for items in provisional.values() for item in items}
         places = _in_order(fields, fresh)
         for name in _PLAIN:

@@ -24,13 +24,13 @@ _PORCELAIN = re.compile(
 )
 _SHORT = re.compile(r"^\s*(?:ok|pushed:?)\s+(?P<target>[\w./-]+)\s*(?:✓)?\s*$", re.IGNORECASE)
 _REFUSED = re.compile(
-    r"^(?:(?:remote:\s+)?(?:error: GH0\d\d|error: failed to push|fatal: .+|error: src refspec .+|error: .*pre-push.*|error: failed to push some refs.*)"
-    r"|.*\[remote rejected\].*|.*\[rejected\].*|husky - pre-push .*(?:failed|code).*)$",
-    re.MULTILINE,
+    r"^(?:(?:remote:\s+)?error: GH0\d\d.*|error: failed to push.*|error: src refspec .+|error: .*pre-push.*|husky - pre-push .*(?:failed|code).*"
+    r"|.*\[remote rejected\].*|.*\[rejected\].*|fatal: (?:unable to access|could not read (?:Username|Password|from remote)|The current branch .* has no upstream"
+    r"|repository .* not found|Authentication failed|'[^']*' does not appear to be a git repository|No configured push destination|You are not currently on a branch"
+    r"|unable to connect|the remote end hung up|protocol error|No such remote).*"
+    r"|(?:remote: )?(?:ERROR: )?(?:Repository not found|Permission to \S+ denied).*|.*: Permission denied \(publickey.*|ssh: .*)$",
+    re.MULTILINE | re.IGNORECASE,
 )
-_BARE_SHORT = ("ok",)
-#: What git prints before the rows; a row is one only after it, so that a log or diff in the same output is none.
-_HEAD = re.compile(r"^\s*To\s+\S+")
 
 
 class PushedRef(Value):

@@ -35,6 +35,7 @@ _QUOTE = 200
 _SCRATCH = re.compile(
     r"^(?:/dev/|/proc/|/tmp/|/private/tmp/|/var/(?:tmp|folders|log)/|/private/var/|\$TMPDIR|\$\{?TMPDIR|~?/?\.cache/|\$\(mktemp)"
 )
+_BRANCHES = re.compile(r"\b(?:if|case|elif)\b|\|\|")
 _BANNER = re.compile(r"(?m)^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$")
 _COMMITTED = re.compile(r"^\[(?P<branch>\S+(?: [^\]]*)?) (?P<sha>[0-9a-f]{5,40}|REDACTED)\] ?", re.MULTILINE)
 _NOTHING_TO_COMMIT = re.compile(r"nothing to commit|no changes added to commit|nothing added to commit", re.IGNORECASE)
@@ -241,9 +242,13 @@ def without_result(draft: "Draft") -> "dict[str, list[Any]]":
             )
             found.setdefault("runs", []).append(run)
         elif command.kind is CommandKind.PUSH and command.push is not None:
-            found.setdefault("pushes", []).append(
-                made(Push, **base, by=draft["by"], command=cut(draft["command"], MAX_COMMAND), outcome=Outcome.UNKNOWN)
-            )
+            here = draft.get("branch") if _same_place(command, draft) else None
+            words = {
+                "by": draft["by"],
+                "command": cut(draft["command"], MAX_COMMAND),
+                "branch": _named_branch(command, here),
+            }
+            found.setdefault("pushes", []).append(made(Push, **base, **words, outcome=Outcome.UNKNOWN))
     return found
 
 
@@ -386,9 +391,9 @@ def _pushes(
     branch: str | None,
 ) -> list[Push]:
     """One fact for each ref that the push names, in its output or else in its words."""
-    status = _status(commands, command, result)
     rows = read_push(output)
     if not rows:
+        status = _unseen(commands, command, result, draft["command"])
         rows = _from_words(command, status, branch, here=_same_place(command, draft))
     named = _named_branch(command, branch if _same_place(command, draft) else None)
     base = _base(draft, _line_of(result))
@@ -409,6 +414,25 @@ def _pushes(
         )
         for row in rows
     ]
+
+
+def _unseen(commands: "tuple[Command, ...]", command: "Command", result: "Result", source: str) -> Outcome:
+    """
+    The outcome of a push that printed nothing of its own.
+
+    Git always says something unless it is told to be quiet, so one that hangs on a condition and left no trace did not run.
+    """
+    simple = command.simple
+    quiet = (
+        {"-q", "--quiet"} & set(command.argv)
+        or simple.piped_to
+        or simple.captured
+        or any(op != "2>&" and ">" in op for op, _ in simple.redirects)
+    )
+    failed = isinstance(result, ToolResult) and result.is_error
+    if simple.conditional and not quiet and (failed or _BRANCHES.search(source)):
+        return Outcome.NOT_RUN
+    return _status(commands, command, result)
 
 
 def _refused_pushes(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Push]:
