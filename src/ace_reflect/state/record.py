@@ -147,6 +147,14 @@ def mark_undone(
             state.run("UPDATE turns SET undone_at = ? WHERE session = ?", (now, session))
 
 
+def undo_intent(state: State, intent: int) -> None:
+    """Take back, on the record, all that one version of a playbook brought; its turns are not learned again by themselves."""
+    now = time.time()
+    with state.transaction():
+        for table in ("votes", "changes", "turns"):
+            state.run(f"UPDATE {table} SET undone_at = ? WHERE intent = ? AND undone_at IS NULL", (now, intent))  # noqa: S608 - names of our own
+
+
 def numbers(state: State, playbook: str) -> dict[str, int]:
     """The highest number ever used in each section, by slug: a deleted id is not used again."""
     return {

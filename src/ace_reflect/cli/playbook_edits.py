@@ -1,0 +1,153 @@
+"""What a person's commands do to a playbook: the edits themselves, and which change is meant to be taken back."""
+
+import os
+import sys
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from ace_reflect.cli import on_record
+from ace_reflect.cli.on_record import Edited
+from ace_reflect.errors import PlaybookError
+from ace_reflect.playbook import history
+from ace_reflect.playbook.change import MAX_TEXT, apply_operations
+from ace_reflect.playbook.dedup import same_text
+from ace_reflect.playbook.delta import compare, revert
+from ace_reflect.playbook.model import KeyPoint, Playbook, counters, find
+from ace_reflect.playbook.outcome import Memory, Outcome, copy_of
+from ace_reflect.playbook.store import Place, snapshot
+from ace_reflect.state import record
+from ace_reflect.state.db import State
+
+
+def edited(result: tuple[Playbook, list[Outcome], Memory]) -> Edited:
+    book, outcomes, memory = result
+    return Edited(book, tuple(outcomes), memory)
+
+
+def operations(operations: list[dict[str, Any]]) -> on_record.Edit:
+    return lambda book, memory: edited(apply_operations(book, operations, memory, limit=None))
+
+
+def rewritten(book: Playbook, memory: Memory, name: str, text: str | None, section: str | None) -> Edited:
+    """With another text, in another section, or both; the id stays."""
+    found = find(book, name)
+    if found is None:
+        raise PlaybookError(f"{name} has been removed in the meantime")
+    home, point = found
+    before = copy_of(point, home)
+    if text is not None:
+        point["text"] = text
+    if section is not None and section != home:
+        book["sections"][home].remove(point)
+        book["sections"][section].append(point)
+    after = copy_of(point, section or home)
+    if after == before:
+        return Edited(book, (Outcome("EDIT", name, applied=False, why=f"{name} says exactly that already"),), memory)
+    return Edited(book, (Outcome("EDIT", name, why="rewritten", before=before, after=after),), memory)
+
+
+def take_in(section: str, point: KeyPoint) -> on_record.Edit:
+    """Into another playbook, with its votes: under a new number, or into the key point that says the same."""
+
+    def run(book: Playbook, memory: Memory) -> Edited:
+        present = find(book, same_text(book, point["text"]) or "")
+        if present:
+            return _with_votes(book, memory, present, point)
+        operation = {"op": "ADD", "text": point["text"], "section": section}
+        changed, outcomes, memory = apply_operations(book, [operation], memory)
+        outcome = outcomes[0]
+        found = find(changed, outcome.key_point) if outcome.applied else None
+        if found:
+            found[1].update({key: value for key, value in point.items() if key != "name"})
+            outcome = replace(
+                outcome, why=f"{point['name']} is {outcome.key_point} now", after=copy_of(found[1], found[0])
+            )
+        return Edited(changed, (outcome,), memory)
+
+    return run
+
+
+def _with_votes(book: Playbook, memory: Memory, present: tuple[str, KeyPoint], more: KeyPoint) -> Edited:
+    home, point = present
+    before = copy_of(point, home)
+    votes = zip(counters(point), counters(more), strict=True)
+    point["helpful"], point["harmful"] = (one + other for one, other in votes)
+    why = f"{point['name']} says that already; the votes of {more['name']} went to it"
+    return Edited(book, (Outcome("MERGE", point["name"], why=why, before=before, after=copy_of(point, home)),), memory)
+
+
+def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool) -> dict[str, Any]:
+    kept: list[Any] = []
+
+    def take_back(book: Playbook, memory: Memory) -> Edited:
+        result, left = revert(book, list(version.differences))
+        kept[:] = left
+        outcomes = [
+            Outcome("UNDO", d.name, why=version.why, before=d.before, after=d.after) for d in compare(book, result)
+        ]
+        return Edited(result, tuple(outcomes), memory)
+
+    before = snapshot(at).playbook
+    if dry_run:
+        after = take_back(before, Memory()).playbook
+    else:
+        done = on_record.change(state, at, take_back, why=f"took back: {version.why}", op="UNDO", undoes=version.id)
+        before, after = done.file.before.playbook, done.file.after
+        if version.intent is not None and done.file.changed:
+            record.undo_intent(state, version.intent)
+    differences = compare(before, after)
+    return {
+        "version": version.id,
+        "why": version.why,
+        "differences": differences,
+        "changes": [difference.to_json() for difference in differences],
+        "kept": [{"id": difference.name, "why": problem} for difference, problem in kept],
+    }
+
+
+def version(at: Place, wanted: str | None, *, undoable: bool = False) -> history.Version:
+    if wanted is not None:
+        return history.find(at, wanted)
+    kept = history.versions(at, snapshot(at).digest)
+    undone = {version.undoes for version in kept}
+    for version in kept:
+        if not undoable or (version.undoes is None and version.id not in undone):
+            return version
+    raise PlaybookError(f"no change of {at.path} is on record" + (" that is not taken back already" if kept else ""))
+
+
+def of_session(at: Place, session: str) -> list[history.Version]:
+    """What was learned from one session and still stands, newest first."""
+    kept = history.versions(at, snapshot(at).digest)
+    undone = {version.undoes for version in kept}
+    prefix = f"learned from session {session}"
+    found = [version for version in kept if version.why.startswith(prefix) and version.id not in undone]
+    if not found:
+        raise PlaybookError(
+            f"nothing in {at.path} was learned from a session {session!r} that is not taken back already"
+        )
+    return found
+
+
+def clean(text: str) -> str:
+    """A person's text without secrets, on one line."""
+    from ace_reflect.redact import redact
+
+    tidy = " ".join(text.split())
+    if not tidy:
+        raise click.UsageError("a key point needs a text")
+    if len(tidy) > MAX_TEXT:
+        raise PlaybookError(f"a key point has at most {MAX_TEXT:,} characters; this one has {len(tidy):,}")
+    clean = redact(tidy, os.environ)
+    if clean != tidy:
+        click.echo("note: what looks like a secret was taken out of the text", err=True)
+    return clean
+
+
+def from_editor(text: str) -> str:
+    if not sys.stdin.isatty():
+        raise click.UsageError("give the new text, or a terminal for your editor")
+    edited = click.edit(text + "\n")
+    return clean(edited) if edited is not None else text

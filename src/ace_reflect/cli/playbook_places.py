@@ -1,0 +1,89 @@
+"""Which playbook a command means."""
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from ace_reflect import paths
+from ace_reflect.errors import PlaybookError
+from ace_reflect.playbook.model import SLUGS, KeyPoint, find
+from ace_reflect.playbook.store import Place, place_of, snapshot
+from ace_reflect.state.db import State, open_state
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def at_playbook(command: Command) -> Command:
+    """The three ways to say which playbook: `--project DIR`, `--playbook PATH`, `--user`."""
+    command = click.option("--user", is_flag=True, help="Your own playbook, for every project.")(command)
+    command = click.option("--playbook", "path", type=click.Path(dir_okay=False), help="A playbook file.")(command)
+    return click.option(
+        "--project", type=click.Path(exists=True, file_okay=False), help="The project (default: the working directory)."
+    )(command)
+
+
+as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+
+
+def places(project: str | None, path: str | None, user: bool) -> list[Place]:
+    """The playbook that was named; the project's and then the person's own where none was."""
+    if sum((project is not None, path is not None, user)) > 1:
+        raise click.UsageError("--project, --playbook and --user exclude each other")
+    home = paths.home(os.environ)
+    own = place_of(paths.user_playbook(home), home)
+    if path is not None:
+        return [place_of(path, home)]
+    if user:
+        return [own]
+    projects = place_of(paths.project_playbook(paths.project_dir(os.environ, project)), home)
+    return [projects] if project is not None or projects.real_path == own.real_path else [projects, own]
+
+
+def place(project: str | None, path: str | None, user: bool) -> Place:
+    """The one playbook that a change is for: the project's where none was named."""
+    return places(project, path, user)[0]
+
+
+def scope_of(at: Place) -> str:
+    """`user`, `project`, or `file` for one somewhere else."""
+    if at.floor:
+        return "user"
+    return "project" if at.path.endswith(os.path.join(".claude", "playbook.json")) else "file"
+
+
+def with_id(candidates: list[Place], name: str) -> tuple[Place, str, KeyPoint]:
+    """The playbook that holds this id, the section and the key point. Raises PlaybookError."""
+    wanted = tidy_id(name)
+    for at in candidates:
+        found = find(snapshot(at).playbook, wanted)
+        if found:
+            return at, *found
+    raise PlaybookError(unknown(wanted, candidates))
+
+
+def unknown(name: str, candidates: list[Place]) -> str:
+    where = " or ".join(at.path for at in candidates)
+    return f"no key point is named {name!r} in {where}: `ace-reflect playbook list` shows all"
+
+
+def tidy_id(name: str) -> str:
+    return name.strip().strip("[]").strip()
+
+
+def section_named(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """A section by its name, its slug (`pat`) or the beginning of its name."""
+    if value is None:
+        return None
+    wanted = " ".join(value.split()).upper()
+    for section, slug in SLUGS.items():
+        if wanted in {section, slug.upper()} or (len(wanted) > 2 and section.startswith(wanted)):
+            return section
+    known = ", ".join(f'"{section}" ({slug})' for section, slug in SLUGS.items())
+    raise click.BadParameter(f"{value!r} is none of {known}")
+
+
+def open_for_change() -> State:
+    """`state.db`, waited for as long as a person would, and synced before a playbook changes."""
+    return open_state(paths.home(os.environ), durable=True, wait_s=10.0)

@@ -1,0 +1,442 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ace_reflect import load_playbook
+from ace_reflect.cli.main import main
+from ace_reflect.playbook.store import place_of, to_bytes
+from ace_reflect.state import record
+from ace_reflect.state.db import open_state
+from support.playbooks import named, names, playbook, point
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch) -> Path:
+    """A project to stand in, and a home for it."""
+    (tmp_path / "app" / ".claude").mkdir(parents=True)
+    monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "app")
+    return tmp_path / "app"
+
+
+@pytest.fixture
+def ace(capsys):
+    """Run `ace-reflect playbook …` and give (exit code, stdout, stderr)."""
+
+    def run(*arguments: str):
+        code = main(["playbook", *arguments])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def write(project: Path, book: object) -> str:
+    path = project / ".claude" / "playbook.json"
+    path.write_bytes(to_bytes(book))
+    return str(path)
+
+
+def of_project(project: Path) -> dict:
+    return load_playbook(project / ".claude" / "playbook.json")
+
+
+def of_user(project: Path) -> dict:
+    return load_playbook(project.parent / "home" / "playbook.json")
+
+
+def state_of(project: Path):
+    return open_state(str(project.parent / "home"))
+
+
+def test_without_a_word_it_lists_both_playbooks_in_eighty_columns(project, ace, snapshot):
+    write(
+        project,
+        playbook(
+            point("pat-001", "use type hints " * 12, 12, 3), point("mis-001", "[bold]don't[/bold] \x1b[31mforce-push")
+        ),
+    )
+    (project.parent / "home").mkdir()
+    (project.parent / "home" / "playbook.json").write_bytes(to_bytes(playbook(point("pref-9001", "answer in German"))))
+
+    code, out, err = ace()
+
+    assert (code, err) == (0, "")
+    assert max(len(line) for line in out.splitlines() if "playbook:" not in line) <= 80
+    assert out.replace(str(project.parent), "…") == snapshot
+
+
+def test_a_program_gets_all_fields(project, ace):
+    path = write(project, {**playbook(point("pat-001", "x", 3, 1, note="kept"))})
+
+    code, out, _ = ace("list", "--json", "--project", str(project))
+
+    assert code == 0
+    assert json.loads(out) == {
+        "schema": "ace-reflect/playbook/1",
+        "playbooks": [
+            {
+                "path": path,
+                "scope": "project",
+                "key_points": [
+                    {
+                        "name": "pat-001",
+                        "text": "x",
+                        "helpful": 3,
+                        "harmful": 1,
+                        "note": "kept",
+                        "section": "PATTERNS & APPROACHES",
+                        "track": 0.409,
+                    }
+                ],
+            }
+        ],
+    }
+
+
+def test_an_empty_playbook_says_how_to_fill_it(project, ace):
+    code, out, _ = ace()
+
+    assert code == 0
+    assert "No key point yet" in out
+    assert "playbook add" in out
+    assert not (project / ".claude" / "playbook.json").exists()
+
+
+def test_what_is_added_is_on_record_and_can_be_asked_for(project, ace, snapshot):
+    assert ace("add", "Use uv,", "never pip")[0] == 0
+    assert ace("add", "Run the tests", "--section", "pat")[0] == 0
+
+    assert names(of_project(project)) == ["pat-001", "pref-001"]
+    code, out, _ = ace("show", "[pref-001]")
+    assert code == 0
+    assert out == snapshot(name="show")
+    _, out, _ = ace("why", "pref-001", "--json")
+    (change,) = json.loads(out)["changes"]
+    assert (change["op"], change["actor"], change["source"]) == ("ADD", "person", "user")
+    assert change["hash_after"]
+
+
+@pytest.mark.parametrize(
+    ("section", "name"),
+    [("pat", "pat-001"), ("MISTAKES", "mis-001"), ("project context", "ctx-001"), ("Others", "oth-001")],
+)
+def test_a_section_is_named_as_people_do(project, ace, section, name):
+    assert ace("add", "x", "--section", section)[0] == 0
+
+    assert names(of_project(project)) == [name]
+
+
+def test_an_unknown_section_is_a_usage_error_that_names_them(project, ace):
+    code, _, err = ace("add", "x", "--section", "stuff")
+
+    assert code == 2
+    assert '"MISTAKES TO AVOID" (mis)' in err
+
+
+def test_what_is_there_already_is_not_added_again(project, ace):
+    write(project, playbook(point("pat-001", "Use uv, never pip.")))
+
+    code, _, err = ace("add", "use uv never pip")
+
+    assert code == 1
+    assert "pat-001 says that already" in err
+
+
+def test_a_secret_is_taken_out_of_what_a_person_types(project, ace):
+    _, _, err = ace("add", "deploy with AKIAIOSFODNN7EXAMPLE and ghp_0123456789abcdefghijABCDEFGHIJ012345")
+
+    assert "secret" in err
+    assert "ghp_0123456789" not in (project / ".claude" / "playbook.json").read_text()
+
+
+def test_editing_keeps_id_and_votes_and_may_move(project, ace):
+    write(project, playbook(point("pat-001", "one", 3, 1)))
+
+    assert ace("edit", "pat-001", "two")[0] == 0
+    assert named(of_project(project), "pat-001") == point("pat-001", "two", 3, 1)
+
+    assert ace("edit", "pat-001", "--section", "mis")[0] == 0
+    assert of_project(project)["sections"]["MISTAKES TO AVOID"] == [point("pat-001", "two", 3, 1)]
+
+    assert ace("edit", "pat-001", "two")[0] == 1
+
+
+def test_editing_without_a_text_opens_the_editor(project, ace, monkeypatch, tmp_path):
+    write(project, playbook(point("pat-001", "one")))
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nsed -i s/one/three/ "$1"\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+
+    assert ace("edit", "pat-001")[0] == 0
+
+    assert named(of_project(project), "pat-001")["text"] == "three"
+
+
+def test_removing_and_undoing(project, ace):
+    book = playbook(point("pat-001", "one", 2), point("pat-002", "two"), point("mis-001", "three"))
+    write(project, book)
+
+    assert ace("remove", "pat-001", "mis-001")[0] == 0
+    assert names(of_project(project)) == ["pat-002"]
+
+    assert ace("undo")[0] == 0
+    assert of_project(project)["sections"] == book["sections"]
+    code, _, err = ace("undo")
+    assert code == 1
+    assert "taken back already" in err
+
+
+def test_undo_goes_further_back_each_time_and_an_undo_can_be_undone(project, ace):
+    for text in ("one", "two", "three"):
+        ace("add", text)
+    ace("undo")
+    ace("undo")
+
+    assert [row["text"] for row in of_project(project)["sections"]["USER PREFERENCES"]] == ["one"]
+
+    assert ace("undo", "1")[0] == 0
+    assert [row["text"] for row in of_project(project)["sections"]["USER PREFERENCES"]] == ["one", "two"]
+    assert ace("add", "four")[0] == 0
+    assert names(of_project(project))[-1] == "pref-004"
+
+
+def test_undo_in_the_middle_leaves_what_came_later(project, ace):
+    for text in ("one", "two", "three"):
+        ace("add", text)
+
+    code, out, _ = ace("undo", "2", "--dry-run")
+    assert code == 0
+    assert "pref-002" in out
+    assert len(names(of_project(project))) == 3
+
+    ace("undo", "2")
+    assert names(of_project(project)) == ["pref-001", "pref-003"]
+
+
+def test_undo_of_a_session_takes_back_its_votes_on_the_record_too(project, ace):
+    path = write(project, playbook(point("pat-001", "one")))
+    learn(project, path, "session-a")
+    learn(project, path, "session-b")
+
+    code, _, _ = ace("undo", "--session", "session-a")
+
+    assert code == 0
+    assert named(of_project(project), "pat-001")["helpful"] == 1
+    with state_of(project) as state:
+        votes = record.votes_of(state, os.path.realpath(path), "pat-001")
+    assert {vote["session"]: vote["undone_at"] is not None for vote in votes} == {"session-a": True, "session-b": False}
+    assert ace("undo", "--session", "session-a")[0] == 1
+
+
+def learn(project: Path, path: str, session: str) -> None:
+    """One lesson, as learning applies it."""
+    from ace_reflect.learning.apply import Terms, apply_lesson
+    from ace_reflect.learning.lesson import Lesson, Tag
+
+    tag = Tag(name="pat-001", tag="helpful", rationale="the tests passed after it", turn=f"turn of {session}")
+    with state_of(project) as state:
+        place = place_of(path, str(project.parent / "home"))
+        apply_lesson(
+            state, place, Lesson("", (tag,), ()), (), [f"turn of {session}"], Terms(session=session, mode="offline")
+        )
+
+
+def test_why_shows_votes_with_their_reasons(project, ace):
+    path = write(project, playbook(point("pat-001", "one")))
+    learn(project, path, "session-a")
+
+    code, out, _ = ace("why", "pat-001")
+
+    assert code == 0
+    assert "session session-a" in out
+    assert "the tests passed after it" in out
+    assert ace("show", "pat-001")[1].count("vote on record") == 1
+
+
+def test_why_of_a_key_point_that_is_gone_still_answers(project, ace):
+    ace("add", "one")
+    ace("remove", "pref-001")
+
+    code, out, _ = ace("why", "pref-001")
+
+    assert code == 0
+    assert "DELETE by person" in out
+
+
+def test_promoting_moves_a_key_point_to_the_users_playbook_with_its_votes(project, ace):
+    write(project, playbook(point("pref-001", "answer in German", 4, 1), point("pref-002", "use uv")))
+
+    assert ace("promote", "pref-001")[0] == 0
+    assert names(of_project(project)) == ["pref-002"]
+    assert of_user(project)["sections"]["USER PREFERENCES"] == [point("pref-9001", "answer in German", 4, 1)]
+
+    assert ace("show", "pref-9001")[0] == 0
+    write(project, playbook(point("pref-003", "Answer in German.", 2)))
+    ace("promote", "pref-003")
+    assert of_user(project)["sections"]["USER PREFERENCES"] == [point("pref-9001", "answer in German", 6, 1)]
+
+
+def test_history_and_diff(project, ace):
+    write(project, playbook(point("pat-001", "one")))
+    ace("edit", "pat-001", "two")
+    ace("add", "three")
+
+    _, out, _ = ace("history")
+    assert "edited by hand" in out
+    rows = json.loads(ace("history", "--json")[1])["versions"]
+    assert [row["number"] for row in rows] == [1, 2]
+
+    assert "three" in ace("diff")[1]
+    assert "three" not in ace("diff", "2")[1]
+    since = json.loads(ace("diff", rows[1]["id"], "--since", "--json")[1])["changes"]
+    assert [(row["id"], row["kind"]) for row in since] == [("pat-001", "changed"), ("pref-001", "added")]
+
+
+@pytest.mark.parametrize("form", ["json", "lines"])
+def test_what_is_exported_can_be_imported_elsewhere(project, ace, tmp_path, form):
+    write(project, playbook(point("pat-001", "one", 3, 1), point("oth-004", "two")))
+    ace("export", "--format", form, "-o", str(tmp_path / "out"))
+
+    other = str(tmp_path / "other.json")
+    code, _, err = ace("import", str(tmp_path / "out"), "--playbook", other)
+
+    assert code == 0
+    assert "2 added" in err
+    assert load_playbook(other)["sections"] == of_project(project)["sections"]
+    assert ace("import", str(tmp_path / "out"), "--playbook", other)[0] == 0
+    assert len(names(load_playbook(other))) == 2
+
+
+def test_export_prints_markdown(project, ace):
+    write(project, playbook(point("pat-001", "one")))
+
+    assert ace("export", "--format", "markdown")[1] == "## Learned key points\n\n### Patterns & approaches\n\n- one\n"
+
+
+def test_an_import_can_be_tried_first(project, ace, tmp_path):
+    (tmp_path / "old.json").write_text('{"key_points": [{"text": "one", "score": -4}]}')
+
+    code, out, err = ace("import", str(tmp_path / "old.json"), "--dry-run")
+    assert code == 0
+    assert "one" in out
+    assert "1 would be added" in err
+    assert not (project / ".claude" / "playbook.json").exists()
+
+    ace("import", str(tmp_path / "old.json"))
+    assert json.loads(ace("show", "kpt_001", "--json")[1])["protected"]
+
+
+def test_importing_what_is_no_playbook_says_so(project, ace, tmp_path):
+    (tmp_path / "notes.txt").write_text("hello")
+
+    code, out, _ = ace("import", str(tmp_path / "notes.txt"), "--json")
+
+    assert code == 1
+    assert "notes.txt cannot be imported" in json.loads(out)["error"]
+
+
+def test_stats_name_what_deserves_a_look(project, ace, snapshot):
+    write(
+        project,
+        playbook(
+            point("pat-001", "one", 9, 0),
+            point("pat-002", "two", 2, 2),
+            point("mis-001", "three", 0, 2),
+            point("oth-001", "four"),
+        ),
+    )
+
+    code, out, _ = ace("stats", "--project", str(project))
+
+    assert code == 0
+    assert out.replace(str(project.parent), "…") == snapshot
+    found = json.loads(ace("stats", "--json", "--project", str(project))[1])["playbooks"][0]
+    assert found["never_voted"] == ["oth-001"]
+    assert found["contested"] == ["pat-002"]
+    assert found["near_pruning"] == ["pat-002", "mis-001"]
+
+
+@pytest.mark.parametrize(
+    "command", [("show", "pat-9"), ("why", "pat-9"), ("edit", "pat-9", "x"), ("remove", "pat-9"), ("promote", "pat-9")]
+)
+def test_an_unknown_id_is_an_expected_failure(project, ace, command):
+    code, out, err = ace(*command)
+
+    assert (code, out) == (1, "")
+    assert "pat-9" in err
+    assert "playbook list" in err
+
+
+def test_one_unknown_id_among_several_changes_nothing(project, ace):
+    write(project, playbook(point("pat-001")))
+
+    assert ace("remove", "pat-001", "pat-9")[0] == 1
+    assert names(of_project(project)) == ["pat-001"]
+
+
+def test_a_broken_playbook_is_named_with_where_it_is_now(project, ace):
+    (project / ".claude" / "playbook.json").write_text("{broken")
+
+    code, out, _ = ace("list", "--json")
+
+    assert code == 1
+    assert "was set aside as" in json.loads(out)["error"]
+    assert [path.read_text() for path in (project / ".claude").iterdir()] == ["{broken"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [("add",), ("add", "  "), ("undo", "--nope"), ("list", "--user", "--playbook", "x"), ("nothing",)]
+)
+def test_usage_errors_are_two(project, ace, arguments):
+    assert ace(*arguments)[0] == 2
+
+
+def test_leaving_with_ctrl_c_changes_nothing(project, tmp_path):
+    path = write(project, playbook(point("pat-001")))
+    hold = (
+        "import sys, time; from ace_reflect.playbook.store import place_of, locked\n"
+        "with locked(place_of(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", hold, path], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    command = "import sys; from ace_reflect.cli.main import main; sys.exit(main())"
+    waiting = subprocess.Popen(
+        [sys.executable, "-c", command, "playbook", "add", "x"], stderr=subprocess.PIPE, text=True, cwd=project
+    )
+    database = project.parent / "home" / "state.db"
+    while not database.exists() and waiting.poll() is None:
+        time.sleep(0.02)
+    time.sleep(0.5)
+    waiting.send_signal(signal.SIGINT)
+
+    try:
+        _, err = waiting.communicate(timeout=30)
+    finally:
+        holder.kill()
+        holder.wait()
+
+    assert waiting.returncode == 130
+    assert "Interrupted" in err
+    assert names(of_project(project)) == ["pat-001"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["list", "show", "why", "add", "edit", "remove", "promote", "history", "diff", "undo", "export", "import", "stats"],
+)
+def test_every_command_has_help_with_an_example(ace, name):
+    code, out, _ = ace(name, "--help")
+
+    assert code == 0
+    assert f"ace-reflect playbook {name}" in out
+    assert max(map(len, out.splitlines())) <= 100

@@ -1,0 +1,187 @@
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ace_reflect import load_playbook
+from ace_reflect.cli.main import main
+from ace_reflect.playbook.store import to_bytes
+from ace_reflect.state import record
+from ace_reflect.state.db import open_state
+from support.playbooks import named, names, playbook, point
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch) -> Path:
+    (tmp_path / "app" / ".claude").mkdir(parents=True)
+    monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "app")
+    return tmp_path / "app"
+
+
+@pytest.fixture
+def ace(capsys):
+    def run(*arguments: str):
+        code = main(["review", *arguments])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def book_of(project: Path) -> Path:
+    return project / ".claude" / "playbook.json"
+
+
+def propose(project: Path, *waiting: record.Waiting) -> None:
+    """As learning puts them into the inbox."""
+    with open_state(str(project.parent / "home")) as state:
+        record.write(state, os.path.realpath(book_of(project)), record.Rows(waiting=waiting, session="session-a"))
+
+
+def proposed(text: str, **more: object) -> record.Waiting:
+    return record.Waiting(
+        **{"section": "MISTAKES TO AVOID", "text": text, "source": "read", "quote": "a README said so", **more}
+    )
+
+
+def test_an_empty_inbox_says_so(project, ace):
+    assert ace() == (0, "Nothing waits for you.\n", "")
+
+
+def test_what_waits_is_listed_with_where_it_came_from(project, ace, snapshot):
+    propose(project, proposed("Never \x1b[31mskip the linter"), proposed("two", source="user", quote=""))
+
+    code, out, _ = ace("list")
+
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    rows = [line for line in out.splitlines() if line]
+    assert "\n".join(line.replace(line[4:14], "YYYY-MM-DD") if line[4:6] == "20" else line for line in rows) == snapshot
+    assert [row["text"] for row in json.loads(ace("--json")[1])["waiting"]] == ["Never \x1b[31mskip the linter", "two"]
+
+
+def test_nothing_that_waits_is_in_the_playbook_before_it_is_accepted(project, ace):
+    propose(project, proposed("one"), proposed("two"))
+    assert not book_of(project).exists()
+
+    assert ace("accept", "2")[0] == 0
+
+    assert names(load_playbook(book_of(project))) == ["mis-001"]
+    assert named(load_playbook(book_of(project)), "mis-001")["text"] == "two"
+    assert [row["id"] for row in json.loads(ace("list", "--json")[1])["waiting"]] == [1]
+
+
+def test_accepting_is_on_record_with_its_source(project, ace):
+    propose(project, proposed("one"))
+
+    code, out, _ = ace("accept", "1", "--json")
+
+    assert code == 0
+    assert json.loads(out)["accepted"][0]["key_point"] == "mis-001"
+    with open_state(str(project.parent / "home")) as state:
+        (change,) = record.changes_of(state, os.path.realpath(book_of(project)), "mis-001")
+    assert (change["op"], change["actor"]) == ("ADD", "person")
+
+
+def test_an_edited_text_is_what_is_taken_in(project, ace):
+    propose(project, proposed("one"))
+
+    assert ace("edit", "1", "a better", "one")[0] == 0
+    ace("accept", "1")
+
+    assert named(load_playbook(book_of(project)), "mis-001")["text"] == "a better one"
+
+
+def test_a_rewrite_that_waited_is_applied_to_its_key_point(project, ace):
+    book_of(project).write_bytes(to_bytes(playbook(point("pat-001", "one", 3))))
+    operation = {"op": "UPDATE", "target_id": "pat-001", "text": "copied"}
+    propose(project, proposed("copied", operation=operation))
+
+    assert "UPDATE pat-001" in ace("list")[1]
+    assert ace("accept", "1")[0] == 0
+
+    assert named(load_playbook(book_of(project)), "pat-001") == point("pat-001", "copied", 3)
+
+
+def test_what_cannot_be_taken_in_goes_on_waiting(project, ace):
+    book_of(project).write_bytes(to_bytes(playbook(point("pat-001", "one"))))
+    propose(project, proposed("One."))
+
+    code, _, err = ace("accept", "1")
+
+    assert code == 1
+    assert "pat-001 says that already" in err
+    assert "review reject 1" in err
+    assert len(json.loads(ace("--json")[1])["waiting"]) == 1
+
+
+def test_a_rejected_text_does_not_come_back(project, ace):
+    propose(project, proposed("one"))
+
+    assert ace("reject", "1")[0] == 0
+    propose(project, proposed("one"))
+
+    assert ace()[1] == "Nothing waits for you.\n"
+    assert not book_of(project).exists()
+
+
+@pytest.mark.parametrize("command", ["accept", "reject", "edit"])
+def test_an_unknown_number_is_an_expected_failure_and_changes_nothing(project, ace, command):
+    propose(project, proposed("one"))
+
+    more = ["x"] if command == "edit" else []
+    assert ace(command, *(["1", "99"] if command != "edit" else ["99"]), *more)[0] == 1
+
+    assert len(json.loads(ace("--json")[1])["waiting"]) == 1
+    assert ace(command, "one")[0] == 2
+
+
+def test_only_one_playbooks_can_be_asked_for(project, ace, tmp_path):
+    propose(project, proposed("one"))
+    (tmp_path / "other").mkdir()
+
+    assert "one" in ace("list", "--project", str(project))[1]
+    assert ace("list", "--project", str(tmp_path / "other"))[1] == "Nothing waits for you.\n"
+
+
+def test_at_a_terminal_each_is_asked_about_and_decided_at_once(project):
+    propose(project, proposed("one"), proposed("two"), proposed("three"), proposed("four"))
+    mine, theirs = pty.openpty()
+    command = "import sys; from ace_reflect.cli.main import main; sys.exit(main(['review']))"
+    asked = subprocess.Popen([sys.executable, "-c", command], stdin=theirs, stdout=theirs, stderr=theirs, cwd=project)
+    os.close(theirs)
+    os.write(mine, b"a\nr\ns\nq\n")
+
+    output = b""
+    while True:
+        try:
+            chunk = os.read(mine, 4096)
+        except OSError:  # the other side is closed
+            break
+        if not chunk:
+            break
+        output += chunk
+
+    assert asked.wait(timeout=30) == 0
+    assert b"accepted as mis-001" in output
+    assert names(load_playbook(book_of(project))) == ["mis-001"]
+    with open_state(str(project.parent / "home")) as state:
+        assert [row[0] for row in state.all("SELECT state FROM inbox ORDER BY id")] == [
+            "accepted",
+            "rejected",
+            "waiting",
+            "waiting",
+        ]
+
+
+@pytest.mark.parametrize("name", ["list", "accept", "reject", "edit"])
+def test_every_command_has_help_with_an_example(ace, name):
+    code, out, _ = ace(name, "--help")
+
+    assert code == 0
+    assert f"ace-reflect review {name}" in out
