@@ -47,9 +47,10 @@ def fit(messages: Sequence[Message], budget_tokens: int) -> Fitted:
     Messages come from `segment`; ones without `kind` and `core` count as the person's or the agent's words by role.
     A budget below some 300 tokens may be overrun by the note.
     """
-    room = _Room([_known(message) for message in messages], budget_tokens)
+    given = [message for message in messages if message.get("content")]
+    room = _Room([_known(message) for message in given], budget_tokens)
     if room.total <= budget_tokens:
-        return Fitted(list(messages), room.total)
+        return Fitted(given, room.total)
     room.limit = max(budget_tokens - _NOTE, 0)
     said = [f"{count} {what}" for what, kinds, cut in _STEPS if (count := room.apply(kinds, cut))]
     whole = room.total <= room.limit

@@ -186,6 +186,8 @@ class _Writer:
         text = record.stdout if record.truncated and record.stdout else record.text
         if call is not None and name == "Read" and _PLAYBOOK_FILE.search(str(call.input.get("file_path", ""))):
             text = "(the playbook)"
+        if record.exit_code is not None:
+            text = text.removeprefix(f"Exit code {record.exit_code}").lstrip("\n")  # the heading says it
         text = self._clean(text)
         self.read.append(_shortened(text, _MOST["output"]))
         lines = _outcome_lines(text, failed=record.is_error) if name in _COMMANDS or record.is_error or not name else []

@@ -1,0 +1,64 @@
+"""Where transcripts and their subagents lie."""
+
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.transcript.files import looks_like_transcript, session_files, subagent_files
+from support.transcripts import TranscriptBuilder
+
+SESSION = "11111111-2222-4333-8444-555555555555"
+
+
+def test_subagents_lie_in_the_sessions_folder(tmp_path: Path) -> None:
+    main = TranscriptBuilder(tmp_path / f"{SESSION}.jsonl").prompt("x").write()
+    second = TranscriptBuilder(agent_id="b").say("x").write_subagent(main)
+    first = TranscriptBuilder(agent_id="a").say("x").write_subagent(main)
+    (first.parent / "agent-a.meta.json").write_text("{}")
+    assert subagent_files(str(main)) == [str(first), str(second)]
+
+
+def test_older_hosts_put_them_beside_the_transcript(tmp_path: Path) -> None:
+    main = TranscriptBuilder(tmp_path / f"{SESSION}.jsonl", version="2.0.40").prompt("x").write()
+    own = (
+        TranscriptBuilder(agent_id="a", session_id=SESSION, version="2.0.40")
+        .say("x")
+        .write_subagent(main, folder=False)
+    )
+    TranscriptBuilder(agent_id="b", session_id="another", version="2.0.40").say("x").write_subagent(main, folder=False)
+    assert subagent_files(str(main)) == [str(own)]
+
+
+def test_a_session_without_subagents_has_none(tmp_path: Path) -> None:
+    assert subagent_files(str(tmp_path / "missing.jsonl")) == []
+
+
+def test_a_folders_sessions_are_found_below_it_too(tmp_path: Path) -> None:
+    main = TranscriptBuilder(tmp_path / "p" / "a.jsonl").prompt("x").write()
+    TranscriptBuilder(agent_id="a").say("x").write_subagent(main)
+    other = TranscriptBuilder(tmp_path / "b.jsonl").prompt("x").write()
+    (tmp_path / "notes.md").write_text("x")
+    assert session_files(str(tmp_path)) == [str(other), str(main)]
+    assert session_files(str(tmp_path / "missing")) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "is_one"),
+    [
+        (b"", False),
+        (b"\x00\x01\x02" * 50, False),
+        (b"# Notes\n", False),
+        (b'{"name": "x"}', False),
+        (b'\n\n{"sessionId":"x"}', True),
+    ],
+)
+def test_a_transcript_is_known_by_its_first_lines(tmp_path: Path, data: bytes, is_one: bool) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(data)
+    assert looks_like_transcript(str(path)) is is_one
+
+
+def test_a_built_session_looks_like_one(tmp_path: Path) -> None:
+    assert looks_like_transcript(str(TranscriptBuilder(tmp_path / "x.jsonl").prompt("x").write()))
+    assert not looks_like_transcript(str(tmp_path))
+    assert not looks_like_transcript("a\x00b")
