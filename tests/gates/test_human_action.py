@@ -1,6 +1,7 @@
 """Who can do it: told by action and object."""
 
 import pytest
+
 from ace_reflect.gates.human_action import asked_of_person, classify
 
 

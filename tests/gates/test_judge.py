@@ -1,6 +1,7 @@
 """The decision on a stop, and the budget that bounds it."""
 
 import pytest
+
 from ace_reflect.gates.model import EndState, History
 from support.work import Work, checkout
 
@@ -17,7 +18,12 @@ def test_work_that_is_proven_is_complete_and_the_person_gets_one_line() -> None:
 def test_unproven_work_is_blocked_with_the_command_that_settles_it() -> None:
     verdict = Work().edit().say(OPEN).judge(checkout()).verdict
 
-    assert (verdict.complete, verdict.decision, verdict.end_state, verdict.severity.name) == (False, "block", EndState.INCOMPLETE, "HIGH")
+    assert (verdict.complete, verdict.decision, verdict.end_state, verdict.severity.name) == (
+        False,
+        "block",
+        EndState.INCOMPLETE,
+        "HIGH",
+    )
     assert verdict.next_actions == ("pytest",)
     assert "`pytest`" in verdict.feedback
 
@@ -92,7 +98,9 @@ def test_a_plan_that_claude_code_typed_waives_nothing() -> None:
 
 
 def test_instruction_files_can_waive_the_tests() -> None:
-    project = checkout(instructions="# Notes\n- Never run the tests yourself, ask me.\n", instruction_files=("/x/CLAUDE.md",))
+    project = checkout(
+        instructions="# Notes\n- Never run the tests yourself, ask me.\n", instruction_files=("/x/CLAUDE.md",)
+    )
 
     finding = Work().edit().say(OPEN).gate("tests", project)
 
@@ -113,11 +121,21 @@ def test_modes(modes: tuple[str, ...], decision: str) -> None:
 
 
 def test_what_only_a_person_can_do_stands_with_a_line() -> None:
-    work = Work("Fix it and commit").edit().run().commit("failed").say("The commit is blocked. Please unlock the 1Password SSH agent.")
+    work = (
+        Work("Fix it and commit")
+        .edit()
+        .run()
+        .commit("failed")
+        .say("The commit is blocked. Please unlock the 1Password SSH agent.")
+    )
 
     verdict = work.judge(checkout()).verdict
 
-    assert (verdict.decision, verdict.end_state, verdict.requires_human_action) == ("allow", EndState.BLOCKED_ON_HUMAN, True)
+    assert (verdict.decision, verdict.end_state, verdict.requires_human_action) == (
+        "allow",
+        EndState.BLOCKED_ON_HUMAN,
+        True,
+    )
     assert "1Password" in verdict.system_message
 
 
@@ -130,7 +148,12 @@ def test_open_work_of_the_agents_own_is_still_pushed() -> None:
 
 
 def test_in_print_mode_a_question_is_pushed_back_once() -> None:
-    work = Work("Fix the parser", print_mode=True).edit().run().say("I could rename it to parse or to read. Which one do you want?")
+    work = (
+        Work("Fix the parser", print_mode=True)
+        .edit()
+        .run()
+        .say("I could rename it to parse or to read. Which one do you want?")
+    )
 
     first, second = work.judge(checkout()).verdict, work.judge(checkout()).verdict
 
@@ -139,7 +162,12 @@ def test_in_print_mode_a_question_is_pushed_back_once() -> None:
 
 
 def test_in_print_mode_a_need_for_a_person_stands() -> None:
-    work = Work("Deploy it", print_mode=True).edit().run().say("I cannot go on: please provide the API key. Can you give me the API key?")
+    work = (
+        Work("Deploy it", print_mode=True)
+        .edit()
+        .run()
+        .say("I cannot go on: please provide the API key. Can you give me the API key?")
+    )
 
     assert work.judge(checkout()).verdict.decision == "allow"
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+
 from ace_reflect.gates import message
 from support.work import Work, checkout, node_scope
-from syrupy.assertion import SnapshotAssertion
 
 DONE = "Done, the parser handles empty lines now."
 
@@ -28,7 +29,9 @@ CASES: dict[str, Callable[[], Work]] = {
     "tests stale after a failure": lambda: Work().run(outcome="failed").edit().say(DONE),
     "tests failed": lambda: Work().edit().run(outcome="failed").say(DONE),
     "tests hidden": lambda: Work().edit().run("pytest 2>&1 | tail -5", "unknown", masked="| tail -5").say(DONE),
-    "tests collected nothing": lambda: Work().edit().run("pytest -k parsr", "not-run", why="collected 0 items").say(DONE),
+    "tests collected nothing": lambda: (
+        Work().edit().run("pytest -k parsr", "not-run", why="collected 0 items").say(DONE)
+    ),
     "tests left out": lambda: Work().edit().run("pytest -m 'not flaky'", deselects="-m 'not flaky'").say(DONE),
     "second message": lambda: _twice(Work().edit().say(DONE)).run(outcome="failed").say(DONE),
     "nothing changed since": lambda: _twice(Work().edit().say(DONE)),
@@ -36,12 +39,20 @@ CASES: dict[str, Callable[[], Work]] = {
     "a claim": lambda: Work().edit().run(outcome="failed").say("Fixed. All tests pass."),
     "a claim that never ran": lambda: Work().edit().run().say("I ran `npm run lint` and it is clean."),
     "no pull request": lambda: Work("Fix it and open a PR").edit().run().say(DONE),
-    "a pull request that failed": lambda: Work("Fix it").edit().run().pr("failed", quote="could not create pull request: No commits between main and main").say(DONE),
+    "a pull request that failed": lambda: (
+        Work("Fix it")
+        .edit()
+        .run()
+        .pr("failed", quote="could not create pull request: No commits between main and main")
+        .say(DONE)
+    ),
     "todos open": lambda: Work().todo("Write the docs").todo("Add a test").edit().run().say(DONE),
     "broken off": lambda: Work().edit().run().say("I changed the parser and"),
     "announced": lambda: Work().edit().run().say("Now I'll update the docs:"),
     "planning loop in print mode": lambda: Work("Fix the parser", print_mode=True).read(12).say("It reads lines."),
-    "question in print mode": lambda: Work("Fix it", print_mode=True).edit().run().say("Should it be called parse or read?"),
+    "question in print mode": lambda: (
+        Work("Fix it", print_mode=True).edit().run().say("Should it be called parse or read?")
+    ),
     "tests and pull request": lambda: Work("Fix it and open a PR").edit().say(DONE),
 }
 
@@ -76,7 +87,9 @@ def test_the_message_on_a_build(snapshot: SnapshotAssertion) -> None:
 
 
 def test_the_message_on_a_direct_push(snapshot: SnapshotAssertion) -> None:
-    work = Work("Fix it").edit().run().push(to_default=True, quote="a1b2c3d..d4e5f6a  main -> main").pr(url="u").say(DONE)
+    work = (
+        Work("Fix it").edit().run().push(to_default=True, quote="a1b2c3d..d4e5f6a  main -> main").pr(url="u").say(DONE)
+    )
 
     assert work.judge(checkout(), workflow="pull-request").verdict.feedback == snapshot
 
@@ -90,7 +103,10 @@ def test_lines_to_the_person(snapshot: SnapshotAssertion) -> None:
         "blocked on a person": Work().edit().run().say("The commit is blocked. Please unlock the 1Password SSH agent."),
         "gave up": gave_up,
         "ci not looked at": Work("Open a PR").edit().run().pr(url="https://github.com/a/b/pull/3").say(DONE),
-        "said openly": Work().edit().run("pytest", "not-run", why="command not found").say("I could not run the tests: pytest is not installed here."),
+        "said openly": Work()
+        .edit()
+        .run("pytest", "not-run", why="command not found")
+        .say("I could not run the tests: pytest is not installed here."),
     }
 
     assert {name: work.judge(checkout()).verdict.system_message for name, work in works.items()} == snapshot
@@ -98,7 +114,13 @@ def test_lines_to_the_person(snapshot: SnapshotAssertion) -> None:
 
 def test_a_message_is_short_whatever_the_session_holds() -> None:
     long = "x" * 5000
-    work = Work(f"Fix it and open a PR {long}").todo(long).edit(f"src/{'d/' * 300}a.py").run(f"pytest {long}", "failed", quote=long).say(f"Done. {long}. All tests pass.")
+    work = (
+        Work(f"Fix it and open a PR {long}")
+        .todo(long)
+        .edit(f"src/{'d/' * 300}a.py")
+        .run(f"pytest {long}", "failed", quote=long)
+        .say(f"Done. {long}. All tests pass.")
+    )
 
     feedback = work.judge(checkout()).verdict.feedback
 

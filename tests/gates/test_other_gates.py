@@ -1,6 +1,7 @@
 """Build, shipping, claims, remaining work, wiring, completion and loops."""
 
 import pytest
+
 from ace_reflect.gates.loops import find_loops
 from ace_reflect.gates.model import State
 from support.work import Work, checkout, node_scope, python_scope
@@ -20,7 +21,10 @@ BUILT = checkout(node_scope(build=True))
         (Work().run("npm run build", kind="build").edit("src/a.ts"), State.DISPROVEN),
         (Work().edit("src/a.ts").run("npm run build | tail", "unknown", kind="build", masked="| tail"), State.UNKNOWN),
         (Work().edit("src/a.ts").run("tsc --noEmit", kind="typecheck"), State.PROVEN),
-        (Work().edit("src/a.ts").run("npm run build", "failed", kind="build").run("tsc", kind="typecheck"), State.PROVEN),
+        (
+            Work().edit("src/a.ts").run("npm run build", "failed", kind="build").run("tsc", kind="typecheck"),
+            State.PROVEN,
+        ),
         (Work().edit("src/a.test.ts"), State.NOT_APPLICABLE),
         (Work().edit("README.md"), State.NOT_APPLICABLE),
     ],
@@ -34,7 +38,9 @@ def test_python_has_no_build_unless_somebody_asks() -> None:
 
 
 def test_a_passing_test_run_has_compiled_go() -> None:
-    go = python_scope().replace(languages=("go",), test_command="go test ./...", has_build=True, build_command="go build ./...")
+    go = python_scope().replace(
+        languages=("go",), test_command="go test ./...", has_build=True, build_command="go build ./..."
+    )
     work = Work().edit("main.go").run("go test ./...", runner="go test").say("Done.")
 
     assert work.gate("build", checkout(go)).state is State.PROVEN
@@ -77,7 +83,15 @@ def test_a_pull_request_that_failed_is_none() -> None:
     assert Work("Fix it").edit().run().pr("failed").say("Done.").gate("pr", checkout()).state is State.DISPROVEN
 
 
-@pytest.mark.parametrize(("workflow", "remote", "state"), [("pull-request", True, State.DISPROVEN), ("pull-request", False, State.NOT_APPLICABLE), ("local", True, State.NOT_APPLICABLE), ("auto", True, State.NOT_APPLICABLE)])
+@pytest.mark.parametrize(
+    ("workflow", "remote", "state"),
+    [
+        ("pull-request", True, State.DISPROVEN),
+        ("pull-request", False, State.NOT_APPLICABLE),
+        ("local", True, State.NOT_APPLICABLE),
+        ("auto", True, State.NOT_APPLICABLE),
+    ],
+)
 def test_the_workflow_decides(workflow: str, remote: bool, state: State) -> None:
     work = Work().edit().run().say("Done.")
 
@@ -97,7 +111,10 @@ def test_the_persons_words_waive_it() -> None:
     assert (finding.state, finding.waived_by) == (State.WAIVED, "Fix it, no PR")
 
 
-@pytest.mark.parametrize(("outcome", "state"), [("passed", State.PROVEN), ("failed", State.DISPROVEN), ("pending", State.UNKNOWN), ("unknown", State.UNKNOWN)])
+@pytest.mark.parametrize(
+    ("outcome", "state"),
+    [("passed", State.PROVEN), ("failed", State.DISPROVEN), ("pending", State.UNKNOWN), ("unknown", State.UNKNOWN)],
+)
 def test_ci_of_a_pull_request(outcome: str, state: State) -> None:
     work = Work("Open a PR").edit().run().pr(url="u").ci(outcome).say("Done.")
 
@@ -118,7 +135,9 @@ def test_ci_looked_at_before_the_last_push_is_stale() -> None:
 
 
 def test_a_push_to_the_default_branch_that_nobody_asked_for() -> None:
-    judgement = Work("Fix it").edit().run().push(to_default=True).say("Done.").judge(checkout(), workflow="pull-request")
+    judgement = (
+        Work("Fix it").edit().run().push(to_default=True).say("Done.").judge(checkout(), workflow="pull-request")
+    )
     finding = next(f for f in judgement.findings if f.gate == "direct_push")
 
     assert finding.state is State.DISPROVEN
@@ -222,13 +241,18 @@ def test_more_passing_tests_than_were_ever_run_is_a_contradiction() -> None:
 
 
 def test_todos_of_this_prompt_that_are_open() -> None:
-    judgement = Work().todo("Write the docs").todo("Fix the parser", "completed").edit().run().say("Done.").judge(checkout())
+    judgement = (
+        Work().todo("Write the docs").todo("Fix the parser", "completed").edit().run().say("Done.").judge(checkout())
+    )
 
     assert judgement.verdict.decision == "block"
     assert "Write the docs" in judgement.verdict.feedback
 
 
-@pytest.mark.parametrize("text", ["Approve the OAuth consent screen", "Ask the user for feedback", "Optional: add a cache", "Wait for review"])
+@pytest.mark.parametrize(
+    "text",
+    ["Approve the OAuth consent screen", "Ask the user for feedback", "Optional: add a cache", "Wait for review"],
+)
 def test_todos_that_are_not_the_agents(text: str) -> None:
     assert Work().todo(text).edit().run().say("Done.").gate("remaining_work", checkout()).state is not State.DISPROVEN
 
@@ -285,14 +309,27 @@ def test_without_a_look_at_the_tree_wiring_is_unknown() -> None:
 # -- completion and loops
 
 
-@pytest.mark.parametrize("text", ["I changed the parser and", "Now I'll run the tests:", "Let me fix the other file.", "```python\nx = 1"])
+@pytest.mark.parametrize(
+    "text", ["I changed the parser and", "Now I'll run the tests:", "Let me fix the other file.", "```python\nx = 1"]
+)
 def test_an_answer_that_breaks_off_or_only_announces(text: str) -> None:
     judgement = Work().edit().run().say(text).judge(checkout())
 
     assert judgement.verdict.decision == "block"
 
 
-@pytest.mark.parametrize("text", ["Done.", "Let me know if you need anything else!", "I'll wait for the build to finish.", "Renamed a to b", "I will not touch the tests.", "| a | b |", "The file is in src/"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Done.",
+        "Let me know if you need anything else!",
+        "I'll wait for the build to finish.",
+        "Renamed a to b",
+        "I will not touch the tests.",
+        "| a | b |",
+        "The file is in src/",
+    ],
+)
 def test_answers_that_end(text: str) -> None:
     assert Work().edit().run().say(text).gate("completion", checkout()).state is not State.DISPROVEN
 
@@ -306,11 +343,21 @@ def test_the_planning_loop_warns_a_person_and_pushes_in_print_mode() -> None:
     assert "start writing" in printed.verdict.feedback
 
 
-@pytest.mark.parametrize(("work", "planning"), [(Work("Fix it").read(15), True), (Work("Fix it").read(7), False), (Work("How does it work?").read(15), False), (Work("Fix it").read(9).edit(), False)])
+@pytest.mark.parametrize(
+    ("work", "planning"),
+    [
+        (Work("Fix it").read(15), True),
+        (Work("Fix it").read(7), False),
+        (Work("How does it work?").read(15), False),
+        (Work("Fix it").read(9).edit(), False),
+    ],
+)
 def test_planning_loops(work: Work, planning: bool) -> None:
     ledger = work.ledger()
 
-    assert find_loops(ledger, ledger.turns[-1], asks_for_change=ledger.turns[-1].prompt == "Fix it").planning is planning
+    assert (
+        find_loops(ledger, ledger.turns[-1], asks_for_change=ledger.turns[-1].prompt == "Fix it").planning is planning
+    )
 
 
 def _again(*commands: str) -> Work:

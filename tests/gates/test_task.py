@@ -1,6 +1,7 @@
 """What was asked for: deeds first, words second, and never substrings."""
 
 import pytest
+
 from ace_reflect.gates.task import asks_for_change, asks_for_plan, is_question, type_by_words
 from support.work import Work
 
@@ -57,23 +58,56 @@ def test_committing_at_the_end_of_coding_is_coding() -> None:
     assert work.judge().task.type == "coding"
 
 
-@pytest.mark.parametrize("prompt", ["Switch to Plan Mode", "plan the migration", "create a plan", "write a detailed plan for auth", "let's plan the refactor"])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Switch to Plan Mode",
+        "plan the migration",
+        "create a plan",
+        "write a detailed plan for auth",
+        "let's plan the refactor",
+    ],
+)
 def test_a_plan_asked_for_in_words(prompt: str) -> None:
     assert asks_for_plan(prompt)
 
 
-@pytest.mark.parametrize("prompt", ["airplane booking form", "fix the bug", "Implement the following plan: x", "update the plan and implement step 2", "execute the plan", "the plan is good, go", "write the plane parser", ""])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "airplane booking form",
+        "fix the bug",
+        "Implement the following plan: x",
+        "update the plan and implement step 2",
+        "execute the plan",
+        "the plan is good, go",
+        "write the plane parser",
+        "",
+    ],
+)
 def test_no_plan_was_asked_for(prompt: str) -> None:
     assert not asks_for_plan(prompt)
 
 
-@pytest.mark.parametrize("prompt", ["Fix it", "please add a test", "can you rename x?", "ok, now make it faster", "let's refactor this", "commit"])
+@pytest.mark.parametrize(
+    "prompt",
+    ["Fix it", "please add a test", "can you rename x?", "ok, now make it faster", "let's refactor this", "commit"],
+)
 def test_prompts_that_want_a_deed(prompt: str) -> None:
     assert asks_for_change(prompt)
     assert not is_question(prompt)
 
 
-@pytest.mark.parametrize("prompt", ["why does it fail?", "how does the cache work?", "is geFtileContent still used now?", "does getAll have tests?", "what are you doing?"])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "why does it fail?",
+        "how does the cache work?",
+        "is geFtileContent still used now?",
+        "does getAll have tests?",
+        "what are you doing?",
+    ],
+)
 def test_prompts_that_want_an_answer(prompt: str) -> None:
     assert is_question(prompt)
     assert not asks_for_change(prompt)

@@ -1,6 +1,7 @@
 """Has a covering run passed since the last edit of code?"""
 
 import pytest
+
 from ace_reflect.gates.model import State
 from support.work import Work, checkout, node_scope, python_scope
 
@@ -35,7 +36,20 @@ def test_edits_that_change_nothing_that_runs_make_no_debt(more: dict[str, object
     assert work.gate("tests", checkout()).state is State.PROVEN
 
 
-@pytest.mark.parametrize("path", ["/tmp/try.py", "vite.config.ts", "setup.py", "examples/demo.py", "src/style.css", "page.html", "deploy.sh", "types/api.d.ts", "schema.sql"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/tmp/try.py",
+        "vite.config.ts",
+        "setup.py",
+        "examples/demo.py",
+        "src/style.css",
+        "page.html",
+        "deploy.sh",
+        "types/api.d.ts",
+        "schema.sql",
+    ],
+)
 def test_scratch_settings_examples_and_what_no_runner_runs_make_no_debt(path: str) -> None:
     work = Work().edit(path, kind="code").say("Done.")
 
@@ -60,7 +74,9 @@ def test_a_run_limited_to_some_tests_is_proof_enough() -> None:
 
 
 def test_a_narrow_pass_does_not_wash_out_a_whole_run_that_failed() -> None:
-    work = Work().edit().run("pytest", "failed").run("pytest tests/test_a.py", targets=("tests/test_a.py",)).say("Done.")
+    work = (
+        Work().edit().run("pytest", "failed").run("pytest tests/test_a.py", targets=("tests/test_a.py",)).say("Done.")
+    )
 
     finding = work.gate("tests", checkout())
 
@@ -69,7 +85,13 @@ def test_a_narrow_pass_does_not_wash_out_a_whole_run_that_failed() -> None:
 
 
 def test_failing_tests_that_are_then_left_out_are_no_proof() -> None:
-    work = Work().edit().run("pytest", "failed").run("pytest --deselect test_b", deselects="--deselect test_b").say("Done.")
+    work = (
+        Work()
+        .edit()
+        .run("pytest", "failed")
+        .run("pytest --deselect test_b", deselects="--deselect test_b")
+        .say("Done.")
+    )
 
     assert work.gate("tests", checkout()).state is State.DISPROVEN
 
@@ -81,7 +103,12 @@ def test_tests_left_out_as_flaky_are_no_proof() -> None:
 
 
 def test_tests_left_out_in_the_persons_own_words_are_proof() -> None:
-    work = Work("Fix it, run pytest with -k 'not flaky'").edit().run("pytest -k 'not flaky'", deselects="-k 'not flaky'").say("Done.")
+    work = (
+        Work("Fix it, run pytest with -k 'not flaky'")
+        .edit()
+        .run("pytest -k 'not flaky'", deselects="-k 'not flaky'")
+        .say("Done.")
+    )
 
     assert work.gate("tests", checkout()).state is State.PROVEN
 
@@ -156,7 +183,15 @@ def test_with_no_checkout_and_no_sign_of_tests_the_gate_does_not_apply() -> None
 
 
 def test_with_no_checkout_a_test_command_in_use_is_sign_enough() -> None:
-    work = Work().edit().run("pytest -q 2>&1 | tail -5").say("Done.").ask("Now the other one").edit("src/b.py").say("Done.")
+    work = (
+        Work()
+        .edit()
+        .run("pytest -q 2>&1 | tail -5")
+        .say("Done.")
+        .ask("Now the other one")
+        .edit("src/b.py")
+        .say("Done.")
+    )
 
     finding = work.gate("tests")
 
@@ -189,7 +224,12 @@ def test_claiming_that_earlier_debt_is_proven_blocks() -> None:
 
 
 def test_an_open_report_that_asks_stands() -> None:
-    work = Work().edit().run("pytest", "failed").say("Two tests still fail because the API changed. Should I update the fixtures or keep the old API?")
+    work = (
+        Work()
+        .edit()
+        .run("pytest", "failed")
+        .say("Two tests still fail because the API changed. Should I update the fixtures or keep the old API?")
+    )
 
     assert work.judge(checkout()).verdict.end_state == "waiting_for_user"
 
@@ -201,19 +241,36 @@ def test_failing_tests_with_an_excuse_do_not() -> None:
 
 
 def test_the_same_failures_before_the_work_stand_when_said() -> None:
-    work = Work("Add a flag").run("pytest", "failed", failed=2).edit().run("pytest", "failed", failed=2).say("Added. The two failing tests are pre-existing.")
+    work = (
+        Work("Add a flag")
+        .run("pytest", "failed", failed=2)
+        .edit()
+        .run("pytest", "failed", failed=2)
+        .say("Added. The two failing tests are pre-existing.")
+    )
 
     assert work.judge(checkout()).verdict.decision == "allow"
 
 
 def test_more_failures_than_before_do_not() -> None:
-    work = Work("Add a flag").run("pytest", "failed", failed=2).edit().run("pytest", "failed", failed=3).say("Added. The failing tests are pre-existing.")
+    work = (
+        Work("Add a flag")
+        .run("pytest", "failed", failed=2)
+        .edit()
+        .run("pytest", "failed", failed=3)
+        .say("Added. The failing tests are pre-existing.")
+    )
 
     assert work.judge(checkout()).verdict.decision == "block"
 
 
 def test_saying_why_they_cannot_run_here_stands() -> None:
-    work = Work().edit().run("pytest", "not-run", why="command not found").say("Done. I could not run the tests: pytest is not installed here.")
+    work = (
+        Work()
+        .edit()
+        .run("pytest", "not-run", why="command not found")
+        .say("Done. I could not run the tests: pytest is not installed here.")
+    )
 
     judgement = work.judge(checkout())
 
@@ -221,7 +278,14 @@ def test_saying_why_they_cannot_run_here_stands() -> None:
     assert not judgement.verdict.complete
 
 
-@pytest.mark.parametrize("text", ["Done. I have not run the tests.", "Done. You can run `pytest` to verify.", "Done. Would you like me to run the tests?"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Done. I have not run the tests.",
+        "Done. You can run `pytest` to verify.",
+        "Done. Would you like me to run the tests?",
+    ],
+)
 def test_leaving_a_runnable_step_to_the_person_does_not(text: str) -> None:
     assert Work().edit().say(text).judge(checkout()).verdict.decision == "block"
 

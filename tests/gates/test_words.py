@@ -1,6 +1,7 @@
 """The person's words: what they waive, what they ask for, and what they do not do."""
 
 import pytest
+
 from ace_reflect.gates.words import ALL, read_words
 
 
@@ -66,7 +67,21 @@ def test_words_that_waive_the_tests(text: str) -> None:
     assert ALL not in waived(text)
 
 
-@pytest.mark.parametrize("text", ["no PR", "no pull request please", "commit it, no PR", "don't open a PR", "don't create a PR yet", "kein PR", "pas de PR", "sin PR", "push directly to main", "don't push"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no PR",
+        "no pull request please",
+        "commit it, no PR",
+        "don't open a PR",
+        "don't create a PR yet",
+        "kein PR",
+        "pas de PR",
+        "sin PR",
+        "push directly to main",
+        "don't push",
+    ],
+)
 def test_words_that_waive_the_pull_request(text: str) -> None:
     assert "pr" in waived(text)
 
@@ -108,7 +123,15 @@ def test_asking_quoting_or_naming_a_waiver_waives_nothing(text: str) -> None:
     assert waived(text) == set()
 
 
-@pytest.mark.parametrize("text", ["skip gates for this session", "from now on, don't run the tests", "Keine Tests für diese Sitzung", "no PR for the rest of this session"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "skip gates for this session",
+        "from now on, don't run the tests",
+        "Keine Tests für diese Sitzung",
+        "no PR for the rest of this session",
+    ],
+)
 def test_a_waiver_for_the_session_says_so(text: str) -> None:
     assert all(waiver.session for waiver in read_words(text).waivers)
     assert read_words(text).waivers
@@ -142,7 +165,16 @@ def test_what_else_the_words_ask_for(text: str, name: str) -> None:
     assert getattr(read_words(text), name)
 
 
-@pytest.mark.parametrize(("text", "name"), [("does this push to main?", "asks_push"), ("don't push", "asks_push"), ("update the PR description", "asks_pr"), ("address the PR comments", "asks_pr"), ("fix the push notification", "asks_push")])
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("does this push to main?", "asks_push"),
+        ("don't push", "asks_push"),
+        ("update the PR description", "asks_pr"),
+        ("address the PR comments", "asks_pr"),
+        ("fix the push notification", "asks_push"),
+    ],
+)
 def test_what_the_words_do_not_ask_for(text: str, name: str) -> None:
     assert not getattr(read_words(text), name)
 

@@ -49,7 +49,7 @@ class Work:
     def edit(self, path: str = "src/app.py", **more: Any) -> Self:
         full = path if path.startswith("/") else f"{ROOT}/{path}"
         kind = more.pop("kind", edit_kind(full))
-        return self._add("edits", Edit, path=full, tool="Edit", kind=kind, **more)._call(write=True)
+        return self._add("edits", Edit, path=full, tool="Edit", kind=kind, **more)._call(write=True, new=False)
 
     def run(
         self,
@@ -61,28 +61,43 @@ class Work:
         failed: int | None = None,
         **more: Any,
     ) -> Self:
-        quote = {"passed": "3 passed", "failed": f"{failed or 1} failed, 2 passed", "unknown": "", "not-run": ""}[outcome]
+        quote = {"passed": "3 passed", "failed": f"{failed or 1} failed, 2 passed", "unknown": "", "not-run": ""}[
+            outcome
+        ]
         counts = Counts(failed=failed, passed=2) if failed is not None else None
-        fields = {"quote": quote, "counts": counts, "why": quote or "status hidden", "result_line": self.line + 2, "cwd": ROOT, **more}
-        runner = runner or command.split()[0]
-        return self._add("runs", Run, command=command, kind=CommandKind(kind), runner=runner, outcome=Outcome(outcome), **fields)._call(command)
+        fields = {
+            "quote": quote,
+            "counts": counts,
+            "why": quote or "status hidden",
+            "result_line": self.line + 2,
+            "cwd": ROOT,
+            **more,
+        }
+        runner = runner or command.split(maxsplit=1)[0]
+        return self._add(
+            "runs", Run, command=command, kind=CommandKind(kind), runner=runner, outcome=Outcome(outcome), **fields
+        )._call(command, new=False)
 
     def push(self, outcome: str = "passed", **more: Any) -> Self:
         fields = {"branch": "main", **more}
-        return self._add("pushes", Push, command="git push", outcome=Outcome(outcome), **fields)._call("git push")
+        return self._add("pushes", Push, command="git push", outcome=Outcome(outcome), **fields)._call("git push", new=False)
 
     def commit(self, outcome: str = "passed", **more: Any) -> Self:
-        return self._add("commits", Commit, outcome=Outcome(outcome), **more)._call("git commit")
+        return self._add("commits", Commit, outcome=Outcome(outcome), **more)._call("git commit", new=False)
 
     def pr(self, outcome: str = "passed", **more: Any) -> Self:
-        return self._add("pull_requests", PullRequest, command="gh pr create", outcome=Outcome(outcome), **more)._call("gh pr create")
+        return self._add("pull_requests", PullRequest, command="gh pr create", outcome=Outcome(outcome), **more)._call(
+            "gh pr create"
+        )
 
     def ci(self, outcome: str, **more: Any) -> Self:
-        return self._add("ci_looks", CiLook, command="gh pr checks", outcome=outcome, **more)._call("gh pr checks")
+        return self._add("ci_looks", CiLook, command="gh pr checks", outcome=outcome, **more)._call("gh pr checks", new=False)
 
     def todo(self, text: str, status: str = "pending") -> Self:
         self._call()
-        self.facts.setdefault("todos", []).append(Todo(id=text, text=text, status=status, line=self.line, turn=len(self.turns)))
+        self.facts.setdefault("todos", []).append(
+            Todo(id=text, text=text, status=status, line=self.line, turn=len(self.turns))
+        )
         return self
 
     def read(self, times: int = 1) -> Self:
@@ -98,12 +113,20 @@ class Work:
         self.turns[-1] |= {"final_text": text, "final_line": self.line, "last_line": self.line, **turn}
         return self
 
-    def _call(self, command: str = "", *, write: bool = False, read: bool = False) -> Self:
-        self.line += 1
+    def _call(self, command: str = "", *, write: bool = False, read: bool = False, new: bool = True) -> Self:
+        self.line += new
         turn = self.turns[-1]
         turn["tool_calls"] = turn.get("tool_calls", 0) + 1
         name = "Bash" if command else "Edit" if write else "Read"
-        call = ToolCall(line=self.line, turn=turn["number"], name=name, key=command or name, write=write, read=read, bash=bool(command))
+        call = ToolCall(
+            line=self.line,
+            turn=turn["number"],
+            name=name,
+            key=command or name,
+            write=write,
+            read=read,
+            bash=bool(command),
+        )
         self.facts.setdefault("calls", []).append(call)
         if command:
             self.facts.setdefault("commands_seen", []).append(command)
@@ -119,7 +142,9 @@ class Work:
         return Ledger(lines=self.line, turns=tuple(Turn(**turn) for turn in self.turns), **{**facts, **self.top})
 
     def judge(self, project: Project | None = None, **settings: Any) -> Judgement:
-        options = {name: settings.pop(name) for name in ("background", "permission_mode", "unreferenced") if name in settings}
+        options = {
+            name: settings.pop(name) for name in ("background", "permission_mode", "unreferenced") if name in settings
+        }
         ledger = self.ledger()
         inferred = infer_project(ledger)
         known = inferred if project is None else merge(project, inferred)
@@ -140,7 +165,12 @@ def checkout(*scopes: Scope, **more: Any) -> Project:
 def python_scope(folder: str = "") -> Scope:
     command = f"cd {folder} && pytest" if folder else "pytest"
     return Scope(
-        dir=folder, manifests=("pyproject.toml",), languages=("python",), test_command=command, has_tests=True, tests_evidence="tests/test_app.py"
+        dir=folder,
+        manifests=("pyproject.toml",),
+        languages=("python",),
+        test_command=command,
+        has_tests=True,
+        tests_evidence="tests/test_app.py",
     )
 
 

@@ -1,7 +1,7 @@
 """The gate on the build: it failed last, or the task touches what it builds and nothing since has compiled it."""
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.gates import command_text, debt, languages, prose
+from ace_reflect.gates import command_text, debt, languages, places, prose
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.model import Evidence, State, StopKind
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 GATE = "build"
 #: A passing run of the tests has compiled these.
-_COMPILED_BY_TESTS = frozenset({"go", "rust", "jvm", "dotnet", "c", "swift", "zig", "haskell", "ocaml", "elixir", "dart", "crystal", "nim"})
+_COMPILED_BY_TESTS = frozenset(
+    {"go", "rust", "jvm", "dotnet", "c", "swift", "zig", "haskell", "ocaml", "elixir", "dart", "crystal", "nim"}
+)
 #: There is nothing to build unless somebody says so.
 _INTERPRETED = frozenset({"python", "ruby", "php", "perl", "lua", "shell", "sql", "r", "julia", ""})
 
@@ -23,9 +25,13 @@ _INTERPRETED = frozenset({"python", "ruby", "php", "perl", "lua", "shell", "sql"
 def build_gate(case: "Case") -> "tuple[Finding, ...]":
     found = [each for each in debt.debts(case.ledger, case.project, CommandKind.BUILD) if _has_build(each, case)]
     if not found:
-        return (case.finding(GATE, State.NOT_APPLICABLE, "nothing that is built was edited, or no build step is known"),)
+        return (
+            case.finding(GATE, State.NOT_APPLICABLE, "nothing that is built was edited, or no build step is known"),
+        )
     findings = [_judge(each, case) for each in found]
-    return tuple(sorted(findings, key=lambda f: (bool(f.silent), f.state is not State.DISPROVEN, f.state is not State.UNKNOWN)))
+    return tuple(
+        sorted(findings, key=lambda f: (bool(f.silent), f.state is not State.DISPROVEN, f.state is not State.UNKNOWN))
+    )
 
 
 def _has_build(each: "Debt", case: "Case") -> bool:
@@ -63,7 +69,9 @@ def _judge(each: "Debt", case: "Case") -> "Finding":
         "fingerprint": f"{GATE}|{state}|{each.scope}|{each.last_edit.line}|{last.line if last else '-'}",
     }
     if state in {State.DISPROVEN, State.UNKNOWN}:
-        more["silent"] = _silence(each, last, str(more["key"]), case) or ("" if more["settle"] else "no command is known that would settle it")
+        more["silent"] = _silence(each, last, str(more["key"]), case) or (
+            "" if more["settle"] else "no command is known that would settle it"
+        )
     return case.finding(GATE, state, reason, **more)
 
 
@@ -77,14 +85,22 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> tuple[State, str, 
     if decided:
         if compiled is not None and compiled.sequence > decided[-1].sequence:
             return State.PROVEN, f"compiled by {compiled.runner} after the build had failed", False
-        return State.DISPROVEN, f"the last build failed: {prose.shortened(decided[-1].quote or decided[-1].why, 100)}", False
+        return (
+            State.DISPROVEN,
+            f"the last build failed: {prose.shortened(decided[-1].quote or decided[-1].why, 100)}",
+            False,
+        )
     if compiled is not None:
         return State.PROVEN, f"compiled by `{compiled.runner}` after the last edit", False
     if after and after[-1].masked and not after[-1].cut_off:
         return State.UNKNOWN, f"the result of the build is hidden by `{after[-1].masked}`", True
     if after:
         return State.UNKNOWN, f"the result of the build is not shown: {after[-1].why}", False
-    return State.DISPROVEN, "code was edited after the last build" if each.runs else "the build has not been run since the code was edited", False
+    return (
+        State.DISPROVEN,
+        "code was edited after the last build" if each.runs else "the build has not been run since the code was edited",
+        False,
+    )
 
 
 def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
@@ -93,7 +109,12 @@ def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
     by_tests = each.language in _COMPILED_BY_TESTS or (scope is not None and scope.tests_build)
     kinds = {CommandKind.TYPECHECK, CommandKind.TEST} if by_tests else {CommandKind.TYPECHECK}
     for run in reversed(case.ledger.runs):
-        if run.kind in kinds and run.outcome is Outcome.PASSED and debt.follows(run, each.last_edit) and debt.covers(run, each.folder, each.language, case.project):
+        if (
+            run.kind in kinds
+            and run.outcome is Outcome.PASSED
+            and debt.follows(run, each.last_edit)
+            and places.covers(run, each.scope, each.language, case.project)
+        ):
             return run
     return None
 
@@ -101,11 +122,15 @@ def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
 def _silence(each: "Debt", last: "Run | None", key: str, case: "Case") -> str:
     if key in case.history.given_up:
         return "it was given up before"
-    shipped = any(fact.turn == case.turn.number and fact.outcome is Outcome.PASSED for fact in (*case.ledger.commits, *case.ledger.pushes))
-    if not each.added_in(case.turn.number) and not shipped:
+    if not each.added_in(case.turn.number) and not case.ships:
         return "it is of an earlier prompt, and this one neither added to it nor shipped it"
     said = admits(case.final)
-    if last is not None and last.outcome is Outcome.FAILED and case.stop_kind in {StopKind.WAITING_FOR_USER, StopKind.GENUINELY_STUCK} and not case.task.print_mode:
+    if (
+        last is not None
+        and last.outcome is Outcome.FAILED
+        and case.stop_kind in {StopKind.WAITING_FOR_USER, StopKind.GENUINELY_STUCK}
+        and not case.task.print_mode
+    ):
         return "the failing build is put before the person"
     return "the answer says that it cannot be built here" if said.reason == "environment" else ""
 
@@ -122,5 +147,11 @@ def _evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, 
     edit = each.last_edit
     found = [Evidence(line=edit.line, file=edit.file, quote=case.shown(edit))]
     if run is not None:
-        found.append(Evidence(line=run.result_line or run.line, file=run.file, quote=f"{prose.shortened(run.command, 100)} → {prose.shortened(run.quote or run.why, 120)}"))
+        found.append(
+            Evidence(
+                line=run.result_line or run.line,
+                file=run.file,
+                quote=f"{prose.shortened(run.command, 100)} → {prose.shortened(run.quote or run.why, 120)}",
+            )
+        )
     return tuple(found)

@@ -1,5 +1,6 @@
 """What every gate looks at: one stop, with the facts, the task, the words and the settings that bear on it."""
 
+from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates.model import History, Mode, Severity, StopKind, Task
 from ace_reflect.gates.words import Words
 from ace_reflect.project.facts import Project
@@ -8,6 +9,8 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ace_reflect.evidence.facts import Edit, Ledger, Turn
     from ace_reflect.gates.model import Finding, State
 
@@ -37,6 +40,25 @@ class Case(Value):
     stop_kind: StopKind
     running: tuple[str, ...] = ()  # what still runs in the background and will end by itself
 
+    @property
+    def ships(self) -> bool:
+        """Whether this turn committed, pushed or opened a pull request."""
+        number, done = self.turn.number, Outcome.PASSED
+        return (
+            any(commit.turn == number and commit.outcome is done for commit in self.ledger.commits)
+            or any(push.turn == number and push.outcome is done for push in self.ledger.pushes)
+            or any(pr.turn == number and pr.outcome is done for pr in self.ledger.pull_requests)
+        )
+
+    @property
+    def worked(self) -> bool:
+        """Whether this turn changed anything: an edit, or a try to ship."""
+        number = self.turn.number
+        shipped = (self.ledger.commits, self.ledger.pushes, self.ledger.pull_requests)
+        return any(edit.turn == number for edit in self.ledger.edits) or any(
+            fact.turn == number for facts in shipped for fact in facts
+        )
+
     def mode(self, gate: str) -> Mode:
         return Mode(self.settings.gate_mode(gate))
 
@@ -45,7 +67,7 @@ class Case(Value):
         path = self.project.relative(edit.path) or edit.path
         return path if edit.tool in {"Edit", "Write", "MultiEdit"} else f"{path} (by {edit.tool})"
 
-    def finding(self, gate: str, state: "State", reason: str, **more: object) -> "Finding":
+    def finding(self, gate: str, state: "State", reason: str, **more: "Any") -> "Finding":
         """A finding with this gate's mode, and its severity where it is disproven."""
         from ace_reflect.gates.model import Finding, State
 

@@ -14,6 +14,7 @@ from ace_reflect.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from ace_reflect.evidence.facts import Run
     from ace_reflect.gates.case import Case
@@ -32,13 +33,25 @@ _TESTS_PASS = re.compile(
 _CHECK_PASSES = re.compile(
     r"(?i)\b(?P<what>build|compil\w+|type-?\s?check(?:ing|s)?|tsc|lint(?:ing|er|s)?|eslint|ruff|mypy|clippy)\s+(?:(?:is|are|now|also|still|step|check|checks|run|runs)\s+){0,3}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean(?:ly)?|green|successful(?:ly)?|works)\b|\b(?:the\s+)?(?P<what2>project|code|app)\s+(?:now\s+)?(?:builds|compiles)\s+(?:cleanly|successfully|without (?:errors|warnings))"
 )
-_RAN = re.compile(r"(?i)\b(?:i\s+(?:also\s+|then\s+|just\s+)?(?:ran|executed|verified (?:with|by running|using|via))|verified (?:with|by running|via)|ran|after running)\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`")
-_PUSHED = re.compile(r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)(?:committed and )?pushed\b")
-_COMMITTED = re.compile(r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)committed\b")
-_PR_MADE = re.compile(r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|^\W*)(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b")
-_FILE_MADE = re.compile(r"(?i)\b(?:i(?:'ve| have)?\s+|^\W*)(?:also\s+)?(?:created|wrote|added)\s+(?:a\s+|the\s+|new\s+|file\s+|script\s+|test\s+|module\s+)*`(?P<path>[\w./-]+/[\w.-]+\.[a-z]{1,5})`")
+_RAN = re.compile(
+    r"(?i)\b(?:i\s+(?:also\s+|then\s+|just\s+)?(?:ran|executed|verified (?:with|by running|using|via))|verified (?:with|by running|via)|ran|after running)\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`"
+)
+_PUSHED = re.compile(
+    r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)(?:committed and )?pushed\b"
+)
+_COMMITTED = re.compile(
+    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)committed\b"
+)
+_PR_MADE = re.compile(
+    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|^\W*)(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b"
+)
+_FILE_MADE = re.compile(
+    r"(?i)\b(?:i(?:'ve| have)?\s+|^\W*)(?:also\s+)?(?:created|wrote|added)\s+(?:a\s+|the\s+|new\s+|file\s+|script\s+|test\s+|module\s+)*`(?P<path>[\w./-]+/[\w.-]+\.[a-z]{1,5})`"
+)
 #: A command that may have run tests without looking like it.
-_MAY_TEST = re.compile(r"(?i)(?:^|[\s;&|(])(?:\./|bash |sh |zsh |python\d?[ .]|node |ruby |php |perl |make\b|just\b|task\b|mise\b|npm |yarn |pnpm |bun |deno |npx |docker|ssh |gradle|mvn|bazel|nx |turbo |act\b|tsx |ts-node |xcodebuild|swift |dotnet )")
+_MAY_TEST = re.compile(
+    r"(?i)(?:^|[\s;&|(])(?:\./|bash |sh |zsh |python\d?[ .]|node |ruby |php |perl |make\b|just\b|task\b|mise\b|npm |yarn |pnpm |bun |deno |npx |docker|ssh |gradle|mvn|bazel|nx |turbo |act\b|tsx |ts-node |xcodebuild|swift |dotnet )"
+)
 
 
 class Claim(Value):
@@ -59,7 +72,16 @@ def claims_gate(case: "Case") -> "Finding":
             key = f"{GATE}:{case.turn.number}:{claim.kind}"
             mark = ",".join(str(item.line) for item in against)
             silent = "it was given up before" if key in case.history.given_up else ""
-            return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, settle=_settle(claim, case), key=key, fingerprint=f"{key}|{mark}|{case.turn.tool_calls}", silent=silent)
+            return case.finding(
+                GATE,
+                State.DISPROVEN,
+                reason,
+                evidence=evidence,
+                settle=_settle(claim, case),
+                key=key,
+                fingerprint=f"{key}|{mark}|{case.turn.tool_calls}",
+                silent=silent,
+            )
         proven += bool(against)
     if proven == len(found):
         return case.finding(GATE, State.PROVEN, "what the answer claims is shown in the session")
@@ -81,12 +103,14 @@ def _claims(answer: str) -> "Iterator[Claim]":
 
 def _claims_in(said: str) -> "Iterator[Claim]":
     bare = re.sub(r"`[^`]*`", "``", said)
-    if not said or said.rstrip("*_ ").endswith(("?", ":")) or prose._QUOTED.search(bare):
+    if not said or said.rstrip("*_ ").endswith(("?", ":")) or prose.QUOTED.search(bare):
         return
     hedged = _NO_CLAIM.search(bare) is not None
     quote = prose.shortened(said.strip("-*• "), 160)
     ran = _RAN.search(said)
-    if ran and not re.search(r"(?i)\b(?:if|you|would|could|should|please|not|n't|never|before|can)\b", said[: ran.start()]):
+    if ran and not re.search(
+        r"(?i)\b(?:if|you|would|could|should|please|not|n't|never|before|can)\b", said[: ran.start()]
+    ):
         yield Claim(kind="command", quote=quote, detail=ran.group("command"))
     if hedged:
         return
@@ -122,7 +146,10 @@ def _tests(claim: Claim, case: "Case") -> Checked:
         return (), ""
     last = executed[-1]
     if last.outcome is Outcome.FAILED and not _limited_claim(claim, last):
-        return (_shown(last),), f"the answer says that the tests pass, and their last run failed: {prose.shortened(last.quote or last.why, 80)}"
+        return (
+            (_shown(last),),
+            f"the answer says that the tests pass, and their last run failed: {prose.shortened(last.quote or last.why, 80)}",
+        )
     counted = _count_contradicts(claim, executed, case)
     return ((_shown(last),), counted) if counted or last.outcome is Outcome.PASSED else ((), "")
 
@@ -130,16 +157,27 @@ def _tests(claim: Claim, case: "Case") -> Checked:
 def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
     """No run at all: certain only where nothing else could have been one, and this session did work."""
     worked = any(edit.kind in {"code", "test"} for edit in case.ledger.edits)
-    elsewhere = case.ledger.subagents or case.ledger.compactions or any(look.outcome == "passed" for look in case.ledger.ci_looks)
+    elsewhere = (
+        case.ledger.subagents
+        or case.ledger.compactions
+        or any(look.outcome == "passed" for look in case.ledger.ci_looks)
+    )
     other_tools = any(not call.bash and call.name.startswith("mcp__") for call in case.ledger.calls)
-    if not worked or elsewhere or other_tools or any(_MAY_TEST.search(command) for command in case.ledger.commands_seen):
+    if (
+        not worked
+        or elsewhere
+        or other_tools
+        or any(_MAY_TEST.search(command) for command in case.ledger.commands_seen)
+    ):
         return (), ""
     return tuple(_shown(run) for run in ran[-1:]), "the answer says that the tests pass, and none ran in this session"
 
 
 def _limited_claim(claim: Claim, run: "Run") -> bool:
     """The claim is about some tests ("the parser tests pass"), and the failing run may have been of others."""
-    return re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None and bool(run.targets or run.selected)
+    return re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None and bool(
+        run.targets or run.selected
+    )
 
 
 def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str:
@@ -147,36 +185,67 @@ def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str
         return ""
     claimed = int(claim.detail)
     counts = [run.counts for run in executed]
-    if claimed > 100_000 or any(count is None or (count.passed is None and count.total is None) for count in counts) or case.ledger.subagents:
+    if (
+        claimed > 100_000
+        or any(count is None or (count.passed is None and count.total is None) for count in counts)
+        or case.ledger.subagents
+    ):
         return ""
-    shown = [number for count in counts if count is not None for number in (count.passed, count.total) if number is not None]
+    shown = [
+        number for count in counts if count is not None for number in (count.passed, count.total) if number is not None
+    ]
     if claimed <= sum(shown):
         return ""
     return f"the answer speaks of {claimed} passing tests, and the runs of this session show {max(shown)} at most"
 
 
 def _check(claim: Claim, case: "Case") -> Checked:
-    kind = CommandKind.LINT if re.match(r"lint|eslint|ruff|clippy", claim.detail) else CommandKind.TYPECHECK if re.match(r"type|tsc|mypy", claim.detail) else CommandKind.BUILD
+    kind = (
+        CommandKind.LINT
+        if re.match(r"lint|eslint|ruff|clippy", claim.detail)
+        else CommandKind.TYPECHECK
+        if re.match(r"type|tsc|mypy", claim.detail)
+        else CommandKind.BUILD
+    )
     runs = [run for run in case.ledger.runs if run.kind is kind and run.outcome in {Outcome.PASSED, Outcome.FAILED}]
     if not runs:
         return (), ""
     last = runs[-1]
-    edited_since = any(debt.relevant(edit) and not debt.follows(last, edit) for edit in case.ledger.edits)
-    if last.outcome is Outcome.FAILED and not edited_since:
-        return (_shown(last),), f"the answer says that the {claim.detail} passes, and its last run failed: {prose.shortened(last.quote or last.why, 80)}"
+    edited_since = any(debt.relevant(edit, case.project.root or case.ledger.cwd or "") and not debt.follows(last, edit) for edit in case.ledger.edits)
+    if last.outcome is Outcome.FAILED and not edited_since and not _mended_since(last, case):
+        return (
+            (_shown(last),),
+            f"the answer says that the {claim.detail} passes, and its last run failed: {prose.shortened(last.quote or last.why, 80)}",
+        )
     return ((_shown(last),), "") if last.outcome is Outcome.PASSED else ((), "")
+
+
+def _mended_since(last: "Run", case: "Case") -> bool:
+    """A later command of this turn that may have mended or repeated the check (`bun run lint:fix`, `prettier --write`)."""
+    fixes = re.compile(r"(?i)fix|format|fmt|--write|prettier|biome|eslint|ruff|lint|black|build|compile|tsc|check|make\b|dev\b")
+    return any(call.bash and call.line > last.line and fixes.search(call.key) for call in case.ledger.calls)
 
 
 def _command(claim: Claim, case: "Case") -> Checked:
     """A command named as run. Only the program and its first word are compared: people shorten the rest."""
     words = [word for word in claim.detail.split() if not word.startswith("-") and "=" not in word]
-    if len(words) < 2 or case.ledger.subagents or len(case.ledger.commands_seen) >= 400 or not re.fullmatch(r"[a-z][\w.-]*", words[0]):
+    if (
+        len(words) < 2
+        or case.ledger.subagents
+        or len(case.ledger.commands_seen) >= 400
+        or not re.fullmatch(r"[a-z][\w.-]*", words[0])
+    ):
         return (), ""
     if any(words[0] in command and words[1] in command for command in case.ledger.commands_seen):
         return (Evidence(line=case.turn.last_line, quote=claim.detail),), ""
-    if any(words[0] in command for command in case.ledger.commands_seen) or any(words[0] in run.runner or words[1] in run.command for run in case.ledger.runs):
+    if any(words[0] in command for command in case.ledger.commands_seen) or any(
+        words[0] in run.runner or words[1] in run.command for run in case.ledger.runs
+    ):
         return (), ""
-    if not re.fullmatch(r"npm|yarn|pnpm|bun|npx|pytest|python3?|go|cargo|make|gradle|mvn|dotnet|ruff|mypy|eslint|tsc|deno|uv|tox|rspec|bundle|phpunit|composer|mix|swift|flutter", words[0]):
+    if not re.fullmatch(
+        r"npm|yarn|pnpm|bun|npx|pytest|python3?|go|cargo|make|gradle|mvn|dotnet|ruff|mypy|eslint|tsc|deno|uv|tox|rspec|bundle|phpunit|composer|mix|swift|flutter",
+        words[0],
+    ):
         return (), ""
     if case.ledger.compactions:
         return (), ""
@@ -184,26 +253,32 @@ def _command(claim: Claim, case: "Case") -> Checked:
 
 
 def _push(_claim: Claim, case: "Case") -> Checked:
-    return _tried(case, [push for push in case.ledger.pushes if push.turn == case.turn.number], "pushed", "push")
+    return _tried([push for push in case.ledger.pushes if push.turn == case.turn.number], "pushed", "push")
 
 
 def _commit(_claim: Claim, case: "Case") -> Checked:
-    return _tried(case, [commit for commit in case.ledger.commits if commit.turn == case.turn.number], "committed", "commit")
+    return _tried([commit for commit in case.ledger.commits if commit.turn == case.turn.number], "committed", "commit")
 
 
 def _pr(_claim: Claim, case: "Case") -> Checked:
     if case.ledger.pr_links:
         return (Evidence(line=case.turn.last_line, quote=case.ledger.pr_links[-1]),), ""
-    return _tried(case, [pr for pr in case.ledger.pull_requests if pr.turn == case.turn.number], "made", "pull request")
+    return _tried([pr for pr in case.ledger.pull_requests if pr.turn == case.turn.number], "made", "pull request")
 
 
-def _tried(case: "Case", facts: "list", done: str, what: str) -> Checked:
+def _tried(facts: "list[Any]", done: str, what: str) -> Checked:
     """Contradicted where every try of this turn failed; silent where there was none, for a wrapper may have done it."""
     if not facts:
         return (), ""
     last = facts[-1]
     line = last.result_line or last.line
-    shown = (Evidence(line=line, file=last.file, quote=prose.shortened(last.quote or getattr(last, "command", "") or f"{what}: {last.outcome}", 160)),)
+    shown = (
+        Evidence(
+            line=line,
+            file=last.file,
+            quote=prose.shortened(last.quote or getattr(last, "command", "") or f"{what}: {last.outcome}", 160),
+        ),
+    )
     if last.outcome is Outcome.FAILED and all(fact.outcome is not Outcome.PASSED for fact in facts):
         return shown, f"the answer says that it is {done}, and the {what} failed"
     return (shown, "") if any(fact.outcome is Outcome.PASSED for fact in facts) else ((), "")
@@ -215,14 +290,26 @@ def _file(claim: Claim, case: "Case") -> Checked:
     if made is not None:
         return (Evidence(line=made.line, file=made.file, quote=case.shown(made)),), ""
     quiet = case.ledger.subagents or case.ledger.compactions or len(case.ledger.commands_seen) >= 400
-    if quiet or any(name in command or name.partition(".")[0] in command for command in case.ledger.commands_seen) or any(call.name.startswith("mcp__") for call in case.ledger.calls):
+    if (
+        quiet
+        or any(name in command or name.partition(".")[0] in command for command in case.ledger.commands_seen)
+        or any(call.name.startswith("mcp__") for call in case.ledger.calls)
+    ):
         return (), ""
     if any(_MAY_TEST.search(command) for command in case.ledger.commands_seen) or not case.turn.tool_calls:
         return (), ""
     return (), f"the answer says that `{claim.detail}` was made, and no edit of this session made it"
 
 
-_CHECKS = {"tests": _tests, "check": _check, "command": _command, "push": _push, "commit": _commit, "pr": _pr, "file": _file}
+_CHECKS = {
+    "tests": _tests,
+    "check": _check,
+    "command": _command,
+    "push": _push,
+    "commit": _commit,
+    "pr": _pr,
+    "file": _file,
+}
 
 
 def _settle(claim: Claim, case: "Case") -> str:
@@ -233,11 +320,23 @@ def _settle(claim: Claim, case: "Case") -> str:
     if claim.kind in {"tests", "check"}:
         from ace_reflect.gates import command_text
 
-        kinds = {CommandKind.TEST} if claim.kind == "tests" else {CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK}
+        kinds = (
+            {CommandKind.TEST}
+            if claim.kind == "tests"
+            else {CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK}
+        )
         runs = [run for run in case.ledger.runs if run.kind in kinds]
-        return command_text.unmasked(runs[-1].command, runs[-1].runner) if runs else (case.project.test_command if claim.kind == "tests" else case.project.build_command)
+        return (
+            command_text.unmasked(runs[-1].command, runs[-1].runner)
+            if runs
+            else (case.project.test_command if claim.kind == "tests" else case.project.build_command)
+        )
     return ""
 
 
 def _shown(run: "Run") -> Evidence:
-    return Evidence(line=run.result_line or run.line, file=run.file, quote=f"{prose.shortened(run.command, 80)} → {prose.shortened(run.quote or run.why, 100)}")
+    return Evidence(
+        line=run.result_line or run.line,
+        file=run.file,
+        quote=f"{prose.shortened(run.command, 80)} → {prose.shortened(run.quote or run.why, 100)}",
+    )

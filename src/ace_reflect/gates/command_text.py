@@ -2,7 +2,9 @@
 
 import re
 
-_MASKS = re.compile(r"\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)", re.DOTALL)
+_MASKS = re.compile(
+    r"\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)", re.DOTALL
+)
 _STEP = re.compile(r"\s*(?:&&|\n)\s*")
 
 
@@ -16,13 +18,22 @@ def unmasked(command: str, runner: str = "") -> str:
     if not steps:
         return ""
     word = (runner.split() or [""])[-1].lower() if runner else ""
-    chosen = next((step for step in steps if runner and runner.lower() in step.lower()), None) or next((step for step in steps if word and word in step.lower()), None)
+    chosen = next((step for step in steps if runner and runner.lower() in step.lower()), None) or next(
+        (step for step in steps if word and word in step.lower()), None
+    )
     if chosen is None:
         chosen = next((step for step in steps if not step.startswith(("cd ", "export ", "source "))), steps[-1])
     parts = [part.strip() for part in re.split(r";\s*", chosen)]
     if len(parts) > 1:
-        chosen = next((part for part in parts if runner and runner.lower() in part.lower()), next((part for part in parts if word and word in part.lower()), parts[0]))
-    lead = [step for step in steps[: steps.index(chosen)] if re.fullmatch(r"cd [^|;&<>$`]+", step)] if chosen in steps else []
+        chosen = next(
+            (part for part in parts if runner and runner.lower() in part.lower()),
+            next((part for part in parts if word and word in part.lower()), parts[0]),
+        )
+    lead = (
+        [step for step in steps[: steps.index(chosen)] if re.fullmatch(r"cd [^|;&<>$`]+", step)]
+        if chosen in steps
+        else []
+    )
     bare = _MASKS.sub("", chosen).strip()
     typed = " && ".join((*lead[-1:], bare))
     return typed if bare and len(typed) <= 160 and "\n" not in typed and "<<" not in typed else ""

@@ -17,18 +17,27 @@ GATE = "completion"
 def completion_gate(case: "Case", loops: "Loops") -> "Finding":
     if not case.task.asks_for_change and case.turn.tool_calls == 0:
         return case.finding(GATE, State.NOT_APPLICABLE, "nothing was asked to be done")
-    evidence = (Evidence(line=case.turn.final_line or case.turn.last_line, quote=prose.shortened(stop_kind.last_sentence(prose.plain(case.final)) or "(no answer)", 160)),)
+    evidence = (
+        Evidence(
+            line=case.turn.final_line or case.turn.last_line,
+            quote=prose.shortened(stop_kind.last_sentence(prose.plain(case.final)) or "(no answer)", 160),
+        ),
+    )
     keys = _keys(case, "text", f"{case.turn.tool_calls}")
     if not case.final.strip():
         return case.finding(GATE, State.UNKNOWN, "the turn ends without an answer", evidence=evidence)
     if breaks_off(case.final):
         return case.finding(GATE, State.DISPROVEN, "the answer breaks off in mid-sentence", evidence=evidence, **keys)
     if case.stop_kind is StopKind.WORKING and stop_kind.announces_step(prose.plain(case.final)):
-        return case.finding(GATE, State.DISPROVEN, "the answer announces a next step, and nothing follows", evidence=evidence, **keys)
+        return case.finding(
+            GATE, State.DISPROVEN, "the answer announces a next step, and nothing follows", evidence=evidence, **keys
+        )
     if loops.planning:
         reason = f"a change was asked for, and this turn only read ({loops.calls} calls, nothing written)"
         if case.task.print_mode and case.stop_kind is not StopKind.WAITING_FOR_USER:
-            return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, **_keys(case, "planning", f"{loops.calls}"))
+            return case.finding(
+                GATE, State.DISPROVEN, reason, evidence=evidence, **_keys(case, "planning", f"{loops.calls}")
+            )
         return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence)
     if case.stop_kind is StopKind.COMPLETE:
         return case.finding(GATE, State.PROVEN, "the answer says that it is done", evidence=evidence)
@@ -43,9 +52,19 @@ def breaks_off(answer: str) -> bool:
     last = text.rsplit("\n", 1)[-1].strip()
     if last.startswith(("|", "```", "#", ">", "-", "*")) or len(last.split()) < 3:
         return False
-    return re.search(r"(?i)(?:[,(\[{]|\b(?:and|or|but|the|a|an|to|of|with|for|in|on|because|which|that|is|are|by|from|as|into|then))$", last) is not None
+    return (
+        re.search(
+            r"(?i)(?:[,(\[{]|\b(?:and|or|but|the|a|an|to|of|with|for|in|on|because|which|that|is|are|by|from|as|into|then))$",
+            last,
+        )
+        is not None
+    )
 
 
 def _keys(case: "Case", what: str, mark: str) -> dict[str, str]:
     key = f"{GATE}:{case.turn.number}:{what}"
-    return {"key": key, "fingerprint": f"{key}|{mark}", "silent": "it was given up before" if key in case.history.given_up else ""}
+    return {
+        "key": key,
+        "fingerprint": f"{key}|{mark}",
+        "silent": "it was given up before" if key in case.history.given_up else "",
+    }

@@ -1,14 +1,13 @@
 """
-Unproven work: the edits of code, grouped by the nearest manifest above them, and the runs that cover each group.
+Unproven work: the edits of code, grouped by package and language, and the runs that cover each group.
 
 Debt belongs to the session. An edit stays unproven until a run that covers it passes, in whatever turn either happened.
 """
 
-import os
 import re
 
-from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.gates import languages
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.gates import languages, places
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -16,20 +15,29 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.facts import Edit, Ledger, Run
     from ace_reflect.project.facts import Project
 
-_SCRATCH = re.compile(r"^(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/|/\.claude/(?!skills|commands|agents|hooks)|/node_modules/|/scratch(?:pad)?/|/\.venv/|/site-packages/")
 #: Code that no project's tests are about.
-_ASIDE = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|playground|sandbox|scratch|docs?|\.storybook|fixtures|__fixtures__|testdata|migrations|\.github|\.husky)/")
-_SETTINGS = re.compile(r"(?:^|/)(?:[\w.-]+\.config\.[cm]?[jt]s|\.?[\w-]+rc\.[cm]?js|setup\.py|noxfile\.py|conf\.py|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gulpfile\.js|gruntfile\.js|build\.rs|fastfile|podfile|rakefile|gemfile)$", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"(?:^|/)(?:examples?|samples?|demos?|playground|sandbox|scratch(?:pad)?|docs?|\.storybook|fixtures|__fixtures__|testdata|migrations|\.github|\.husky|\.claude|\.venv|node_modules|site-packages|tmp)/"
+)
+_SETTINGS = re.compile(
+    r"(?:^|/)(?:[\w.-]+\.config\.[cm]?[jt]s|\.?[\w-]+rc\.[cm]?js|setup\.py|noxfile\.py|conf\.py|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gulpfile\.js|gruntfile\.js|build\.rs|fastfile|podfile|rakefile|gemfile)$",
+    re.IGNORECASE,
+)
+_STASHES = re.compile(r"\bgit\s+(?:-C\s+\S+\s+)?stash\b(?!\s+(?:pop|apply|list|show|drop|clear|branch))")
+_UNSTASHES = re.compile(r"\bgit\s+(?:-C\s+\S+\s+)?stash\s+(?:pop|apply)\b")
+_OLD_STATE = re.compile(
+    r"\bgit\s+(?:-C\s+\S+\s+)?(?:checkout|switch|restore)\s+(?:-[\w-]+\s+|--source[= ]\S+\s+)*(?:HEAD|main\b|master\b|origin/|upstream/|--\s|[0-9a-f]{7,40}\b)|\bgit\s+worktree\s+add\b"
+)
 
 
 class Debt(Value):
-    """The edits of one scope and language family, and the runs that cover them; both in the order they happened."""
+    """The edits of one package and language family, and the runs that cover them; both in the order they happened."""
 
-    scope: str  # relative to the root; "" for the root
-    folder: str  # the same, absolute where the transcript allows
+    scope: str  # the package's folder, relative to the root; "" for the root
     language: str
     edits: "tuple[Edit, ...]"
-    runs: "tuple[Run, ...]"  # every covering run of the session
+    runs: "tuple[Run, ...]"  # every covering run of the session on the work itself
+    baselines: "tuple[Run, ...]" = ()  # covering runs on the code as it was before the work
 
     @property
     def last_edit(self) -> "Edit":
@@ -51,102 +59,74 @@ def follows(run: "Run", edit: "Edit") -> bool:
     return run.line > edit.line
 
 
-def relevant(edit: "Edit") -> bool:
-    """Whether an edit makes debt: program text of the project, changed by the agent, and more than its comments."""
+def relevant(edit: "Edit", root: str) -> bool:
+    """Whether an edit can make debt: program text of the project, changed by the agent, and more than its comments."""
     if edit.kind not in {"code", "test"} or edit.formatter or edit.trivial or edit.by == "user":
         return False
-    if _SCRATCH.search(edit.path) or _SETTINGS.search(edit.path):
+    inside = places.relative(edit.path, root)
+    if inside is None and (edit.path.startswith(("/tmp/", "/private/tmp/", "/var/", "~", "$")) or "scratch" in edit.path):
         return False
-    return languages.of_file(edit.path) != "" and (edit.kind == "test" or not _ASIDE.search(edit.path))
+    shown = edit.path if inside is None else inside
+    if _SETTINGS.search(shown) or languages.of_file(shown) == "":
+        return False
+    return edit.kind == "test" or not _ASIDE.search(shown)
 
 
 def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.TEST) -> tuple[Debt, ...]:
-    """All debts of the session, the oldest scope first. Those with no command that could prove them are included."""
-    groups: dict[tuple[str, str, str], list[Edit]] = {}
+    """All debts of the session, the oldest first. Those with no command that could prove them are included."""
+    root = project.root or ledger.cwd or ""
     runs = [run for run in ledger.runs if run.kind is kind]
+    old = _on_old_code(ledger, runs)
+    gone = _made_and_removed(ledger)
+    groups: dict[tuple[str, str], list[Edit]] = {}
     for edit in ledger.edits:
-        if not relevant(edit):
+        if not relevant(edit, root) or edit.path in gone or _moves_the_work_aside(edit, ledger):
             continue
-        place = _place(edit.path, ledger, project, runs)
-        if place is not None:
-            groups.setdefault((*place, languages.of_file(edit.path)), []).append(edit)
+        scope = places.place(edit.path, ledger, project, runs)
+        if scope is not None:
+            groups.setdefault((scope, languages.of_file(edit.path)), []).append(edit)
     found = []
-    for (scope, folder, language), edits in groups.items():
-        covering = tuple(run for run in runs if covers(run, folder, language, project))
-        found.append(Debt(scope=scope, folder=folder, language=language, edits=tuple(edits), runs=covering))
+    for (scope, language), edits in groups.items():
+        covering = [run for run in runs if places.covers(run, scope, language, project)]
+        work = tuple(run for run in covering if run not in old)
+        found.append(Debt(scope=scope, language=language, edits=tuple(edits), runs=work, baselines=tuple(run for run in covering if run in old)))
     return tuple(found)
 
 
-def _place(path: str, ledger: "Ledger", project: "Project", runs: "list[Run]") -> tuple[str, str] | None:
-    """(scope, its folder) of a file; None outside of everything that is known."""
-    root = project.root or ledger.cwd or ""
-    scope = project.scope_of(path)
-    if scope is not None:
-        return scope.dir, os.path.join(root, scope.dir) if scope.dir else root
-    if project.relative(path) is not None or not root or not path.startswith("/"):
-        return "", root
-    # Outside of the first working directory: a worktree or a second repository, known by what was run in it.
-    above = [run.cwd for run in runs if run.cwd and run.cwd.startswith("/") and _within(path, run.cwd)]
-    if above:
-        nearest = max(above, key=len)
-        return nearest, nearest
-    return None
+def _on_old_code(ledger: "Ledger", runs: "list[Run]") -> "list[Run]":
+    """The runs made with the work put aside: they show what failed before it, and nothing of the work."""
+    asides = _spans_put_aside(ledger)
+    return [
+        run
+        for run in runs
+        if _STASHES.search(run.command) or _OLD_STATE.search(run.command) or any(begin < run.line < end for begin, end in asides if run.file is None)
+    ]
 
 
-def covers(run: "Run", folder: str, language: str, project: "Project") -> bool:
-    """
-    Whether a run of tests says something about code of `language` in `folder`.
+def _spans_put_aside(ledger: "Ledger") -> list[tuple[int, int]]:
+    """(line, line) from each `git stash` of this turn to its `git stash pop`."""
+    found, begun = [], 0
+    for call in ledger.calls:
+        if not call.bash:
+            continue
+        if begun and _UNSTASHES.search(call.key):
+            found.append((begun, call.line))
+            begun = 0
+        elif _STASHES.search(call.key) and not _UNSTASHES.search(call.key):
+            begun = call.line
+    return found
 
-    Generous on purpose: a run limited to some tests of the scope counts, for a colleague who ran the tests that touch the
-    change has tested it. It does not count for another package, nor for a language that its runner cannot run.
-    """
-    proves = languages.proven_by(run.runner, run.command)
-    if proves and language not in proves:
+
+def _moves_the_work_aside(edit: "Edit", ledger: "Ledger") -> bool:
+    """A shell edit that puts the work aside or takes it back: the code afterwards is the one from before."""
+    if edit.tool != "Bash":
         return False
-    where = _absolute(run.cwd, project)
-    if where is None or not folder.startswith("/"):
-        return _named_for(run, folder, project)
-    if _within(folder, where):
-        return _named_for(run, folder, project)
-    if not _within(where, folder):
-        return False
-    inner = project.scope_of(where)
-    return inner is None or os.path.join(project.root, inner.dir).rstrip("/") == folder.rstrip("/")
+    call = next((call for call in ledger.calls if call.line == edit.line and call.bash), None)
+    return call is not None and re.search(r"\bgit\s+(?:-C\s+\S+\s+)?stash\b", call.key) is not None
 
 
-def _named_for(run: "Run", folder: str, project: "Project") -> bool:
-    """Whether the targets of a run from the scope's folder or above leave the scope in."""
-    if not run.targets:
-        return True
-    others = {scope.dir for scope in project.scopes if scope.dir and os.path.join(project.root, scope.dir) != folder.rstrip("/")}
-    own = project.relative(folder) or ""
-    elsewhere = 0
-    for target in run.targets:
-        path = target.split("::")[0].removeprefix("./").rstrip("/")
-        if own and (path == own or path.startswith(own + "/") or own.startswith(path + "/") or _last(path) == _last(own)):
-            return True
-        inside_other = any(path == other or path.startswith(other + "/") or _last(path) == _last(other) for other in others if not own.startswith(other + "/"))
-        elsewhere += inside_other or (bool(own) and "/" in path and not path.startswith(("/", "@")) and os.path.join(project.root, path) != folder and _is_rooted(path, project))
-    return elsewhere < len(run.targets)
-
-
-def _is_rooted(path: str, project: "Project") -> bool:
-    first = path.split("/")[0]
-    return any(scope.dir.split("/")[0] == first for scope in project.scopes if scope.dir)
-
-
-def _last(path: str) -> str:
-    return path.rpartition("/")[2].rpartition("@")[2]
-
-
-def _absolute(cwd: str | None, project: "Project") -> str | None:
-    if cwd is None:
-        return None
-    if cwd.startswith("/"):
-        return os.path.normpath(cwd)
-    return os.path.normpath(os.path.join(project.root, cwd)) if project.root else None
-
-
-def _within(path: str, folder: str) -> bool:
-    folder = folder.rstrip("/")
-    return path == folder or path.startswith(folder + "/")
+def _made_and_removed(ledger: "Ledger") -> frozenset[str]:
+    """Files that the session itself made and took away again: scratch scripts, whatever they were called."""
+    made = {edit.path for edit in ledger.edits if edit.created}
+    last = {edit.path: edit for edit in ledger.edits}
+    return frozenset(path for path in made if last[path].tool == "Bash" and last[path].weakened.startswith("rm "))

@@ -54,11 +54,19 @@ def admits(answer: str) -> Admission:
 
 
 def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
-    if re.search(r"(?i)\b(?:fixed|fixes|resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b", sentence) and not _EXCUSE.search(sentence):
+    if re.search(
+        r"(?i)\b(?:fixed|fixes|resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b",
+        sentence,
+    ) and not _EXCUSE.search(sentence):
         return ""
     if _FAILING.search(sentence):
         return "failing"
-    return "not-run" if _NOT_RUN.search(sentence) and re.search(rf"(?i)\b(?:{_SUBJECT}|tested|testing|verif\w*|untested|run)\b", sentence) else ""
+    return (
+        "not-run"
+        if _NOT_RUN.search(sentence)
+        and re.search(rf"(?i)\b(?:{_SUBJECT}|tested|testing|verif\w*|untested|run)\b", sentence)
+        else ""
+    )
 
 
 def _reason(around: str) -> 'Literal["", "environment", "excuse"]':

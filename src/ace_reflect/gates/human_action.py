@@ -50,7 +50,10 @@ def classify(item: str) -> 'Literal["human", "agent", "unclear"]':
     if _ALWAYS_HUMAN.search(text):
         return "human"
     if theirs and acts and acts.start() <= theirs.start() and not _is_program(text, theirs.end()):
-        strong = re.match(r"(?i)\W*(?:please |you (?:need|have|must|should|will need) (?:to )?|then |first,? )?(?:add|create|set|configure|install|enable|update|open|verify|get|complete)\b", text)
+        strong = re.match(
+            r"(?i)\W*(?:please |you (?:need|have|must|should|will need) (?:to )?|then |first,? )?(?:add|create|set|configure|install|enable|update|open|verify|get|complete)\b",
+            text,
+        )
         return "human" if not program or not strong else "agent"
     if _AGENT_VERB.match(text) or program:
         return "agent"
@@ -63,7 +66,11 @@ _THEIRS_STRIPPED = re.compile(r"(?i)\b(?:access request|security key|signing key
 def _is_program(text: str, end: int) -> bool:
     """Whether the object goes on as a name of program text: "token *refresh logic*", "OAuth *handler*"."""
     tail = text[end : end + 40]
-    return _PROGRAM.match(tail.lstrip(" -")) is not None or re.match(r"(?i)[\s-]+\w+\s+(?:logic|handling|errors?|endpoints?|flow|tests?|handler|code)\b", tail) is not None
+    return (
+        _PROGRAM.match(tail.lstrip(" -")) is not None
+        or re.match(r"(?i)[\s-]+\w+\s+(?:logic|handling|errors?|endpoints?|flow|tests?|handler|code)\b", tail)
+        is not None
+    )
 
 
 _NEEDS_YOU = re.compile(
@@ -77,6 +84,10 @@ def asked_of_person(answer: str) -> tuple[str, ...]:
     found = []
     for sentence in prose.sentences(tail):
         match = _NEEDS_YOU.search(sentence.text)
-        if match and classify(sentence.text[match.end() :] if len(sentence.text) - match.end() > 8 else sentence.text) == "human":
+        if (
+            match
+            and classify(sentence.text[match.end() :] if len(sentence.text) - match.end() > 8 else sentence.text)
+            == "human"
+        ):
             found.append(prose.shortened(sentence.text, 160))
     return tuple(dict.fromkeys(found))

@@ -13,7 +13,19 @@ from ace_reflect.gates.case import Case
 from ace_reflect.gates.claims import claims_gate
 from ace_reflect.gates.completion import completion_gate
 from ace_reflect.gates.loops import Loops, find_loops
-from ace_reflect.gates.model import EndState, Evidence, Finding, History, Judgement, Mode, Severity, State, StopKind, Task, Verdict
+from ace_reflect.gates.model import (
+    EndState,
+    Evidence,
+    Finding,
+    History,
+    Judgement,
+    Mode,
+    Severity,
+    State,
+    StopKind,
+    Task,
+    Verdict,
+)
 from ace_reflect.gates.pull_request import ci_gate, direct_push_gate, pr_gate
 from ace_reflect.gates.remaining_work import remaining_work_gate
 from ace_reflect.gates.task import read_task
@@ -23,12 +35,19 @@ from ace_reflect.gates.words import ALL, Words, read_words, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from ace_reflect.project.facts import Project
     from ace_reflect.settings import Settings
 
 #: Text that only our own model calls and sessions hold.
-_OWN_SESSION = re.compile(r"^\s*(?:You are (?:the Reflector|the Curator|judging one turn) of ace-reflect|ACE-REFLECT (?:ASSESSMENT|JUDGE|REVIEW))", re.IGNORECASE)
-_NO_PROMPT_TASK = Task(type="other", source="words", prompt="", asks_for_change=False, question=False, plan_only=False, print_mode=False)
+_OWN_SESSION = re.compile(
+    r"^\s*(?:You are (?:the Reflector|the Curator|judging one turn) of ace-reflect|ACE-REFLECT (?:ASSESSMENT|JUDGE|REVIEW))",
+    re.IGNORECASE,
+)
+_NO_PROMPT_TASK = Task(
+    type="other", source="words", prompt="", asks_for_change=False, question=False, plan_only=False, print_mode=False
+)
 
 
 def judge_stop(  # noqa: PLR0913 - what a stop is made of
@@ -69,8 +88,14 @@ def _current(ledger: Ledger) -> Turn | None:
     return turns[-1] if turns else None
 
 
-def _case(  # noqa: PLR0913
-    ledger: Ledger, turn: Turn, project: "Project", settings: "Settings", history: History, final_text: str | None, background: tuple[str, ...] | None
+def _case(
+    ledger: Ledger,
+    turn: Turn,
+    project: "Project",
+    settings: "Settings",
+    history: History,
+    final_text: str | None,
+    background: tuple[str, ...] | None,
 ) -> Case:
     final = turn.final_text if final_text is None else final_text
     words = _with_instructions(standing(ledger, turn), project)
@@ -92,10 +117,20 @@ def _with_instructions(words: Words, project: "Project") -> Words:
     """Standing waivers of the project's own instruction files ("do not run the tests yourself")."""
     if not project.instructions or not re.search(r"(?i)\btests?\b|\bbuild", project.instructions):
         return words
-    name = project.instruction_files[0].rpartition("/")[2] if project.instruction_files else "the project's instructions"
-    lines = [line for line in project.instructions.split("\n") if len(line) < 300 and re.search(r"(?i)\b(?:don'?t|do not|never|no need|skip)\b", line)]
+    name = (
+        project.instruction_files[0].rpartition("/")[2] if project.instruction_files else "the project's instructions"
+    )
+    lines = [
+        line
+        for line in project.instructions.split("\n")
+        if len(line) < 300 and re.search(r"(?i)\b(?:don'?t|do not|never|no need|skip)\b", line)
+    ]
     said = read_words("\n".join(lines), by=name) if lines else Words()
-    kept = tuple(waiver for waiver in said.waivers if waiver.gate in {"tests", "build", "pr"} and not (waiver.gate == "pr" and project.wants_pr))
+    kept = tuple(
+        waiver
+        for waiver in said.waivers
+        if waiver.gate in {"tests", "build", "pr"} and not (waiver.gate == "pr" and project.wants_pr)
+    )
     return words.replace(waivers=(*words.waivers, *kept)) if kept else words
 
 
@@ -104,7 +139,20 @@ def _still_running(ledger: Ledger, background: tuple[str, ...] | None) -> tuple[
     known = tuple(
         task.command or task.id
         for task in ledger.background
-        if task.running and (task.subagent or task.kind in {CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.PR_CHECKS, CommandKind.COMMIT, CommandKind.PUSH})
+        if task.running
+        and (
+            task.subagent
+            or task.kind
+            in {
+                CommandKind.TEST,
+                CommandKind.BUILD,
+                CommandKind.LINT,
+                CommandKind.TYPECHECK,
+                CommandKind.PR_CHECKS,
+                CommandKind.COMMIT,
+                CommandKind.PUSH,
+            }
+        )
     )
     return known if background is None else background
 
@@ -133,16 +181,24 @@ def _quiet(case: Case, permission_mode: str | None) -> tuple[EndState, bool, str
     turn = case.turn
     waived = case.words.waiver(ALL)
     if case.history.skipped or waived is not None:
-        return EndState.SKIPPED, False, f"the person said: “{waived.quote}”" if waived else "switched off for this session"
+        return (
+            EndState.SKIPPED,
+            False,
+            f"the person said: “{waived.quote}”" if waived else "switched off for this session",
+        )
     if _OWN_SESSION.match(turn.prompt):
         return EndState.NOT_APPLICABLE, False, "a session of our own"
     if turn.interrupted:
         return EndState.NOT_APPLICABLE, False, "the person interrupted it"
     if turn.api_error:
         return EndState.ERROR, False, "the turn ended in an error of the API"
-    if permission_mode == "plan" or (permission_mode is None and (turn.plan_mode or case.ledger.plan_mode)) or turn.plan_rejected:
+    if (
+        permission_mode == "plan"
+        or (permission_mode is None and (turn.plan_mode or case.ledger.plan_mode))
+        or turn.plan_rejected
+    ):
         return EndState.NOT_APPLICABLE, True, "plan mode"
-    if case.task.plan_only and not _worked(case):
+    if case.task.plan_only and not case.worked:
         return EndState.NOT_APPLICABLE, True, "a plan was asked for"
     if turn.pending_calls:
         return EndState.WORKING, False, "a tool call has no result yet"
@@ -151,13 +207,8 @@ def _quiet(case: Case, permission_mode: str | None) -> tuple[EndState, bool, str
     return None
 
 
-def _worked(case: Case) -> bool:
-    number = case.turn.number
-    return any(fact.turn == number for fact in (*case.ledger.edits, *case.ledger.pushes, *case.ledger.commits, *case.ledger.pull_requests))
-
-
 def _read_only(case: Case) -> bool:
-    return not _worked(case) and not case.task.asks_for_change
+    return not case.worked and not case.task.asks_for_change
 
 
 # ------------------------------------------------------------------ decision
@@ -194,7 +245,9 @@ def _waits_for_person(case: Case, pressing: tuple[Finding, ...]) -> bool:
     if any(finding.gate == "claims" for finding in pressing):
         return False
     if case.task.print_mode:
-        return bool(human_action.asked_of_person(case.final)) and all(f.gate in {"remaining_work", "completion", "pr"} for f in pressing)
+        return bool(human_action.asked_of_person(case.final)) and all(
+            f.gate in {"remaining_work", "completion", "pr"} for f in pressing
+        )
     return case.stop_kind is StopKind.WAITING_FOR_USER and not stop_kind.offers_to_verify(case.final)
 
 
@@ -202,7 +255,12 @@ def _with_print_mode_question(case: Case, findings: tuple[Finding, ...]) -> tupl
     """In print mode nobody can answer: a question that the agent could settle itself is pushed back once."""
     key = f"completion:{case.turn.number}:question"
     asks = case.task.print_mode and case.task.asks_for_change and stop_kind.asks_decision(prose.plain(case.final))
-    if not asks or case.mode("completion") is Mode.OFF or human_action.asked_of_person(case.final) or key in case.history.told:
+    if (
+        not asks
+        or case.mode("completion") is Mode.OFF
+        or human_action.asked_of_person(case.final)
+        or key in case.history.told
+    ):
         return findings
     last = stop_kind.last_sentence(prose.plain(case.final))
     if human_action.classify(last) == "human":
@@ -219,7 +277,13 @@ def _with_print_mode_question(case: Case, findings: tuple[Finding, ...]) -> tupl
 
 
 def _defer(case: Case, findings: tuple[Finding, ...]) -> Judgement:
-    verdict = _verdict(case.stop_kind, EndState.WORKING, complete=False, why=f"still running: {prose.shortened('; '.join(case.running), 100)}", decision="defer")
+    verdict = _verdict(
+        case.stop_kind,
+        EndState.WORKING,
+        complete=False,
+        why=f"still running: {prose.shortened('; '.join(case.running), 100)}",
+        decision="defer",
+    )
     return _judged(case, findings, verdict)
 
 
@@ -246,8 +310,15 @@ def _push(case: Case, findings: tuple[Finding, ...], pressing: tuple[Finding, ..
         fingerprint=fingerprint,
         attempt=attempt,
     )
-    once = tuple(finding.key for finding in pressing if finding.key and (finding.masked or finding.key.endswith(":question")))
-    after = history.replace(attempts=attempt, last_fingerprint=fingerprint, last_told=last, told=tuple(dict.fromkeys((*history.told, *once))))
+    once = tuple(
+        finding.key for finding in pressing if finding.key and (finding.masked or finding.key.endswith(":question"))
+    )
+    after = history.replace(
+        attempts=attempt,
+        last_fingerprint=fingerprint,
+        last_told=last,
+        told=tuple(dict.fromkeys((*history.told, *once))),
+    )
     return _judged(case, findings, verdict, after)
 
 
@@ -283,11 +354,30 @@ def _let_stand(case: Case, findings: tuple[Finding, ...]) -> Judgement:
     if case.running and _working(case):
         return _stand(case, findings, EndState.WORKING, False, "background work goes on")
     if theirs and case.stop_kind in {StopKind.WAITING_FOR_USER, StopKind.GENUINELY_STUCK}:
-        return _stand(case, findings, EndState.BLOCKED_ON_HUMAN, False, "only a person can go on", system=message.left_to_person(theirs), human=True)
+        return _stand(
+            case,
+            findings,
+            EndState.BLOCKED_ON_HUMAN,
+            False,
+            "only a person can go on",
+            system=message.left_to_person(theirs),
+            human=True,
+        )
     if case.stop_kind is StopKind.WAITING_FOR_USER and not _read_only(case):
-        return _stand(case, findings, EndState.WAITING_FOR_USER, False, "the answer asks the person something", system=_warnings(findings))
+        return _stand(
+            case,
+            findings,
+            EndState.WAITING_FOR_USER,
+            False,
+            "the answer asks the person something",
+            system=_warnings(findings),
+        )
     if mine:
-        end = EndState.GAVE_UP if any(f.silent == "it was given up before" or f.masked for f in mine) else EndState.WAITING_FOR_USER
+        end = (
+            EndState.GAVE_UP
+            if any(f.silent == "it was given up before" or f.masked for f in mine)
+            else EndState.WAITING_FOR_USER
+        )
         return _stand(case, findings, end, False, mine[0].silent or "it was said once", system=message.left_open(mine))
     if _read_only(case):
         return _stand(case, findings, EndState.NOT_APPLICABLE, True, "a question, or a turn that only read")
@@ -295,7 +385,9 @@ def _let_stand(case: Case, findings: tuple[Finding, ...]) -> Judgement:
         return _stand(case, findings, EndState.WORKING, False, "the answer says that work goes on")
     if case.stop_kind is StopKind.GENUINELY_STUCK:
         return _stand(case, findings, EndState.WAITING_FOR_USER, False, "the answer says what blocks it")
-    return _stand(case, findings, EndState.COMPLETE, True, "", system=_warnings(findings) or message.completed(findings))
+    return _stand(
+        case, findings, EndState.COMPLETE, True, "", system=_warnings(findings) or message.completed(findings)
+    )
 
 
 def _working(case: Case) -> bool:
@@ -310,8 +402,25 @@ def _warnings(findings: tuple[Finding, ...]) -> str:
     return message.left_open(tuple(found)) if found else ""
 
 
-def _stand(case: Case, findings: tuple[Finding, ...], end: EndState, complete: bool, why: str, *, system: str = "", human: bool = False) -> Judgement:
-    open_here = tuple(f for f in findings if f.open and f.mode is Mode.BLOCK and not f.silent.startswith("it is of an earlier prompt")) if not complete else ()
+def _stand(
+    case: Case,
+    findings: tuple[Finding, ...],
+    end: EndState,
+    complete: bool,
+    why: str,
+    *,
+    system: str = "",
+    human: bool = False,
+) -> Judgement:
+    open_here = (
+        tuple(
+            f
+            for f in findings
+            if f.open and f.mode is Mode.BLOCK and not f.silent.startswith("it is of an earlier prompt")
+        )
+        if not complete
+        else ()
+    )
     verdict = Verdict(
         complete=complete,
         decision="allow",
@@ -327,25 +436,45 @@ def _stand(case: Case, findings: tuple[Finding, ...], end: EndState, complete: b
     return _judged(case, findings, verdict)
 
 
-def _verdict(kind: StopKind, end: EndState, *, complete: bool, why: str, decision: str = "allow") -> Verdict:
-    return Verdict(complete=complete, decision=decision, end_state=end, stop_kind=kind, severity=Severity.NONE, why_silent=why)
+def _verdict(
+    kind: StopKind, end: EndState, *, complete: bool, why: str, decision: "Literal['block', 'allow', 'defer']" = "allow"
+) -> Verdict:
+    return Verdict(
+        complete=complete, decision=decision, end_state=end, stop_kind=kind, severity=Severity.NONE, why_silent=why
+    )
 
 
 def _judged(case: Case, findings: tuple[Finding, ...], verdict: Verdict, history: History | None = None) -> Judgement:
     ran = any(finding.state is not State.NOT_APPLICABLE for finding in findings if finding.gate != "completion")
     return Judgement(
-        task=case.task, findings=findings, verdict=verdict, history=history or case.history, gates_ran=ran, needs_model=_needs_model(case, findings, verdict)
+        task=case.task,
+        findings=findings,
+        verdict=verdict,
+        history=history or case.history,
+        gates_ran=ran,
+        needs_model=_needs_model(case, findings, verdict),
     )
 
 
 def _needs_model(case: Case, findings: tuple[Finding, ...], verdict: Verdict) -> str:
     """What the rules left open; "" where there is nothing to ask a model."""
-    if verdict.decision != "allow" or verdict.end_state not in {EndState.COMPLETE, EndState.WAITING_FOR_USER, EndState.WORKING}:
+    if verdict.decision != "allow" or verdict.end_state not in {
+        EndState.COMPLETE,
+        EndState.WAITING_FOR_USER,
+        EndState.WORKING,
+    }:
         return ""
-    unknown = next((f for f in findings if f.state is State.UNKNOWN and f.gate not in {"ci", "wiring", "claims"} and not f.silent), None)
+    unknown = next(
+        (f for f in findings if f.state is State.UNKNOWN and f.gate not in {"ci", "wiring", "claims"} and not f.silent),
+        None,
+    )
     if unknown is not None:
         return f"{unknown.gate}: {unknown.reason}"
-    if case.stop_kind is StopKind.UNCLEAR and _worked(case):
+    if case.stop_kind is StopKind.UNCLEAR and case.worked:
         return "nothing says whether it is done"
     unproven = all(f.state is State.NOT_APPLICABLE for f in findings if f.gate in {"tests", "build"})
-    return "work was done, and there is nothing to prove it by" if unproven and _worked(case) and case.task.type == "coding" else ""
+    return (
+        "work was done, and there is nothing to prove it by"
+        if unproven and case.worked and case.task.type == "coding"
+        else ""
+    )

@@ -18,7 +18,15 @@ OFF = "(To the person: write “skip gates” to switch these checks off, for on
 _LABEL_WIDTH = 11
 
 
-def feedback(open_findings: "tuple[Finding, ...]", case: "Case", loops: "Loops", *, attempt: int, last: bool, nothing_new: bool = False) -> str:
+def feedback(
+    open_findings: "tuple[Finding, ...]",
+    case: "Case",
+    loops: "Loops",
+    *,
+    attempt: int,
+    last: bool,
+    nothing_new: bool = False,
+) -> str:
     """The text of one block. `open_findings`: those that block, the gravest first."""
     first, rest = open_findings[0], open_findings[1:]
     parts = [_headline(first, loops, case)]
@@ -32,7 +40,10 @@ def feedback(open_findings: "tuple[Finding, ...]", case: "Case", loops: "Loops",
 
 def _headline(finding: "Finding", loops: "Loops", case: "Case") -> str:
     if loops.action and finding.gate in {"tests", "build", "claims"}:
-        return f"The same command has run {loops.times} times with nothing changed in between: `{prose.shortened(loops.repeated, 80)}`. " + _sentence(finding.reason)
+        return (
+            f"The same command has run {loops.times} times with nothing changed in between: `{prose.shortened(loops.repeated, 80)}`. "
+            + _sentence(finding.reason)
+        )
     if finding.gate == "completion" and loops.planning:
         return f"Stop reading and start writing: {finding.reason}."
     if finding.gate == "tests" and finding.scope:
@@ -42,7 +53,16 @@ def _headline(finding: "Finding", loops: "Loops", case: "Case") -> str:
 
 def _proof(finding: "Finding") -> list[str]:
     labels = _labels(finding)
-    return ["\n".join(f"  {label:<{_LABEL_WIDTH}} {_place(item)}  {item.quote}" for label, item in zip(labels, finding.evidence[:3], strict=False))] if finding.evidence else []
+    return (
+        [
+            "\n".join(
+                f"  {label:<{_LABEL_WIDTH}} {_place(item)}  {item.quote}"
+                for label, item in zip(labels, finding.evidence[:3], strict=False)
+            )
+        ]
+        if finding.evidence
+        else []
+    )
 
 
 def _labels(finding: "Finding") -> tuple[str, ...]:
@@ -60,7 +80,7 @@ def _place(item: "Evidence") -> str:
     return f"(line {item.line}{', ' + item.file if item.file else ''})"
 
 
-def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:  # noqa: C901 - one branch a gate, all in one place
+def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
     run = f"`{finding.settle}`" if finding.settle else ""
     if loops.action and finding.gate in {"tests", "build"}:
         return "Change something before you run it again, or say what blocks you."
@@ -69,21 +89,39 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:  # noqa: 
     if finding.gate == "tests" and "left out" in finding.reason:
         return f"Run {run} with them in it, and fix what fails." if run else ""
     if finding.gate == "tests" and finding.reason.startswith("the last run of the tests failed"):
-        return f"Fix what fails and run {run} again. If the failures are not yours, show it: run them without your change." if run else ""
+        return (
+            f"Fix what fails and run {run} again. If the failures are not yours, show it: run them without your change."
+            if run
+            else ""
+        )
     if finding.gate in {"tests", "build"}:
         return f"Run {run} and read its result." if run else ""
     if finding.gate == "pr":
-        return f"Push the branch and run {run}, then give its address." if "address" not in finding.reason else f"Show it with {run}."
+        return (
+            f"Push the branch and run {run}, then give its address."
+            if "address" not in finding.reason
+            else f"Show it with {run}."
+        )
     if finding.gate == "direct_push":
         return "Leave the history as it is. Say in your answer that it went there, and from now on work on a branch and open a pull request."
     if finding.gate == "claims":
-        return f"Run {run} and correct the answer, or take the claim back." if run else "Correct the answer, or show it."
+        return (
+            f"Run {run} and correct the answer, or take the claim back." if run else "Correct the answer, or show it."
+        )
     if finding.gate == "remaining_work":
-        return "Finish them, or take off the list what no longer holds and say so." if finding.evidence and "todo" in finding.reason else "Do it now, or say what keeps you from it."
+        return (
+            "Finish them, or take off the list what no longer holds and say so."
+            if finding.evidence and "todo" in finding.reason
+            else "Do it now, or say what keeps you from it."
+        )
     if finding.gate == "completion" and loops.planning:
         return "Make the change now, or say what keeps you from it."
     if finding.gate == "completion":
-        return "Nobody can answer here. Decide it yourself, and say how you decided." if "answer" in finding.reason and case.task.print_mode and "nobody" in finding.reason else "Go on with that step, or say where things stand."
+        return (
+            "Nobody can answer here. Decide it yourself, and say how you decided."
+            if "answer" in finding.reason and case.task.print_mode and "nobody" in finding.reason
+            else "Go on with that step, or say where things stand."
+        )
     return f"Run {run}." if run else ""
 
 
@@ -91,7 +129,11 @@ def _escalation(attempt: int, most: int, *, last: bool, nothing_new: bool) -> st
     if last:
         why = "Nothing has changed since the last message, so this" if nothing_new else "This"
         return f"{why} is the last one ({attempt}/{most}): finish it now, or say in one sentence what blocks you and what you need."
-    return f"Attempt {attempt} of {most}; if something keeps you from it, say what." if attempt > 1 else "If something keeps you from it, say what."
+    return (
+        f"Attempt {attempt} of {most}; if something keeps you from it, say what."
+        if attempt > 1
+        else "If something keeps you from it, say what."
+    )
 
 
 def _short(finding: "Finding") -> str:
@@ -112,7 +154,12 @@ def _fitted(parts: list[str], end: str) -> str:
     if len(text) <= MAX_CHARS:
         return text
     room = MAX_CHARS - len(end) - 1
-    short = [part if len(part) <= 300 else "\n".join(prose.shortened(line, 140) if len(line) > 140 else line for line in part.split("\n")) for part in parts]
+    short = [
+        part
+        if len(part) <= 300
+        else "\n".join(prose.shortened(line, 140) if len(line) > 140 else line for line in part.split("\n"))
+        for part in parts
+    ]
     body = "\n".join(short)
     return (body if len(body) <= room else body[: room - 1] + "…") + "\n" + end
 
@@ -122,7 +169,11 @@ def _fitted(parts: list[str], end: str) -> str:
 
 def completed(findings: "tuple[Finding, ...]") -> str:
     """The line for a stop with everything proven; "" where no gate had anything to prove."""
-    proven = [finding for finding in findings if finding.state.value == "proven" and finding.gate in {"tests", "build", "pr", "ci"}]
+    proven = [
+        finding
+        for finding in findings
+        if finding.state.value == "proven" and finding.gate in {"tests", "build", "pr", "ci"}
+    ]
     if not proven:
         return ""
     return "Done and proven: " + "; ".join(f"{finding.reason}{_line(finding)}" for finding in proven[:3])
@@ -138,7 +189,12 @@ def gave_up(findings: "tuple[Finding, ...]", attempts: int) -> str:
 
 
 def left_open(findings: "tuple[Finding, ...]") -> str:
-    return "Left open: " + prose.shortened("; ".join(f"{finding.reason} ({finding.silent})" if finding.silent else finding.reason for finding in findings[:2]), 300)
+    return "Left open: " + prose.shortened(
+        "; ".join(
+            f"{finding.reason} ({finding.silent})" if finding.silent else finding.reason for finding in findings[:2]
+        ),
+        300,
+    )
 
 
 def _line(finding: "Finding") -> str:

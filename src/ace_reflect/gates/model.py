@@ -75,7 +75,9 @@ class Finding(Value):
     masked: bool = False  # unknown because a result is hidden: may block once
     scope: str = ""
     fingerprint: str = ""  # state, scope, last relevant edit and last covering run
-    silent: str = ""  # why an open gate asks nothing at this stop: "of an earlier prompt", "given up before", "said openly"
+    silent: str = (
+        ""  # why an open gate asks nothing at this stop: "of an earlier prompt", "given up before", "said openly"
+    )
     key: str = ""  # names this very debt in `History.given_up`
 
     @property

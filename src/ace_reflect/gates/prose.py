@@ -10,7 +10,7 @@ from ace_reflect.values import Value
 
 _FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)")
 _TAGGED = re.compile(r"(?s)<([a-z][\w-]{2,40})(?:\s[^<>]*)?>.*?</\1>")
-_QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」")
+QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:\.(?=[\w/])[^.!?。！？\n]*)*[.!?。！？]*")
 _CLAUSE = re.compile(
     r"[,;:()\[\]]+|\s[-–—]+\s|—|\b(?:and|but|then|so|und|aber|dann|et|mais|puis|y|pero|luego|e|ma|poi|mas|en|maar)\b"
@@ -44,7 +44,7 @@ def own_words(text: str) -> str:
         whole = whole[1:-1]
     text = _TAGGED.sub("\n", _FENCE.sub("\n", whole)).replace("’", "'").replace("`", "").replace("**", "")
     lines = [line for line in text.split("\n") if not _PASTED_LINE.match(line)]
-    return _QUOTED.sub(" “” ", "\n".join(lines))
+    return QUOTED.sub(" “” ", "\n".join(lines))
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
@@ -62,7 +62,9 @@ def _asks(said: str) -> bool:
     if _ASKING.match(said):
         return True
     # "can you skip the tests?" is a request in the form of a question.
-    polite = re.match(r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we)\b|^let'?s\b", said)
+    polite = re.match(
+        r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we)\b|^let'?s\b", said
+    )
     return said.endswith(("?", "？")) and not polite
 
 

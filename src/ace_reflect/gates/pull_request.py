@@ -26,14 +26,18 @@ def calls_for_pr(case: "Case") -> tuple[str, str]:
     shipped = _shipped(case)
     if case.settings.workflow == "pull-request":
         worked = any(edit.turn == case.turn.number and edit.kind in {"code", "test"} for edit in case.ledger.edits)
-        return ("the workflow", "pull-request") if worked or shipped else ("", "nothing was changed that would need one")
+        return (
+            ("the workflow", "pull-request") if worked or shipped else ("", "nothing was changed that would need one")
+        )
     if case.project.wants_pr and shipped:
         return "the project's instructions", case.project.wants_pr
     return "", "nobody asked for one"
 
 
 def _shipped(case: "Case") -> bool:
-    return any(push.turn == case.turn.number and push.outcome is Outcome.PASSED and not push.tag for push in case.ledger.pushes)
+    return any(
+        push.turn == case.turn.number and push.outcome is Outcome.PASSED and not push.tag for push in case.ledger.pushes
+    )
 
 
 def pr_gate(case: "Case") -> "Finding":
@@ -44,12 +48,24 @@ def pr_gate(case: "Case") -> "Finding":
     if made or case.ledger.pr_links:
         last = made[-1] if made else None
         url = (last.url if last else "") or (case.ledger.pr_links[-1] if case.ledger.pr_links else "")
-        evidence = (Evidence(line=last.line, file=last.file, quote=url or last.quote or last.command),) if last else ()
+        evidence: tuple[Evidence, ...] = ()
+        if last is not None:
+            evidence = (Evidence(line=last.line, file=last.file, quote=url or last.quote or last.command),)
         if url:
             return case.finding("pr", State.PROVEN, f"pull request {url}", evidence=evidence)
-        return case.finding("pr", State.DISPROVEN, "a pull request was made, but its address is not shown", evidence=evidence, settle="gh pr view --json url", **_keys(case, "no-url"))
+        return case.finding(
+            "pr",
+            State.DISPROVEN,
+            "a pull request was made, but its address is not shown",
+            evidence=evidence,
+            settle="gh pr view --json url",
+            **_keys(case, "no-url"),
+        )
     tried = [pr for pr in case.ledger.pull_requests if pr.turn == case.turn.number]
-    evidence = tuple(Evidence(line=pr.result_line or pr.line, file=pr.file, quote=prose.shortened(pr.quote or pr.command, 160)) for pr in tried[-1:])
+    evidence = tuple(
+        Evidence(line=pr.result_line or pr.line, file=pr.file, quote=prose.shortened(pr.quote or pr.command, 160))
+        for pr in tried[-1:]
+    )
     reason = f"no pull request was made, and {by} asked for one: “{prose.shortened(words, 100)}”"
     if by == "the workflow":
         reason = "no pull request was made, and this project works with pull requests"
@@ -57,7 +73,9 @@ def pr_gate(case: "Case") -> "Finding":
         reason = "the pull request was not made: the attempt failed"
     if tried and re.search(r"(?i)denied|refused|rejected", tried[-1].quote or ""):
         return case.finding("pr", State.UNKNOWN, "the pull request was refused", evidence=evidence)
-    return case.finding("pr", State.DISPROVEN, reason, evidence=evidence, settle=_create_command(case), **_keys(case, "none"))
+    return case.finding(
+        "pr", State.DISPROVEN, reason, evidence=evidence, settle=_create_command(case), **_keys(case, "none")
+    )
 
 
 def _create_command(case: "Case") -> str:
@@ -83,9 +101,15 @@ def ci_gate(case: "Case") -> "Finding":
     looks = [look for look in case.ledger.ci_looks if look.sequence >= since]
     key = {"key": f"ci:{case.turn.number}", "fingerprint": f"ci|{since}|{looks[-1].line if looks else '-'}"}
     if not looks:
-        return case.finding("ci", State.DISPROVEN, "CI was not looked at since the last push", settle="gh pr checks --watch", **key)
+        return case.finding(
+            "ci", State.DISPROVEN, "CI was not looked at since the last push", settle="gh pr checks --watch", **key
+        )
     last = looks[-1]
-    evidence = (Evidence(line=last.result_line or last.line, file=last.file, quote=prose.shortened(last.quote or last.command, 160)),)
+    evidence = (
+        Evidence(
+            line=last.result_line or last.line, file=last.file, quote=prose.shortened(last.quote or last.command, 160)
+        ),
+    )
     if last.outcome == "passed":
         return case.finding("ci", State.PROVEN, "CI is green", evidence=evidence)
     if last.outcome == "failed":
@@ -95,21 +119,47 @@ def ci_gate(case: "Case") -> "Finding":
 
 
 def direct_push_gate(case: "Case") -> "Finding":
-    pushed = [push for push in case.ledger.pushes if push.turn == case.turn.number and push.to_default and push.outcome is Outcome.PASSED and not push.up_to_date and not push.tag]
+    pushed = [
+        push
+        for push in case.ledger.pushes
+        if push.turn == case.turn.number
+        and push.to_default
+        and push.outcome is Outcome.PASSED
+        and not push.up_to_date
+        and not push.tag
+    ]
     if not pushed:
         return case.finding("direct_push", State.NOT_APPLICABLE, "nothing was pushed to the default branch")
     last = pushed[-1]
-    evidence = (Evidence(line=last.result_line or last.line, file=last.file, quote=prose.shortened(last.quote or last.command, 160)),)
+    evidence = (
+        Evidence(
+            line=last.result_line or last.line, file=last.file, quote=prose.shortened(last.quote or last.command, 160)
+        ),
+    )
     asked = _asked_for_push(case)
     if asked or last.by == "user":
-        return case.finding("direct_push", State.WAIVED, f"the person asked for the push: “{asked}”" if asked else "the person pushed it", evidence=evidence, waived_by=asked)
+        return case.finding(
+            "direct_push",
+            State.WAIVED,
+            f"the person asked for the push: “{asked}”" if asked else "the person pushed it",
+            evidence=evidence,
+            waived_by=asked,
+        )
     by, why = calls_for_pr(case)
     if not by and not case.project.wants_pr:
         return case.finding("direct_push", State.NOT_APPLICABLE, why, evidence=evidence)
     key = f"direct_push:{last.line}"
     silent = "it was given up before" if key in case.history.given_up else ""
     branch = last.branch or "the default branch"
-    return case.finding("direct_push", State.DISPROVEN, f"the work was pushed straight to {branch}, and nobody asked for that", evidence=evidence, key=key, fingerprint=key, silent=silent)
+    return case.finding(
+        "direct_push",
+        State.DISPROVEN,
+        f"the work was pushed straight to {branch}, and nobody asked for that",
+        evidence=evidence,
+        key=key,
+        fingerprint=key,
+        silent=silent,
+    )
 
 
 def _asked_for_push(case: "Case") -> str:
@@ -117,10 +167,20 @@ def _asked_for_push(case: "Case") -> str:
     if case.words.asks_push:
         return case.words.asks_push
     for turn in case.ledger.turns:
-        match = re.search(r"(?i)[^.\n]*\b(?:always|from now on|after (?:each|every)|whenever)\b[^.\n]*\bpush\b[^.\n]*", turn.prompt) if turn.kind == "human" else None
+        match = (
+            re.search(
+                r"(?i)[^.\n]*\b(?:always|from now on|after (?:each|every)|whenever)\b[^.\n]*\bpush\b[^.\n]*",
+                turn.prompt,
+            )
+            if turn.kind == "human"
+            else None
+        )
         if match:
             return prose.shortened(match.group(), 100)
-    match = re.search(r"(?i)[^.\n]*\bpush(?:es)?\b[^.\n]{0,30}\b(?:directly )?to (?:main|master|trunk)\b[^.\n]*", case.project.instructions)
+    match = re.search(
+        r"(?i)[^.\n]*\bpush(?:es)?\b[^.\n]{0,30}\b(?:directly )?to (?:main|master|trunk)\b[^.\n]*",
+        case.project.instructions,
+    )
     if match and not re.search(r"(?i)\b(?:never|don'?t|do not|not|no)\b", match.group()):
         return prose.shortened(match.group(), 100)
     return ""

@@ -2,7 +2,7 @@
 
 import re
 
-from ace_reflect.gates import human_action, prose
+from ace_reflect.gates import human_action, prose, stop_kind
 from ace_reflect.gates.model import Evidence, State, StopKind
 
 TYPE_CHECKING = False
@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from ace_reflect.gates.model import Finding
 
 GATE = "remaining_work"
-_LATER = re.compile(r"(?i)\b(?:optional(?:ly)?|later|future|follow-?ups?|nice[- ]to[- ]have|stretch|if (?:needed|time|wanted|desired)|backlog|someday|consider|wait(?:ing)? for|await\w*|ask (?:the )?user|(?:get|present|show).{0,20}(?:user|feedback|approval)|user (?:review|approval|feedback|confirm\w*|test\w*))\b")
-_LEFT = re.compile(r"(?i)^\W*(?:(?:what(?:'s| is) )?(?:left|remaining|still (?:to do|open|missing|needed))|remaining (?:work|tasks|items|steps)|not (?:yet )?(?:done|implemented|finished)|to ?-?dos?|still (?:to do|needs?)|next steps?|outstanding)\b.{0,40}:?\W*$")
+_LATER = re.compile(
+    r"(?i)\b(?:optional(?:ly)?|later|future|follow-?ups?|nice[- ]to[- ]have|stretch|if (?:needed|time|wanted|desired)|backlog|someday|consider|wait(?:ing)? for|await\w*|ask (?:the )?user|(?:get|present|show).{0,20}(?:user|feedback|approval)|(?:the )?user(?:'s|s)? (?:reviews?|approv\w*|feedback|confirm\w*|test\w*|sign-?off|decid\w*|input))\b"
+)
+_LEFT = re.compile(
+    r"(?i)^\W*(?:(?:what(?:'s| is) )?(?:left|remaining|still (?:to do|open|missing|needed))|remaining (?:work|tasks|items|steps)|not (?:yet )?(?:done|implemented|finished)|to ?-?dos?|still (?:to do|needs?)|next steps?|outstanding)\b.{0,40}:?\W*$"
+)
 
 
 def remaining_work_gate(case: "Case") -> "Finding":
@@ -28,28 +32,50 @@ def remaining_work_gate(case: "Case") -> "Finding":
     if listed:
         key = f"{GATE}:answer:{case.turn.number}"
         evidence = (Evidence(line=case.turn.final_line or case.turn.last_line, quote=prose.shortened(listed[0], 160)),)
-        return case.finding(GATE, State.DISPROVEN, f"the answer itself lists work that is left: {prose.shortened(listed[0], 100)}", evidence=evidence, **_keys(case, key, str(len(listed))))
-    return case.finding(GATE, State.PROVEN if case.ledger.todos else State.NOT_APPLICABLE, "the todo list is done" if case.ledger.todos else "no work is listed as open")
+        return case.finding(
+            GATE,
+            State.DISPROVEN,
+            f"the answer itself lists work that is left: {prose.shortened(listed[0], 100)}",
+            evidence=evidence,
+            **_keys(case, key, str(len(listed))),
+        )
+    return case.finding(
+        GATE,
+        State.PROVEN if case.ledger.todos else State.NOT_APPLICABLE,
+        "the todo list is done" if case.ledger.todos else "no work is listed as open",
+    )
 
 
 def _is_open(todo: "Todo", case: "Case") -> bool:
-    open_now = todo.turn == case.turn.number and todo.status in {"pending", "in_progress"}
+    """An item of this prompt that was not begun; one that was begun counts only where the answer does not say that it is done."""
+    statuses = {"pending"} if stop_kind.claims_finished(case.final) else {"pending", "in_progress"}
+    open_now = todo.turn == case.turn.number and todo.status in statuses
     return open_now and human_action.classify(todo.text) != "human" and not _LATER.search(todo.text)
 
 
 def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
-    evidence = tuple(Evidence(line=todo.line, quote=f"{todo.status}: {prose.shortened(todo.text, 100)}") for todo in todos[:3])
+    evidence = tuple(
+        Evidence(line=todo.line, quote=f"{todo.status}: {prose.shortened(todo.text, 100)}") for todo in todos[:3]
+    )
     count = len(todos)
     reason = f"{count} item{'s' if count > 1 else ''} of the todo list {'are' if count > 1 else 'is'} still open: {'; '.join(prose.shortened(todo.text, 60) for todo in todos[:3])}"
     last = max(todo.line for todo in todos)
-    keys = _keys(case, f"{GATE}:{case.turn.number}:{','.join(sorted(todo.id for todo in todos))[:200]}", f"{count}|{last}")
+    keys = _keys(
+        case, f"{GATE}:{case.turn.number}:{','.join(sorted(todo.id for todo in todos))[:200]}", f"{count}|{last}"
+    )
     if case.stop_kind is StopKind.WAITING_FOR_USER and not keys["silent"]:
         keys["silent"] = "the person was asked something first"
+    if case.stop_kind is StopKind.WORKING and not stop_kind.announces_step(prose.plain(case.final)) and not keys["silent"]:
+        keys["silent"] = "the answer waits for work that goes on elsewhere"
     return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, **keys)
 
 
 def _keys(case: "Case", key: str, mark: str) -> dict[str, str]:
-    return {"key": key, "fingerprint": f"{key}|{mark}", "silent": "it was given up before" if key in case.history.given_up else ""}
+    return {
+        "key": key,
+        "fingerprint": f"{key}|{mark}",
+        "silent": "it was given up before" if key in case.history.given_up else "",
+    }
 
 
 def left_in_answer(answer: str) -> tuple[str, ...]:

@@ -52,7 +52,12 @@ def replay(
             if waiting is not None:
                 yield waiting
             waiting = ended
-        if waiting is not None and isinstance(record, wire.Prompt) and record.kind in {"human", "plan"} and not waiting.next_words:
+        if (
+            waiting is not None
+            and isinstance(record, wire.Prompt)
+            and record.kind in {"human", "plan"}
+            and not waiting.next_words
+        ):
             waiting = waiting.replace(next_words=record.text)
             yield waiting
             waiting = None
@@ -83,7 +88,10 @@ class _Player:
             return None
         if record.kind not in {"human", "plan", "task-notification", "hook-feedback"} or not self._active:
             return None
-        return self._judge(last=False) if self._spoke else self._unheard()
+        if self._spoke:
+            return self._judge(last=False)
+        self._active = False  # broken off: no Stop event came of it
+        return None
 
     def feed(self, record: "Record") -> None:
         self.builder.feed(record)
@@ -105,10 +113,6 @@ class _Player:
         spoke = self._spoke
         return self._judge(last=True).replace(in_mid_turn=not spoke)
 
-    def _unheard(self) -> None:
-        """A turn that was broken off: no Stop event came of it."""
-        self._active = False
-
     def _judge(self, *, last: bool) -> Stop:
         ledger = self.builder.ledger()
         number = ledger.turns[-1].number if ledger.turns else 0
@@ -120,7 +124,9 @@ class _Player:
         judgement = judge_stop(ledger, project, self._settings, self._history)
         self._history = judgement.history
         if judgement.verdict.decision == "block":
-            keys = [finding.key for finding in judgement.findings if finding.open and finding.key and not finding.silent]
+            keys = [
+                finding.key for finding in judgement.findings if finding.open and finding.key and not finding.silent
+            ]
             self._history = self._history.replace(given_up=tuple(dict.fromkeys((*self._history.given_up, *keys))))
         self._active = self._spoke = False
         return Stop(line=self._line, ledger=ledger, judgement=judgement, last=last)

@@ -47,7 +47,11 @@ def facts(ledger: "Ledger", judgement: "Judgement") -> "Json":
         "pushes": [_push(push) for push in ledger.pushes],
         "pr": _pr(ledger),
         "ci": _ci(ledger),
-        "todos_open": [{"line": todo.line, "text": todo.text, "status": todo.status} for todo in ledger.todos if todo.status in {"pending", "in_progress"}],
+        "todos_open": [
+            {"line": todo.line, "text": todo.text, "status": todo.status}
+            for todo in ledger.todos
+            if todo.status in {"pending", "in_progress"}
+        ],
         "interrupted": bool(turn and turn.interrupted),
         "plan_mode": bool(turn and (turn.plan_mode or ledger.plan_mode)),
         "compactions": len(ledger.compactions),
@@ -84,7 +88,9 @@ def _run(run: "Run") -> "Json":
         "outcome": run.outcome.value,
         "why": run.why,
         "status_visible": run.status_visible,
-        "counts": None if counts is None else {"passed": counts.passed, "failed": counts.failed, "skipped": counts.skipped},
+        "counts": None
+        if counts is None
+        else {"passed": counts.passed, "failed": counts.failed, "skipped": counts.skipped},
         **_file(run),
     }
 

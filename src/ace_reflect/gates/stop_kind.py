@@ -19,7 +19,7 @@ _WORKING = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|great|good|perfect|alright|now|next|so|and|then|first|finally|excellent|right|sure)[,.!:]?\s+)*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|i'?m (?:now )?(?:running|checking|updating|fixing|adding|creating|starting|working)|now (?:i|let|running|checking|updating|fixing|adding)|next,? i|i need to|i should|i also need|time to|running|checking)\b(?! know\b)"
 )
 _IN_BACKGROUND = re.compile(
-    r"(?i)\b(?:(?:is|are|still) (?:now |still |currently )?running|running in (?:the )?background|in the background|waiting (?:for|on) (?:the |it|them|all|these|this|that|both|\w+ )?(?:test|tests|build|ci|agents?|subagents?|results?|task|tasks|job|run|command|process|deploy\w*|completion|finish|complete|to)|i'?ll (?:be notified|wait|check back|report back|continue (?:when|once|after)|let you know (?:when|once)))\b"
+    r"(?i)\b(?:(?:is|are|still) (?:now |still |currently )?running|running in (?:the )?background|in the background|waiting (?:for|on) (?!you\b|your\b|me\b)|dispatched|i'?ll (?:be notified|wait|check back|report back|continue (?:when|once|after)|let you know (?:when|once)))\b"
 )
 _STUCK = re.compile(
     r"(?i)\b(?:i(?:'m| am) (?:stuck|blocked|unable to (?:proceed|continue|make|complete|finish|resolve|fix|figure))|i (?:can'?t|cannot|could not|couldn't|wasn't able to|was unable to) (?:proceed|continue|figure|resolve|complete|finish|fix|solve|make)|(?:is|are|remains?) blocked (?:by|on)|can'?t go (?:any )?further|giving up|out of ideas)\b"
@@ -64,15 +64,27 @@ def asks_decision(text: str) -> bool:
 
 def _offers_more(question: str) -> bool:
     """An offer to go on with something else: it does not keep the work behind it from being judged."""
-    return re.search(
-        r"(?i)\b(?:commit|push|pr\b|pull request|also|anything|another|next|merge|continue with|move on|proceed (?:to|with) (?:the )?(?:next|phase|step|commit)|add (?:tests|docs)|write (?:tests|docs)|run (?:the )?(?:tests?|build|suite|lint)|test (?:it|this|the))\b", question
-    ) is not None and re.search(r"(?i)\b(?:or\b.{2,60}\?|which|instead|option [ab1-3]|prefer)", question) is None
+    return (
+        re.search(
+            r"(?i)\b(?:commit|push|pr\b|pull request|also|anything|another|next|merge|continue with|move on|proceed (?:to|with) (?:the )?(?:next|phase|step|commit)|add (?:tests|docs)|write (?:tests|docs)|run (?:the )?(?:tests?|build|suite|lint)|test (?:it|this|the))\b",
+            question,
+        )
+        is not None
+        and re.search(r"(?i)\b(?:or\b.{2,60}\?|which|instead|option [ab1-3]|prefer)", question) is None
+    )
 
 
 def offers_to_verify(text: str) -> str:
     """The question in which the agent offers to run the tests or the build instead of running them; "" if none."""
     for sentence in reversed(_last_sentences(prose.plain(text), 4)):
-        if sentence.rstrip().endswith("?") and _OFFER.search(sentence) and re.search(r"(?i)\b(?:run|execute|verify with|check with)\b.{0,30}\b(?:tests?|suite|specs|build|lint|type ?check)\b", sentence):
+        if (
+            sentence.rstrip().endswith("?")
+            and _OFFER.search(sentence)
+            and re.search(
+                r"(?i)\b(?:run|execute|verify with|check with)\b.{0,30}\b(?:tests?|suite|specs|build|lint|type ?check)\b",
+                sentence,
+            )
+        ):
             return sentence
     return ""
 
@@ -87,7 +99,12 @@ def announces_step(text: str) -> bool:
     last = last_sentence(text)
     if not _WORKING.match(last) or _COURTESY.search(last) or last.rstrip().endswith("?"):
         return False
-    if re.search(r"(?i)\b(?:once|when|after|if|unless|until) (?:you|i|the|that|this|it|they|we)\b|\bif you\b|\bwait(?:ing)?\b|\bhelp\b|\bnext time\b|\bfrom now on\b|\bin (?:the )?future\b|\bavoid\b|\bremember\b|\bkeep\b|\bnot\b|n't\b", last):
+    if claims_finished(text) and not last.rstrip().endswith((":", "…", "...")):
+        return False
+    if re.search(
+        r"(?i)\b(?:once|when|after|if|unless|until) (?:you|i|the|that|this|it|they|we)\b|\bif you\b|\bwait(?:ing)?\b|\bhelp\b|\bnext time\b|\bfrom now on\b|\bin (?:the )?future\b|\b(?:every|each|any) (?:future|time|new|next)\b|\bgoing forward\b|\bavoid\b|\bremember\b|\bkeep\b|\bnot\b|n't\b",
+        last,
+    ):
         return False
     return True
 
@@ -103,7 +120,11 @@ def _last_sentences(text: str, count: int) -> list[str]:
     lines = [line for line in lines if re.search(r"\w", line)][-count:]
     parts: list[str] = []
     for line in lines:
-        parts += [part.strip() for part in re.split(r"(?<=[.!?。！？])\s+(?=[A-ZÀ-Þ\d\"“`(¿¡]|\w)", line) if re.search(r"\w", part)]
+        parts += [
+            part.strip()
+            for part in re.split(r"(?<=[.!?。！？])\s+(?=[A-ZÀ-Þ\d\"“`(¿¡]|\w)", line)
+            if re.search(r"\w", part)
+        ]
     return parts[-count:]
 
 

@@ -25,7 +25,9 @@ _STRONG_DEED = re.compile(
     r"(?:tests?|parser|functions?|class(?:es)?|modules?|methods?|endpoints?|handlers?|components?|hooks?|features?|api|cli|flags?|options?|commands?|buttons?|pages?|screens?|forms?|fields?|validation|scripts?|bugs?|errors?|regressions?|types?|schema|migrations?|"
     r"queries|query|services?|librar(?:y|ies)|packages?|apps?|filters?|code|tests? green|login|auth\w*|tokens?|cache|router?|templates?|styles?|css|models?|interfaces?|props?))\b"
 )
-_DOCS = re.compile(r"(?i)\b(?:docs?|readme(?:\.md)?|documentation|changelog|docstrings?|comments? in|claude\.md|agents\.md|wiki|tutorial|guide|\w+\.(?:md|rst|adoc))\b")
+_DOCS = re.compile(
+    r"(?i)\b(?:docs?|readme(?:\.md)?|documentation|changelog|docstrings?|comments? in|claude\.md|agents\.md|wiki|tutorial|guide|\w+\.(?:md|rst|adoc))\b"
+)
 _OPS_NOUN = re.compile(
     r"(?i)\b(?:gmail|inbox|calendar|linkedin|recruiters?|e-?mails?|mailbox|newsletters?|mcp server|browser tabs?|on-?call|incident|runbook|cron ?job|production|staging|kubernetes cluster|dns|ssl cert\w*|server|notariz\w*)\b"
 )
@@ -39,7 +41,9 @@ _PLAN_ASK = re.compile(
 _PLAN_DONE = re.compile(
     r"(?i)\b(?:implement|execute|carry out|follow|apply|start|do|proceed with|continue|work on|complete|finish|build|code)\b[^.!?\n]{0,40}\bplan\b|\bplan\b[^.!?\n]{0,60}\b(?:and|then)\s+(?:implement|execute|build|code|do it|fix|start|apply)"
 )
-_WANTS = re.compile(r"(?i)^\W*(?:(?:please|pls|ok(?:ay)?|now|then|also|and|but|so|yes|just|great|thanks?|next|first|hey|hi|claude|actually|let'?s|can you|could you|would you|will you|i want you to|i need you to|i'd like you to|we need to|we should|you should|you need to|go ahead and|help me|try to|i want to|need to)[,\s]+)*")
+_WANTS = re.compile(
+    r"(?i)^\W*(?:(?:please|pls|ok(?:ay)?|now|then|also|and|but|so|yes|just|great|thanks?|next|first|hey|hi|claude|actually|let'?s|can you|could you|would you|will you|i want you to|i need you to|i'd like you to|we need to|we should|you should|you need to|go ahead and|help me|try to|i want to|need to)[,\s]+)*"
+)
 
 
 def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
@@ -89,7 +93,13 @@ def type_by_words(prompt: str) -> "TaskType":
     text = " ".join(sentence.text for sentence in prose.sentences(prompt))[:2000]
     researches = _RESEARCH.search(text) is not None
     if researches and (_CODE_DEED.search(_RESEARCH.sub(" ", text)) or _ISSUE_URL.search(prompt)):
-        strong = _STRONG_DEED.search(text) or _ISSUE_URL.search(prompt) or re.search(r"(?i)\band (?:then )?(?:fix|implement|create|update|add|patch|change|remove|build|write)\b", text)
+        strong = (
+            _STRONG_DEED.search(text)
+            or _ISSUE_URL.search(prompt)
+            or re.search(
+                r"(?i)\band (?:then )?(?:fix|implement|create|update|add|patch|change|remove|build|write)\b", text
+            )
+        )
         return "coding" if strong else "research"
     if _OPS_DEED.search(text) and not _STRONG_DEED.search(text):
         return "ops"
@@ -99,7 +109,11 @@ def type_by_words(prompt: str) -> "TaskType":
         return "ops"
     if researches:
         return "research"
-    if _STRONG_DEED.search(text) or _CODE_DEED.search(text) or re.search(r"(?i)\b(?:bugs?|errors?|regressions?|crash\w*|fails?|failing|broken|exception|traceback)\b", text):
+    if (
+        _STRONG_DEED.search(text)
+        or _CODE_DEED.search(text)
+        or re.search(r"(?i)\b(?:bugs?|errors?|regressions?|crash\w*|fails?|failing|broken|exception|traceback)\b", text)
+    ):
         return "coding"
     return "research" if is_question(prompt) and len(text) > 20 else "other"
 
@@ -111,7 +125,10 @@ def asks_for_change(prompt: str) -> bool:
             continue
         for clause in prose.clauses(sentence.text):
             rest = _WANTS.sub("", clause, count=1)
-            if _CODE_DEED.match(rest) or re.match(r"(?i)(?:commit|push|deploy|release|run|test|install|merge|finish|continue|do|start|go|proceed|open|bring|use|put|let|try|ensure|rework|redo)\b", rest):
+            if _CODE_DEED.match(rest) or re.match(
+                r"(?i)(?:commit|push|deploy|release|run|test|install|merge|finish|continue|do|start|go|proceed|open|bring|use|put|let|try|ensure|rework|redo)\b",
+                rest,
+            ):
                 return True
     return False
 

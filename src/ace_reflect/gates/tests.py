@@ -14,11 +14,15 @@ from ace_reflect.gates.model import Evidence, State, StopKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ace_reflect.evidence.facts import Edit, Run
+    from typing import Any
+
+    from ace_reflect.evidence.facts import Commit, Edit, Run
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.debt import Debt
     from ace_reflect.gates.model import Finding
     from ace_reflect.project.facts import Scope
+
+    More = dict[str, Any]
 
 GATE = "tests"
 _FLAKY = re.compile(r"(?i)flak|slow|broken|quarantine|unimportant|skip")
@@ -31,7 +35,9 @@ def tests_gate(case: "Case") -> "tuple[Finding, ...]":
         return (case.finding(GATE, State.NOT_APPLICABLE, _nothing_edited(case)),)
     provable = [each for each in found if _known_tests(each, case)]
     if not provable:
-        reason = "nothing shows that the edited code has tests" + ("" if case.project.present else " (no checkout at hand: judged from the transcript alone)")
+        reason = "nothing shows that the edited code has tests" + (
+            "" if case.project.present else " (no checkout at hand: judged from the transcript alone)"
+        )
         return (case.finding(GATE, State.NOT_APPLICABLE, reason),)
     findings = [_judge(each, case) for each in provable]
     return tuple(sorted(findings, key=_order))
@@ -53,12 +59,18 @@ def _nothing_edited(case: "Case") -> str:
 
 def _known_tests(each: "Debt", case: "Case") -> bool:
     """Whether a test command is known that could prove this code: one in use in the session, or the project's own."""
-    if any(_executed(run) or run.by == "user" for run in each.runs):
+    used = (*each.runs, *each.baselines)
+    if any((_executed(run) or run.by == "user") and not _ad_hoc(run) for run in used):
         return True
     if each.language in languages.SOFT:
         return False
     scope = _scope(each, case)
     return scope is not None and scope.has_tests and bool(_own_command(each, case))
+
+
+def _ad_hoc(run: "Run") -> bool:
+    """A script that somebody ran by its file name: proof where it passed, but no sign of the project's own tests."""
+    return run.runner == "script" or re.search(r"\.\w{1,4}$", run.runner) is not None
 
 
 def _scope(each: "Debt", case: "Case") -> "Scope | None":
@@ -75,7 +87,11 @@ def _scope(each: "Debt", case: "Case") -> "Scope | None":
 def _own_command(each: "Debt", case: "Case") -> str:
     """The project's own test command for this scope."""
     scope = _scope(each, case)
-    instructed = [command for command in case.project.instructed_tests if not (proves := languages.proven_by(command, command)) or each.language in proves]
+    instructed = [
+        command
+        for command in case.project.instructed_tests
+        if not (proves := languages.proven_by(command, command)) or each.language in proves
+    ]
     if instructed and each.scope == "":
         return instructed[0]
     return scope.test_command if scope is not None else (instructed[0] if instructed else "")
@@ -115,12 +131,16 @@ def _fingerprint(each: "Debt", state: State, last: "Run | None") -> str:
     return f"{GATE}|{state}|{each.scope}|{each.last_edit.file or ''}:{each.last_edit.line}|{run}"
 
 
-def _state(each: "Debt", case: "Case") -> "tuple[State, str, dict]":
+def _state(each: "Debt", case: "Case") -> "tuple[State, str, More]":
     after = [run for run in each.after if not run.running]
     executed = [run for run in after if _executed(run)]
     decided = [run for run in executed if run.outcome is not Outcome.UNKNOWN]
     if any(run.running for run in each.after):
         return State.UNKNOWN, "the tests are still running", {}
+    let_through = _let_through(each, case)
+    if let_through is not None and (not decided or let_through.sequence > decided[-1].sequence):
+        shown = Evidence(line=let_through.line, file=let_through.file, quote="git commit went through")
+        return State.PROVEN, "the commit hook, which runs the tests, let it through", {"evidence": (shown,)}
     if decided:
         return _by_outcome(decided, each, case)
     if executed:
@@ -130,39 +150,62 @@ def _state(each: "Debt", case: "Case") -> "tuple[State, str, dict]":
     return _stale(each)
 
 
-def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[State, str, dict]":
+def _let_through(each: "Debt", case: "Case") -> "Commit | None":
+    """The last commit after the last edit that a hook let through which was seen to run the tests in this session."""
+    if not any(run.by == "git-hook" and "commit" in run.command for run in each.runs):
+        return None
+    done = [commit for commit in case.ledger.commits if commit.outcome is Outcome.PASSED and not commit.no_verify]
+    return next((commit for commit in reversed(done) if commit.sequence > each.last_edit.sequence), None)
+
+
+def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[State, str, More]":
     last = decided[-1]
     if last.outcome is Outcome.FAILED:
         return State.DISPROVEN, f"the last run of the tests failed: {_shown(last)}", {"run": last}
-    wider = next((run for run in reversed(decided) if run.outcome is Outcome.FAILED and _limited(last) and not _limited(run)), None)
+    wider = next(
+        (run for run in reversed(decided) if run.outcome is Outcome.FAILED and _limited(last) and not _limited(run)),
+        None,
+    )
     if wider is not None:
-        return State.UNKNOWN, f"the whole run failed ({_shown(wider)}), then only a part of it was run and passed", {"run": wider}
+        return (
+            State.UNKNOWN,
+            f"the whole run failed ({_shown(wider)}), then only a part of it was run and passed",
+            {"run": wider},
+        )
     left_out = _left_out(last, each, case)
     if left_out:
         return State.DISPROVEN, f"tests that failed were left out with `{left_out}`", {"run": last}
     weakened = next((edit for edit in reversed(each.edits) if edit.weakened and edit.turn == case.turn.number), None)
     if weakened is not None and not _asked_to_weaken(case):
         quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
-        return State.UNKNOWN, "the run passed after a test was removed or loosened, which nobody had asked for", {"evidence": (quote, *_evidence(each, last, case))}
+        return (
+            State.UNKNOWN,
+            "the run passed after a test was removed or loosened, which nobody had asked for",
+            {"evidence": (quote, *_evidence(each, last, case))},
+        )
     return State.PROVEN, f"{_name(last)} passed after the last edit", {"run": last}
 
 
-def _hidden(run: "Run") -> "tuple[State, str, dict]":
+def _hidden(run: "Run") -> "tuple[State, str, More]":
     if run.masked and not run.cut_off:
         return State.UNKNOWN, f"the result of the last run is hidden by `{run.masked}`", {"masked": True, "run": run}
     return State.UNKNOWN, f"the result of the last run is not shown: {run.why}", {"run": run}
 
 
-def _not_executed(run: "Run", each: "Debt") -> "tuple[State, str, dict]":
+def _not_executed(run: "Run", each: "Debt") -> "tuple[State, str, More]":
     if _refused(run):
         return State.UNKNOWN, "the run of the tests was refused", {"run": run}
     if _vacuous(run):
         return State.DISPROVEN, f"the last run executed no test: {_shown(run)}", {"run": run}
     passed = [other for other in each.runs if other.outcome is Outcome.PASSED]
-    return State.DISPROVEN, "the tests did not start" + (", and code was edited since they last passed" if passed else ""), {"run": run}
+    return (
+        State.DISPROVEN,
+        "the tests did not start" + (", and code was edited since they last passed" if passed else ""),
+        {"run": run},
+    )
 
 
-def _stale(each: "Debt") -> "tuple[State, str, dict]":
+def _stale(each: "Debt") -> "tuple[State, str, More]":
     before = [run for run in each.runs if _executed(run)]
     if not before:
         return State.DISPROVEN, "no test has been run since the code was edited", {}
@@ -177,11 +220,21 @@ def _limited(run: "Run") -> bool:
 
 def _vacuous(run: "Run") -> bool:
     counted = run.counts is not None and run.counts.total == 0
-    return counted or re.search(r"(?i)no tests?\b|0 tests?\b|collected 0|nothing (?:was )?(?:collected|executed)|no test files|only (?:collected|listed)|all (?:were |tests? )?skipped|--(?:collect-only|list)|passwithnotests|deselected", f"{run.why} {run.quote}") is not None
+    return (
+        counted
+        or re.search(
+            r"(?i)no tests?\b|0 tests?\b|collected 0|nothing (?:was )?(?:collected|executed)|no test files|only (?:collected|listed)|all (?:were |tests? )?skipped|--(?:collect-only|list)|passwithnotests|deselected",
+            f"{run.why} {run.quote}",
+        )
+        is not None
+    )
 
 
 def _refused(run: "Run") -> bool:
-    return re.search(r"(?i)\b(?:denied|refused|rejected|permission|approval|interrupted|cancelled|canceled)\b", run.why) is not None
+    return (
+        re.search(r"(?i)\b(?:denied|refused|rejected|permission|approval|interrupted|cancelled|canceled)\b", run.why)
+        is not None
+    )
 
 
 def _left_out(last: "Run", each: "Debt", case: "Case") -> str:
@@ -189,9 +242,15 @@ def _left_out(last: "Run", each: "Debt", case: "Case") -> str:
     if not last.deselects:
         return ""
     said = " ".join((case.turn.prompt, *case.turn.limits, case.project.instructions[:20_000]))
-    if last.deselects in said or any(last.deselects in command for command in (*case.project.instructed_tests, _own_command(each, case)) if command):
+    if last.deselects in said or any(
+        last.deselects in command for command in (*case.project.instructed_tests, _own_command(each, case)) if command
+    ):
         return ""
-    failed_with = [run for run in each.runs if run.outcome is Outcome.FAILED and run.deselects != last.deselects and not run.deselects]
+    failed_with = [
+        run
+        for run in each.runs
+        if run.outcome is Outcome.FAILED and run.deselects != last.deselects and not run.deselects
+    ]
     wide_again = any(run.outcome is Outcome.PASSED and not run.deselects and not _limited(run) for run in each.after)
     if wide_again:
         return ""
@@ -212,14 +271,9 @@ def _silence(each: "Debt", state: State, last: "Run | None", case: "Case") -> st
         return "it was given up before"
     if state is State.UNKNOWN and last is not None and last.running:
         return "the tests are still running"
-    if not each.added_in(case.turn.number) and not _ships(each, case) and not _claims_proof(case):
+    if not each.added_in(case.turn.number) and not case.ships and not _claims_proof(case):
         return "it is of an earlier prompt, and this one neither added to it nor shipped it"
     return _known_before(each, last, case) or _said_openly(each, last, case)
-
-
-def _ships(each: "Debt", case: "Case") -> bool:
-    facts = (*case.ledger.commits, *case.ledger.pushes, *case.ledger.pull_requests)
-    return any(fact.turn == case.turn.number and fact.outcome is Outcome.PASSED for fact in facts)
 
 
 def _claims_proof(case: "Case") -> bool:
@@ -232,20 +286,31 @@ def _known_before(each: "Debt", last: "Run | None", case: "Case") -> str:
     """The same failures were shown before the first edit of this work."""
     if last is None or last.outcome is not Outcome.FAILED or not debt.follows(last, each.last_edit):
         return ""
-    first = each.edits[0]
-    before = [run for run in each.runs if run.outcome is Outcome.FAILED and not debt.follows(run, first)]
-    baseline = [run for run in before if run.counts is not None and run.counts.failed is not None]
-    if not baseline or last.counts is None or last.counts.failed is None or asked_to_mend(case):
+    if admits(case.final).kind != "failing" or asked_to_mend(case):
         return ""
+    shown = [run for run in each.baselines if run.outcome is Outcome.FAILED]
+    if shown:
+        return f"the same tests failed without the work (line {shown[-1].line}), and the answer says so"
+    before = [run for run in each.runs if run.outcome is Outcome.FAILED and not debt.follows(run, each.edits[0])]
+    known = [(run, run.counts.failed) for run in before if run.counts is not None and run.counts.failed is not None]
+    if not known or last.counts is None or last.counts.failed is None:
+        return ""
+    baseline, failed = known[-1]
     # Only the number is compared: names of tests are not in the ledger. More failures than before are the work's own.
-    if last.counts.failed <= (baseline[-1].counts.failed or 0) and admits(case.final).kind == "failing":
-        return f"the same tests failed before the work (line {baseline[-1].line}), and the answer says so"
+    if last.counts.failed <= failed:
+        return f"as many tests failed before the work (line {baseline.line}), and the answer says so"
     return ""
 
 
 def asked_to_mend(case: "Case") -> bool:
     """Whether mending failing tests is the task itself."""
-    return re.search(r"(?i)\b(?:fix|mend|repair|green|pass)\b.{0,40}\b(?:tests?|suite|ci|specs?)\b|\b(?:tests?|suite|ci|specs?)\b.{0,40}\b(?:fail\w*|fix|broken|red|green|pass)\b", case.turn.prompt) is not None
+    return (
+        re.search(
+            r"(?i)\b(?:fix|mend|repair|green|pass)\b.{0,40}\b(?:tests?|suite|ci|specs?)\b|\b(?:tests?|suite|ci|specs?)\b.{0,40}\b(?:fail\w*|fix|broken|red|green|pass)\b",
+            case.turn.prompt,
+        )
+        is not None
+    )
 
 
 def _said_openly(each: "Debt", last: "Run | None", case: "Case") -> str:
@@ -258,7 +323,11 @@ def _said_openly(each: "Debt", last: "Run | None", case: "Case") -> str:
         if said.reason == "excuse":
             return ""
         waits = case.stop_kind in {StopKind.WAITING_FOR_USER, StopKind.GENUINELY_STUCK}
-        return f"the answer says so and leaves it to the person: “{said.quote}”" if waits and not case.task.print_mode else ""
+        return (
+            f"the answer says so and leaves it to the person: “{said.quote}”"
+            if waits and not case.task.print_mode
+            else ""
+        )
     if said.kind == "not-run" and said.reason == "environment":
         return f"the answer says that they cannot be run here: “{said.quote}”"
     return ""
@@ -285,7 +354,13 @@ def _evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, 
     found = [Evidence(line=edit.line, file=edit.file, quote=case.shown(edit))]
     if run is not None:
         shown = run.quote or run.why or run.outcome.value
-        found.append(Evidence(line=run.result_line or run.line, file=run.file, quote=f"{prose.shortened(run.command, 100)} → {prose.shortened(shown, 120)}"))
+        found.append(
+            Evidence(
+                line=run.result_line or run.line,
+                file=run.file,
+                quote=f"{prose.shortened(run.command, 100)} → {prose.shortened(shown, 120)}",
+            )
+        )
     return tuple(found)
 
 

@@ -22,4 +22,11 @@ def wiring_gate(case: "Case", unreferenced: "tuple[str, ...] | None" = None) -> 
         return case.finding(GATE, State.PROVEN, "every new source file is referred to")
     names = ", ".join(edit.path.rpartition("/")[2] for edit in lost[:3])
     evidence = tuple(Evidence(line=edit.line, file=edit.file, quote=case.shown(edit)) for edit in lost[:3])
-    return case.finding(GATE, State.DISPROVEN, f"nothing refers to {names}", evidence=evidence, key=f"wiring:{lost[-1].line}", fingerprint=f"wiring|{lost[-1].line}")
+    return case.finding(
+        GATE,
+        State.DISPROVEN,
+        f"nothing refers to {names}",
+        evidence=evidence,
+        key=f"wiring:{lost[-1].line}",
+        fingerprint=f"wiring|{lost[-1].line}",
+    )

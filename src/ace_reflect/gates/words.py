@@ -132,7 +132,10 @@ _AT_START: dict[str, tuple[str, ...]] = {
     "remaining_work": (
         r"(?:ignore|leave|forget(?: about)?|clear|drop|skip)\s+(?:the\s+|those\s+|all\s+|other\s+|remaining\s+|open\s+)*(?:to-?dos?(?: lists?)?|task lists?|rest|others|remaining (?:ones|items|tasks|steps|work))",
     ),
-    "wiring": (r"(?:don'?t|do not|no need to|never)\s+(?:wire|hook|integrate|connect|register|import)\b", r"(?:not|never) wired? (?:in|up)"),
+    "wiring": (
+        r"(?:don'?t|do not|no need to|never)\s+(?:wire|hook|integrate|connect|register|import)\b",
+        r"(?:not|never) wired? (?:in|up)",
+    ),
 }
 #: The same, wherever in the sentence they stand.
 _ANYWHERE: dict[str, tuple[str, ...]] = {
@@ -177,7 +180,9 @@ _LIMITS = (
     r"|(?:we'?ll|i'?ll|we can|i can)\s+(?:do|handle|continue|finish|take care of|come back to)\s+(?:the\s+)?(?:rest|others?|it|that|this|them)\b.{0,20}(?:later|tomorrow|another|next|myself)"
     r"|nur\s+(?:schritt|das erste|den ersten)|seulement\s+(?:l'étape|le premier|la première)|s[oó]lo\s+(?:el primer|la primera|el paso)"
 )
-_ASSENT = re.compile(r"(?i)^(?:y|yes|yep|yeah|yup|ok(?:ay)?|sure|go|go ahead|do it|do that|please(?: do)?|yes please|sounds good|proceed|continue|perfect|great|lgtm|ja|oui|s[ií]|sim|da|👍)\b.{0,40}$")
+_ASSENT = re.compile(
+    r"(?i)^(?:y|yes|yep|yeah|yup|ok(?:ay)?|sure|go|go ahead|do it|do that|please(?: do)?|yes please|sounds good|proceed|continue|perfect|great|lgtm|ja|oui|s[ií]|sim|da|👍)\b.{0,40}$"
+)
 
 
 # ------------------------------------------------------------------ reading
@@ -244,9 +249,19 @@ def _waivers(sentence: str, by: str) -> "list[Waiver]":
     session = _SESSION.search(sentence) is not None
     quote = prose.shortened(sentence, 100)
     parts = prose.clauses(sentence)
-    gates = [gate for gate, patterns in _AT_START.items() if any(_starts(part, pattern) for part in parts for pattern in patterns)]
-    gates += [gate for gate, patterns in _ANYWHERE.items() if any(re.search(pattern, sentence, re.IGNORECASE) for pattern in patterns)]
-    if "pr" in gates and re.search(r"(?i)\b(?:to|into|on|onto) (?:origin[ /])?(?:main|master|trunk|the default)", sentence):
+    gates = [
+        gate
+        for gate, patterns in _AT_START.items()
+        if any(_starts(part, pattern) for part in parts for pattern in patterns)
+    ]
+    gates += [
+        gate
+        for gate, patterns in _ANYWHERE.items()
+        if any(re.search(pattern, sentence, re.IGNORECASE) for pattern in patterns)
+    ]
+    if "pr" in gates and re.search(
+        r"(?i)\b(?:to|into|on|onto) (?:origin[ /])?(?:main|master|trunk|the default)", sentence
+    ):
         gates.append("direct_push")
     return [Waiver(gate=gate, quote=quote, session=session, by=by) for gate in dict.fromkeys(gates)]
 
@@ -296,9 +311,11 @@ def _note_command(text: str, found: "dict[str, str]") -> None:
     name = match.group(1).lower()
     if re.search(r"push|ship|release|deploy|land|merge|publish|sync|submit|finish", name):
         found.setdefault("asks_push", "/" + name)
-    if re.search(r"(?:^|[-_:])(?:pr|pull-?request|mr)(?:$|[-_:])|create-?pr", name):
+    if re.search(r"(?:create|open|make|submit|raise|new|push)[-_:]?(?:pr|pull-?request|mr)\b|(?:^|[-_:])(?:pr|pull-?request|mr)[-_](?:create|open|submit|new)", name):
         found.setdefault("asks_pr", "/" + name)
         found.setdefault("asks_push", "/" + name)
+    elif re.search(r"(?:^|[-_:])(?:pr|pull-?request|mr)(?:$|[-_:])", name):
+        found.setdefault("asks_push", "/" + name)  # "/pr-address" works on one that is there, and may well push to it
 
 
 def _note_offer(previous_answer: str, text: str, found: "dict[str, str]") -> None:

@@ -1,0 +1,115 @@
+"""
+Where code belongs and which runs reach it: packages of a repository, whether a checkout names them or their paths do.
+
+Generous on purpose: a run limited to some tests of a package counts for it, for a colleague who ran the tests that
+touch the change has tested it. It does not count for another package, nor for a language its runner cannot run.
+"""
+
+import os
+import re
+
+from ace_reflect.gates import languages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.evidence.facts import Ledger, Run
+    from ace_reflect.project.facts import Project
+
+#: Folders whose subfolders are packages, by a convention of every ecosystem with monorepos.
+_PACKAGES = frozenset("apps packages libs services crates modules plugins projects workers".split())
+_WINDOWS = re.compile(r"^[A-Za-z]:[\\/]")
+_FILTER = re.compile(r"(?:^|\s)(?:--filter|-F|--workspace|-w|--package|-p|--project|--scope|-pl|--projects)[= ]+['\"]?([@\w./{}:-]+)")
+
+
+def relative(path: str, root: str) -> str | None:
+    """`path` as seen from the root, with forward slashes; None for one outside of it."""
+    if _WINDOWS.match(path) or _WINDOWS.match(root):
+        path, root = path.replace("\\", "/"), root.replace("\\", "/").rstrip("/") + "/"
+        return path[len(root) :] if path.lower().startswith(root.lower()) else None
+    if path.startswith(("~", "$")):
+        return None
+    if not path.startswith("/"):
+        return None if path.startswith("../") else path.removeprefix("./")
+    prefix = root.rstrip("/") + "/"
+    return path[len(prefix) :] if root and path.startswith(prefix) else None
+
+
+def place(path: str, ledger: "Ledger", project: "Project", runs: "list[Run]") -> str | None:
+    """
+    The package that a file belongs to, as a folder relative to the root; "" for the root itself.
+
+    A file outside of the root (a worktree, a second repository) is known by the folder in which tests were run above
+    it, as an absolute path. None where nothing is known.
+    """
+    inside = relative(path, project.root or ledger.cwd or "")
+    if inside is None:
+        above = [run.cwd for run in runs if run.cwd and run.cwd.startswith("/") and within(path, run.cwd)]
+        return max(above, key=len) if above else None
+    scope = project.scope_of(inside)
+    return scope.dir if scope is not None and scope.dir else package_of(inside)
+
+
+def package_of(inside: str) -> str:
+    """`apps/web` of `apps/web/src/a.ts`; "" where the path shows no package."""
+    parts = inside.split("/")
+    return "/".join(parts[:2]) if len(parts) > 2 and parts[0] in _PACKAGES else ""
+
+
+def covers(run: "Run", folder: str, language: str, project: "Project") -> bool:
+    """Whether a run of tests (or a build) says something about code of `language` in the package `folder`."""
+    proves = languages.proven_by(run.runner, run.command)
+    if proves and language not in proves:
+        return False
+    named = _named_packages(run)
+    if named and not any(_names(name, folder, project) for name in named):
+        return False
+    where = _folder_of(run, project)
+    if where is None:
+        return True
+    if folder.startswith("/") or where.startswith("/"):
+        return within(folder, where) or where == folder
+    if where == folder or where == "" or within(folder, where):
+        return not _aimed_elsewhere(run, folder, where)
+    return within(where, folder) and (_own_package(where, project) in {"", folder})
+
+
+def _named_packages(run: "Run") -> list[str]:
+    """The workspace's packages that a run was limited to (`pnpm --filter @x/api`, `cargo test -p core`)."""
+    return [name for name in _FILTER.findall(run.selected) if not name.endswith((".toml", ".json", ".ini", ".cfg", ".ts", ".js"))]
+
+
+def _names(name: str, folder: str, project: "Project") -> bool:
+    """Whether a package's name is this folder's: `@x/api` and `apps/api`, `acme-core` and `crates/core`."""
+    if name in {".", "./", "root", "//"}:
+        return folder == ""
+    bare = name.removeprefix("./").rstrip("/.").strip("{}")
+    own = folder.rpartition("/")[2] or os.path.basename(project.root)
+    return bare == folder or bool(set(re.split(r"[/_@:-]", bare)) & set(re.split(r"[_-]", own)))
+
+
+def _folder_of(run: "Run", project: "Project") -> str | None:
+    """Where a run was started: relative to the root, absolute outside of it, None where unknown."""
+    if run.cwd is None or not project.root:
+        return None
+    if run.cwd.rstrip("/") == project.root.rstrip("/"):
+        return ""
+    inside = relative(run.cwd, project.root)
+    return run.cwd if inside is None else inside.rstrip("/")
+
+
+def _own_package(folder: str, project: "Project") -> str:
+    scope = project.scope_of(f"{folder}/x")
+    return scope.dir if scope is not None and scope.dir else package_of(f"{folder}/x")
+
+
+def _aimed_elsewhere(run: "Run", folder: str, where: str) -> bool:
+    """Whether every path that a run was limited to lies in another package."""
+    paths = [os.path.normpath(os.path.join(where, target.split("::", 1)[0])) for target in run.targets]
+    known = [path for path in paths if "/" in path and not path.startswith(("/", "..", "@"))]
+    return bool(known) and len(known) == len(paths) and all(package_of(f"{path}/x/y") not in {"", folder} for path in known)
+
+
+def within(path: str, folder: str) -> bool:
+    """Whether a path is a folder or below it."""
+    folder = folder.rstrip("/")
+    return path == folder or path.startswith(folder + "/")

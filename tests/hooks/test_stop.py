@@ -1,0 +1,354 @@
+"""The Stop hook as Claude Code runs it: a growing transcript in, at most one JSON object out."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ace_reflect.state import stops
+from ace_reflect.state.claims import stop_key
+from support.hooks import HOOKS, SCRIPTS, Host
+from support.stops import DONE, FAILED, PASSED, Session, python_project
+
+
+def test_unproven_work_is_blocked_and_proven_work_is_not(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+
+    blocked = session.stop_hook()
+    session.bash("pytest -q", PASSED)
+    passed = session.stop_hook()
+
+    assert blocked.json["decision"] == "block"
+    assert "No test has been run since the code was edited" in blocked.json["reason"]
+    assert set(blocked.json) == {"decision", "reason"}
+    assert passed.json.get("decision") is None
+    assert passed.json["systemMessage"].startswith("Done and proven")
+    assert (blocked.code, passed.code, blocked.stderr, passed.stderr) == (0, 0, "", "")
+
+
+def test_a_stop_with_nothing_new_is_silent_and_imports_nothing_heavy(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code().bash("pytest -q", PASSED)
+    session.stop_hook()
+
+    again = host.hook("Stop", stop_hook_active=True)
+
+    assert again.stdout == ""
+    assert host.log()[-1]["decision"] == "nothing-new"
+
+
+def test_a_doubled_registration_is_answered_once(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code().say(DONE)
+    session.write()
+    data = json.dumps(host.payload("Stop", last_assistant_message=DONE, stop_hook_active=False)).encode()
+
+    def start() -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-I", str(HOOKS / SCRIPTS["Stop"])]
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=host.environment(), cwd=host.project
+        )
+
+    both = [start(), start()]
+    said = [process.communicate(data, timeout=60)[0] for process in both]
+
+    assert sorted(bool(text) for text in said) == [False, True]
+
+
+def test_the_budget_holds_over_processes(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+    answers = []
+    for number in range(5):
+        answers.append(session.stop_hook(stop_hook_active=number > 0).json)
+        session.code(f"src/{number}.py")
+
+    assert [answer.get("decision") for answer in answers] == ["block", "block", "block", None, None]
+    assert "(3/3)" in answers[2]["reason"]
+    assert "Not done after 3 messages" in answers[3]["systemMessage"]
+
+
+def test_a_new_prompt_has_a_new_budget_even_when_no_hook_announced_it(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+    for number in range(4):
+        session.stop_hook()
+        session.code(f"src/{number}.py")
+    session.ask("now the lexer", announced=False).code("src/lexer.py")
+
+    assert "Attempt" not in session.stop_hook().json["reason"]
+
+
+def test_nothing_changed_brings_the_last_message_at_once(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+
+    answers = [session.stop_hook("It is done.").json for _ in range(3)]
+
+    assert [answer.get("decision") for answer in answers] == ["block", "block", None]
+    assert "Nothing has changed" in answers[1]["reason"]
+
+
+def test_the_last_message_of_the_payload_goes_before_the_transcripts(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code().bash("pytest -q", FAILED, exit_code=1)
+
+    answered = session.stop_hook("One test fails. Should I drop the old format or keep it?")
+
+    assert answered.json.get("decision") is None
+
+
+def test_background_tests_defer_and_a_dev_server_does_not(host: Host) -> None:
+    def task(command: str) -> list[dict[str, str]]:
+        return [{"id": "b1", "type": "shell", "status": "running", "description": "bg", "command": command}]
+
+    session = Session(python_project(host)).ask("Fix the parser").code()
+
+    deferred = session.stop_hook(background_tasks=task("pytest -q"))
+    judged = session.stop_hook("Still done.", background_tasks=task("npm run dev"))
+
+    assert deferred.json.get("decision") is None
+    assert judged.json["decision"] == "block"
+
+
+def test_plan_mode_is_silent(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+
+    assert session.stop_hook(permission_mode="plan").stdout == ""
+
+
+@pytest.mark.parametrize(("name", "value"), [("ACE_REFLECT_CHILD", "1"), ("ACE_REFLECT_DISABLE", "1")])
+def test_our_own_model_calls_and_a_switched_off_product_are_silent(host: Host, name: str, value: str) -> None:
+    host.environ[name] = value
+
+    assert Session(python_project(host)).ask("Fix it", announced=False).code().stop_hook().stdout == ""
+
+
+def test_a_subagents_stop_is_not_judged(host: Host) -> None:
+    assert Session(python_project(host)).ask("Fix it").code().stop_hook(agent_id="a1").stdout == ""
+
+
+def test_what_a_subagent_edited_and_ran_counts(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").agent("fix it", "Fixed.")
+    helper = Session(host, agent_id="a1b2c3d").prompt("fix it").edit(f"{host.project}/src/app.py")
+    session.write()
+    helper.write_subagent(host.transcript())
+
+    blocked = session.stop_hook()
+    helper.bash("pytest -q", PASSED)
+    helper.write_subagent(host.transcript())
+    passed = session.stop_hook("Now it is tested.")
+
+    assert "agent-a1b2c3d.jsonl" in blocked.json["reason"]
+    assert passed.json.get("decision") is None
+
+
+def test_a_transcript_that_was_replaced_is_read_from_its_start(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code().bash("pytest -q", PASSED)
+    session.stop_hook()
+    host.transcript().unlink()
+    other = Session(host).ask("Rename it").code()
+
+    assert other.stop_hook().json["decision"] == "block"
+
+
+def test_the_persons_words_switch_it_off(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+    session.stop_hook()
+    session.ask("skip gates")
+
+    assert session.code("src/b.py").stop_hook().stdout == ""
+
+
+# -- artifacts
+
+
+def _artifacts(host: Host) -> dict[str, Any]:
+    folder = host.project / ".reflection"
+    return {path.name: json.loads(path.read_text()) for path in folder.glob("*.json")} if folder.is_dir() else {}
+
+
+def test_both_artifacts_are_written_redacted_and_private(host: Host) -> None:
+    secret = "sk-ant-" + "a1B2" * 12
+    session = Session(python_project(host)).ask(f"Fix the parser, the key is {secret}").code()
+    session.stop_hook()
+
+    found = _artifacts(host)
+    verdict = found[f"verdict_{host.session_id}.json"]
+    (record,) = (value for name, value in found.items() if not name.startswith("verdict_"))
+
+    assert {"sessionId", "complete", "severity", "endState", "timestamp"} == set(verdict)
+    assert (verdict["complete"], verdict["severity"], verdict["endState"]) == (False, "HIGH", "incomplete")
+    assert {
+        "schema",
+        "sessionId",
+        "timestamp",
+        "task",
+        "assessment",
+        "analysis",
+        "crossReview",
+        "routing",
+        "attempt",
+        "endState",
+        "usage",
+    } == set(record)
+    assert record["attempt"] == 1
+    assert secret not in json.dumps(found)
+    assert (host.project / ".reflection" / ".gitignore").read_text().strip() == "*"
+    assert {os.stat(path).st_mode & 0o777 for path in (host.project / ".reflection").iterdir()} == {0o600}
+
+
+def test_no_folder_is_made_where_no_gate_ran(host: Host) -> None:
+    Session(python_project(host)).ask("how does it work?").read("src/app.py").stop_hook("It reads lines.")
+
+    assert not (host.project / ".reflection").exists()
+
+
+def test_a_new_prompt_marks_the_verdict_as_working(host: Host) -> None:
+    Session(python_project(host)).ask("Fix it").code().bash("pytest -q", PASSED).stop_hook()
+    host.prompt("now the next one")
+
+    assert _artifacts(host)[f"verdict_{host.session_id}.json"]["endState"] == "working"
+
+
+def test_records_are_rotated(host: Host) -> None:
+    from ace_reflect.artifacts import KEPT, write_artifacts
+
+    report = {
+        "task": {},
+        "facts": {},
+        "gates": [],
+        "verdict": {"complete": True, "severity": "NONE", "end_state": "complete"},
+    }
+    for number in range(KEPT + 5):
+        (host.project / ".reflection").mkdir(exist_ok=True)
+        (host.project / ".reflection" / f"s_{number}.json").write_text("{}")
+    write_artifacts(str(host.project), "../../etc/passwd", report, {})
+
+    names = [path.name for path in (host.project / ".reflection").glob("*.json")]
+    assert len([name for name in names if not name.startswith("verdict_")]) == KEPT
+    assert not (host.root / "etc").exists()
+
+
+def test_a_folder_that_is_a_link_is_not_followed(host: Host, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (host.project / ".reflection").symlink_to(elsewhere)
+
+    answered = Session(python_project(host)).ask("Fix it").code().stop_hook()
+
+    assert answered.json["decision"] == "block"
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_the_persons_own_command_gets_the_verdict(host: Host, tmp_path: Path) -> None:
+    out = tmp_path / "verdict.json"
+    (host.home).mkdir(parents=True, exist_ok=True)
+    (host.home / "reflection.yaml").write_text(f"notify:\n  command: cat > {out}\n")
+    Session(python_project(host)).ask("Fix it").code().stop_hook()
+    host.wait_for_workers()
+
+    assert json.loads(out.read_text())["decision"] == "block"
+
+
+def test_the_second_entry_finds_the_decision(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix it").code().say(DONE)
+    session.write()
+    data = json.dumps(host.payload("Stop", last_assistant_message=DONE)).encode()
+    host.hook("Stop", raw=data)
+
+    with host.state() as state:
+        decision = stops.get(state, stop_key("Stop", data, str(host.transcript())))
+    assert decision is not None
+    assert decision[:2] == ("block", False)
+
+
+# -- configuration
+
+
+def test_a_gate_can_be_switched_off_by_the_project(host: Host) -> None:
+    (host.project / ".claude" / "reflection.yaml").write_text('gates: {tests: "off"}\n')
+
+    assert Session(python_project(host)).ask("Fix it").code().stop_hook().json.get("decision") is None
+
+
+def test_the_first_stop_after_a_change_follows_it(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix it").code()
+    first = session.stop_hook().json
+    (host.project / ".claude" / "reflection.yaml").write_text("gates:\n  tests: warn\n")
+
+    second = session.stop_hook("Really done.").json
+
+    assert (first.get("decision"), second.get("decision")) == ("block", None)
+
+
+# -- whatever comes
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"{",
+        b'{"session_id": 1}',
+        b"\xff\xfe",
+        b'{"session_id": "x", "transcript_path": "/nowhere"}',
+        b'{"session_id":"x","transcript_path":"/"}',
+        b'{"session_id":"\\u0000","transcript_path":"a\\u0000b"}',
+    ],
+)
+def test_any_stdin_is_answered_with_silence(host: Host, raw: bytes) -> None:
+    answered = host.hook("Stop", raw=raw)
+
+    assert (answered.code, answered.stdout, answered.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\n\n",
+        b"not json\n",
+        b'{"type": "user"}\n',
+        b"\x00" * 500,
+        b'{"type":"user","message":{"content":[{"type":"text"}]}}\n' * 3,
+        b"[1,2]\nnull\n3\n",
+        b'{"type":"assistant","message":{"content":[{"type":"tool_use","id":1,"name":2,"input":3}]}}\n',
+    ],
+)
+def test_any_transcript_is_answered_with_silence(host: Host, content: bytes) -> None:
+    host.transcript().write_bytes(content)
+
+    answered = host.hook("Stop", last_assistant_message=DONE, background_tasks="x")
+
+    assert (answered.code, answered.stdout, answered.stderr) == (0, "", "")
+
+
+def test_broken_lines_in_between_do_not_hide_the_rest(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix it").raw("garbage").code().raw('{"type": "assistant", "mess')
+
+    assert session.stop_hook().json["decision"] == "block"
+
+
+def test_a_folder_that_cannot_be_written_costs_nothing_but_the_record(host: Host) -> None:
+    (host.project / ".reflection").write_text("a file")
+
+    assert Session(python_project(host)).ask("Fix it").code().stop_hook().json["decision"] == "block"
+
+
+def test_a_broken_ledger_in_the_state_is_read_anew(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix it").code()
+    session.stop_hook()
+    with host.state() as state:
+        state.run("UPDATE ledgers SET ledger = x'00', builder = x'01'")
+
+    assert session.stop_hook("Done again.").json["decision"] == "block"
+
+
+def test_without_a_state_there_is_no_block(host: Host) -> None:
+    host.home.parent.mkdir(parents=True, exist_ok=True)
+    host.home.write_text("a file where the home should be")
+
+    answered = Session(python_project(host)).ask("Fix it", announced=False).code().stop_hook()
+
+    assert (answered.code, answered.stdout) == (0, "")

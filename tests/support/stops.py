@@ -1,0 +1,60 @@
+"""A session that goes on between stops: a transcript that grows, and the Stop hook run on it as Claude Code does."""
+
+import json
+from typing import Any
+
+from support.hooks import Answered, Host
+from support.transcripts import TranscriptBuilder
+
+DONE = "Done, the parser handles empty lines now."
+PASSED = "===== 3 passed in 0.10s ====="
+FAILED = "FAILED tests/test_a.py::test_b\n===== 1 failed, 2 passed in 0.10s ====="
+
+
+class Session(TranscriptBuilder):
+    """A builder at the host's own place; `stop` writes what there is and runs the hook."""
+
+    def __init__(self, host: Host, **options: Any) -> None:
+        super().__init__(host.transcript(), cwd=str(host.project), session_id=host.session_id, **options)
+        self.host = host
+
+    def ask(self, text: str, *, announced: bool = True, **options: Any) -> "Session":
+        """A human prompt, with its UserPromptSubmit unless that hook is not there."""
+        if announced:
+            self.host.prompt(text)
+        self.prompt(text, **options)
+        return self
+
+    def code(self, name: str = "src/app.py") -> "Session":
+        return self.edit(f"{self.host.project}/{name}")
+
+    def stop_hook(self, text: str | None = DONE, **payload: Any) -> Answered:
+        """The answer's text, then the Stop event; a block's feedback goes into the transcript as the host writes it."""
+        if text:
+            self.say(text)
+        self.write()
+        fields = {"stop_hook_active": False, "background_tasks": [], "permission_mode": "default", **payload}
+        if text:
+            fields.setdefault("last_assistant_message", text)
+        answered = self.host.hook("Stop", **fields)
+        if answered.json.get("decision") == "block":
+            self.feedback(answered.json["reason"])
+        return answered
+
+
+def python_project(host: Host, *, tests: bool = True) -> Host:
+    """A small checkout with pytest."""
+    (host.project / "pyproject.toml").write_text('[project]\nname = "app"\n[tool.pytest.ini_options]\n')
+    (host.project / "src").mkdir(exist_ok=True)
+    (host.project / "src" / "app.py").write_text("a = 2\n")
+    if tests:
+        (host.project / "tests").mkdir(exist_ok=True)
+        (host.project / "tests" / "test_app.py").write_text("def test_a():\n    assert True\n")
+    return host
+
+
+def node_project(host: Host, scripts: dict[str, str]) -> Host:
+    (host.project / "package.json").write_text(json.dumps({"name": "app", "scripts": scripts}))
+    (host.project / "src").mkdir(exist_ok=True)
+    (host.project / "src" / "app.ts").write_text("export const a = 2;\n")
+    return host
