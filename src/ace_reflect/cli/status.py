@@ -157,7 +157,7 @@ def _gates(found: Json) -> str:
 
 def _book(book: Json) -> str:
     if book["problem"]:
-        return book["problem"]
+        return str(book["problem"])
     learned = f", learned {book['learned_at'][:16].replace('T', ' ')}" if book["learned_at"] else ""
     return f"{book['key_points']} key points, {book['votes']} votes{learned}: {_short(book['path'])}"
 

@@ -102,7 +102,7 @@ def _blamed(judged: Mapping[str, Judged], known: Mapping[str, str]) -> set[str]:
 
 
 def _content_words(text: str) -> set[str]:
-    return {word for word in re.findall(r"[\w./-]{4,}", text.lower()) if word not in _COMMON}
+    return {word for word in re.findall(r"[\w./-]{3,}", text.lower()) if word not in _COMMON}
 
 
 _COMMON = frozenset(

@@ -14,7 +14,7 @@ MAX_PROMPT = 4_000  # of a longer prompt only the first and the last lines are t
 MAX_SENTENCE = 300
 
 _LEAD = (
-    r"^(?:(?:please|pls|plz|ok(?:ay)?|also|and|but|so|hey|btw|by the way|note(?: that)?|remember(?: that| to)?|reminder|important|fyi|actually|no|yes|great|thanks|thank you"
+    r"^(?:(?:please|pls|plz|oh|ok(?:ay)?|also|and|but|so|hey|btw|by the way|note(?: that)?|remember(?: that| to)?|reminder|important|fyi|actually|no|yes|great|thanks|thank you"
     r"|good|right|well|then|again|as a rule|in general|generally|rule|claude|one more thing|for the record|you (?:should|must|need to|have to)|i(?:'d| would)? (?:want|need|like|expect) you to"
     r"|make sure (?:to|you|that you)|be sure to|keep in mind(?: that)?)[,:;.!]*\s+)*"
 )

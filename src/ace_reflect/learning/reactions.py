@@ -26,7 +26,7 @@ _CORRECTIONS = (
     r"(?:still|again)\s+(?:broken|fail\w*|the same|wrong|crash\w*|not|doesn'?t|getting|seeing|does not)\b",
     r"(?:doesn'?t|does not|didn'?t|did not) (?:work|help|fix)\b|not working\b",
     r"(?:wrong|incorrect|falsch)\b",
-    r"(?:that'?s |this is |it'?s )?not (?:what|how|where|the way) (?:i|we)\b",
+    r"(?:(?:that|this|it)(?:'?s| is| was) )?(?:absolutely |really |definitely )?not (?:what|how|where|the way) (?:i|we)\b",
     r"i (?:said|told you|asked (?:you )?(?:for|to|not)|specifically|explicitly|already (?:said|told)|didn'?t (?:ask|say|want|mean)|did not (?:ask|say|want|mean)|meant|never (?:asked|said|wanted))\b",
     r"you (?:broke|forgot|missed|misunderstood|misread|ignored|lied|should(?:n'?t| not) have|should have|were (?:supposed|not supposed)|weren'?t supposed|deleted|overwrote|messed|made (?:it|that) up|hallucinated|invented|keep|kept|(?:did|do) not|didn'?t|failed|can'?t just)\b",
     r"why (?:did|do|would|are|have|didn'?t|don'?t) you\b",
@@ -69,10 +69,11 @@ def read_reaction(text: str) -> Reaction | None:
     """
     sentences = prose.sentences(text[:6_000])[:_LEADING]
     for kind, patterns in _KINDS:
-        for sentence in sentences:
+        for at, sentence in enumerate(sentences):
             said = sentence.text
             if len(said) <= 500 and any(re.match(f"{_LEAD}(?:{pattern})", said, re.IGNORECASE) for pattern in patterns):
-                return Reaction(kind, prose.shortened(said, 200))
+                # What follows says what it is about: "No! Never npm."
+                return Reaction(kind, prose.shortened(" ".join(other.text for other in sentences[at:]), 200))
     return None
 
 
