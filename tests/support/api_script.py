@@ -95,15 +95,13 @@ class _Turns:
     """Turns used one after another, then the default for ever."""
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
-        self._left = [
-            turn
-            for turn in spec.get("turns") or []
-            for _ in range(turn.get("repeat", 1) if isinstance(turn, dict) else 1)
-        ]
+        self._left: list[Turn] = []
+        for turn in spec.get("turns") or []:
+            self.add(turn)
         self._default: Turn | None = spec.get("default")
 
     def add(self, turn: Turn) -> None:
-        self._left.append(turn)
+        self._left += [turn] * (turn.get("repeat", 1) if isinstance(turn, dict) else 1)
 
     def take(self) -> Turn | None:
         return self._left.pop(0) if self._left else self._default

@@ -163,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
                 return
             blocks = blocks_of(turn, body, number)
             if openai:
-                self._json(200, completion(turn, blocks, body))
+                self._json(200, completion(turn, blocks, body), cut=bool(turn.get("cut")))
             elif body.get("stream"):
                 self._stream(message(turn, blocks, body), turn.get("chunk_delay_s", 0))
             else:

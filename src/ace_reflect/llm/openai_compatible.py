@@ -78,7 +78,7 @@ def _client(sdk: Any, who: Who, http: Any) -> Any:
 async def _create(sdk: Any, client: Any, asked: Mapping[str, Any], timeout_s: float, who: Who) -> Any:
     try:
         return await client.chat.completions.create(**asked, timeout=timeout_s)
-    except (sdk.APIError, ValueError, TypeError) as error:
+    except Exception as error:
         raise attempt_failed(error, sdk, who) from error
 
 

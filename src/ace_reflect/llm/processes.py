@@ -73,7 +73,7 @@ async def _talk(process: asyncio.subprocess.Process, stdin: bytes, max_bytes: in
     )
 
 
-async def _ended(process: asyncio.subprocess.Process, reading: Sequence[asyncio.Future[None]]) -> None:
+async def _ended(process: asyncio.subprocess.Process, reading: Sequence[asyncio.Future[bool]]) -> None:
     """
     Until all is read, or the program has ended and its pipes had a moment to drain.
 
@@ -81,6 +81,8 @@ async def _ended(process: asyncio.subprocess.Process, reading: Sequence[asyncio.
     """
     while process.returncode is None:
         done, _ = await asyncio.wait(reading, timeout=_TICK_S)
+        if any(task.result() for task in done):  # more than it may write
+            return
         if len(done) == len(reading):
             break
     else:
@@ -102,9 +104,11 @@ async def _feed(stream: asyncio.StreamWriter, data: bytes) -> None:
     stream.close()
 
 
-async def _read(stream: asyncio.StreamReader, into: bytearray, max_bytes: int) -> None:
+async def _read(stream: asyncio.StreamReader, into: bytearray, max_bytes: int) -> bool:
+    """Read to the end, or until there is more than is wanted: then True."""
     while len(into) <= max_bytes and (chunk := await stream.read(_CHUNK)):
         into += chunk
+    return len(into) > max_bytes
 
 
 def _end(process: asyncio.subprocess.Process, mark: str) -> None:

@@ -72,7 +72,7 @@ async def list_models(sdk: Any, client_with: Callable[[Any], Any], who: Who, tim
             page = await client_with(http).models.list(timeout=timeout_s)
     except TimeoutError as error:
         raise ModelUnavailable(f"{who.name} listed no models in {timeout_s:.0f} s", retry_later=True) from error
-    except (sdk.APIError, ValueError, TypeError) as error:
+    except Exception as error:
         raise attempt_failed(error, sdk, who).error from error
     finally:
         await http.aclose()
@@ -83,7 +83,7 @@ async def list_models(sdk: Any, client_with: Callable[[Any], Any], who: Who, tim
 
 def attempt_failed(error: Exception, sdk: Any, who: Who) -> AttemptFailed:
     """Our error for one of the SDK's, and whether another attempt may help."""
-    if isinstance(error.__cause__, ReplyTooLarge):
+    if isinstance(error, ReplyTooLarge) or isinstance(error.__cause__, ReplyTooLarge):
         return AttemptFailed(ModelReplyInvalid(f"{who.name} sent more than {MAX_REPLY_BYTES // 1_000_000} MB"))
     if isinstance(error, sdk.APIStatusError):
         return _refused(error, who)

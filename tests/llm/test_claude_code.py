@@ -1,0 +1,211 @@
+"""`claude -p` as a model: how it is started, what it leaves behind, and what it prints when it fails."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
+from ace_reflect.llm.claude_code import ClaudeCodeModel, find_claude
+from ace_reflect.llm.port import Reply, Request
+
+OK = '{"type": "result", "subtype": "success", "is_error": false, "result": "ok", "total_cost_usd": 0.01, "usage": {}}'
+
+
+def claude(folder: Path, program: str) -> dict[str, str]:
+    """An environment in which `claude` is this Python program."""
+    place = folder / "bin" / "claude"
+    place.parent.mkdir()
+    place.write_text(f"#!{sys.executable} -I\nimport json, os, subprocess, sys, time\n{program}\n", encoding="utf-8")
+    place.chmod(0o755)
+    return {"PATH": f"{place.parent}:{os.environ['PATH']}", "HOME": str(folder), "ACE_REFLECT_RETRY_BASE_S": "0.01"}
+
+
+def ask(environ: dict[str, str], prompt: str = "?", **options: object) -> Reply:
+    limits = {"deadline_s": 20.0, **options}
+    return asyncio.run(ClaudeCodeModel("sonnet", environ).ask(Request(prompt, "You judge.", **limits)))  # type: ignore[arg-type]
+
+
+def alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_it_is_started_without_hooks_tools_or_a_transcript_in_an_empty_folder(tmp_path: Path) -> None:
+    seen = tmp_path / "seen.json"
+    environ = claude(
+        tmp_path,
+        f"json.dump({{'argv': sys.argv[1:], 'stdin': sys.stdin.read(), 'cwd': os.getcwd(), 'files': os.listdir(), 'env': dict(os.environ)}}, open({str(seen)!r}, 'w'))\nprint({OK!r})",
+    )
+    session = {
+        "CLAUDECODE": "1",
+        "CLAUDE_PROJECT_DIR": "/home/dev/project",
+        "CLAUDE_CODE_SESSION_ID": "s",
+        "ANTHROPIC_API_KEY": "sk-kept",
+    }
+
+    reply = ask({**environ, **session}, "a long transcript", schema={"type": "object"}, max_tokens=777)
+
+    found = json.loads(seen.read_text())
+    assert reply.text == "ok"
+    assert reply.usage.cost_usd == 0.01
+    assert found["stdin"] == "a long transcript"
+    assert "a long transcript" not in found["argv"]
+    for words in (
+        ["-p"],
+        ["--safe-mode"],
+        ["--no-session-persistence"],
+        ["--model=sonnet"],
+        ["--tools", ""],
+        ["--output-format", "json"],
+        ["--system-prompt", "You judge."],
+        ["--json-schema", '{"type": "object"}'],
+    ):
+        at = found["argv"].index(words[0])
+        assert words == found["argv"][at : at + len(words)]
+    assert found["files"] == []
+    assert not os.path.exists(found["cwd"])
+    assert found["env"]["ACE_REFLECT_CHILD"] == "1"
+    assert found["env"]["CLAUDE_CODE_MAX_OUTPUT_TOKENS"] == "777"
+    assert found["env"]["CLAUDE_CODE_MAX_RETRIES"] == "0"
+    assert found["env"]["ANTHROPIC_API_KEY"] == "sk-kept"
+    assert not {"CLAUDECODE", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"} & found["env"].keys()
+
+
+def test_structured_output_is_the_answer_where_there_is_one(tmp_path: Path) -> None:
+    result = {"is_error": False, "result": "Done.", "structured_output": {"label": "x"}}
+
+    reply = ask(claude(tmp_path, f"print({json.dumps(result)!r})"), schema={"type": "object"})
+
+    assert reply.structured == {"label": "x"}
+    assert reply.text == '{"label": "x"}'
+
+
+def test_text_is_the_answer_where_structured_output_is_missing(tmp_path: Path) -> None:
+    result = {"is_error": False, "result": '{"label": "y"}'}
+
+    reply = ask(claude(tmp_path, f"print({json.dumps(result)!r})"), schema={"type": "object"})
+
+    assert reply.structured is None
+    assert reply.text == '{"label": "y"}'
+
+
+@pytest.mark.parametrize("own_session", [False, True])
+def test_what_it_started_is_ended_with_it_at_the_deadline(tmp_path: Path, own_session: bool) -> None:
+    pids = tmp_path / "pids"
+    environ = claude(
+        tmp_path,
+        f"helper = subprocess.Popen(['sleep', '600'], start_new_session={own_session})\n"
+        f"open({str(pids)!r}, 'a').write(f'{{os.getpid()}} {{helper.pid}} ')\ntime.sleep(600)",
+    )
+    started = time.monotonic()
+
+    with pytest.raises(ModelUnavailable, match="no answer"):
+        ask(environ, deadline_s=2.0, attempt_s=0.8)
+
+    assert time.monotonic() - started < 3.5
+    found = [int(pid) for pid in pids.read_text().split()]
+    assert len(found) >= 4
+    assert [pid for pid in found if alive(pid)] == []
+
+
+@pytest.mark.parametrize("own_session", [False, True])
+def test_a_helper_that_outlives_it_neither_delays_the_answer_nor_stays(tmp_path: Path, own_session: bool) -> None:
+    """It holds our pipes open, which some versions of asyncio wait for."""
+    pid = tmp_path / "pid"
+    environ = claude(
+        tmp_path,
+        f"helper = subprocess.Popen(['sleep', '600'], start_new_session={own_session})\nopen({str(pid)!r}, 'w').write(str(helper.pid))\nprint({OK!r})",
+    )
+    started = time.monotonic()
+
+    assert ask(environ).text == "ok"
+
+    assert time.monotonic() - started < 5
+    assert not alive(int(pid.read_text()))
+
+
+def test_a_cancellation_ends_it(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    environ = claude(tmp_path, f"open({str(pid)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)")
+
+    async def impatient() -> None:
+        asking = asyncio.ensure_future(ClaudeCodeModel("sonnet", environ).ask(Request("?")))
+        while not pid.exists() or not pid.read_text():  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(0.02)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+    asyncio.run(impatient())
+
+    assert not alive(int(pid.read_text()))
+
+
+def test_endless_output_is_cut_off(tmp_path: Path) -> None:
+    environ = claude(tmp_path, "while True: print('x' * 65536)")
+    started = time.monotonic()
+
+    with pytest.raises(ModelReplyInvalid, match="more than 4 MB"):
+        ask(environ)
+
+    assert time.monotonic() - started < 10
+
+
+def test_a_prompt_that_is_not_read_to_its_end_does_no_harm(tmp_path: Path) -> None:
+    assert ask(claude(tmp_path, f"print({OK!r})"), "x" * 3_000_000).text == "ok"
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("print('Not logged in · Please run /login'); sys.exit(1)", "start `claude` once and log in"),
+        (
+            "sys.stderr.write('error: unknown option --safe-mode'); sys.exit(1)",
+            "exit code 1: error: unknown option --safe-mode",
+        ),
+        ("os.kill(os.getpid(), 11)", "exit code -11"),
+        ("print('[]')", "exit code 0"),
+        ("print('{' * 5000)", "exit code 0"),
+        (f"print({OK!r}); sys.exit(3)", "exit code 3"),
+        (
+            "print(json.dumps({'is_error': True, 'api_error_status': 401, 'result': 'OAuth token expired'})); sys.exit(1)",
+            "the login of `claude` was refused",
+        ),
+    ],
+)
+def test_a_failure_says_what_to_do(tmp_path: Path, program: str, said: str) -> None:
+    with pytest.raises(ModelUnavailable) as caught:
+        ask(claude(tmp_path, program))
+
+    assert said in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+def test_a_program_that_cannot_be_started_is_said(tmp_path: Path) -> None:
+    environ = claude(tmp_path, "")
+    (tmp_path / "bin" / "claude").write_text("#!/nowhere/python\n")
+
+    with pytest.raises(ModelUnavailable, match="cannot be run"):
+        ask(environ)
+
+
+def test_without_claude_the_message_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="there is no `claude` on PATH"):
+        ask({"PATH": str(tmp_path), "HOME": str(tmp_path)})
+
+
+def test_claude_is_found_where_its_installer_puts_it_when_path_is_short(tmp_path: Path) -> None:
+    place = tmp_path / ".local" / "bin" / "claude"
+    place.parent.mkdir(parents=True)
+    place.write_text("#!/bin/sh\n")
+    place.chmod(0o755)
+
+    assert str(place) == find_claude({"PATH": "/nowhere", "HOME": str(tmp_path)})

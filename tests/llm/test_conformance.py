@@ -1,0 +1,285 @@
+"""What every provider is held to, over real HTTP on loopback."""
+
+import asyncio
+import os
+import socket
+import time
+from typing import Any
+
+import pytest
+
+from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
+from ace_reflect.llm.chain import Chain
+from ace_reflect.llm.port import Request
+from support.messages_api import MessagesApi
+
+KEY = "sk-test-0123456789abcdef"
+
+
+def test_an_answer_comes_with_its_model_usage_and_time(provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"text": '{"analysis": "fine"}', "usage": {"input_tokens": 1000, "output_tokens": 50}})
+
+    reply = provider.ask("What happened?")
+
+    assert reply.text == '{"analysis": "fine"}'
+    assert provider.spec == reply.model
+    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (1000, 50)
+    assert reply.ms > 0
+    assert not reply.cut
+    assert "What happened?" in str(api.asked[0].body)
+    assert "You answer." in str(api.asked[0].body)
+
+
+def test_secrets_do_not_leave_with_the_prompt(provider: Any, api: MessagesApi) -> None:
+    api.enqueue("ok")
+
+    provider.ask(f"The log says ghp_0123456789abcdefghijABCDEFGHIJ456789 and {KEY}.")
+
+    assert "ghp_" not in str(api.asked[0].body)
+    assert KEY not in str(api.asked[0].body)
+    assert "[REDACTED:" in str(api.asked[0].body)
+
+
+def test_a_lone_surrogate_in_the_prompt_is_no_reason_to_fail(provider: Any, api: MessagesApi) -> None:
+    api.enqueue("ok")
+
+    assert provider.ask("half a pair: \ud83d").text == "ok"
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refused_key_names_its_variable_and_is_not_tried_again(provider: Any, api: MessagesApi, status: int) -> None:
+    api.enqueue({"status": status, "message": f"invalid x-api-key: {KEY}"}, "never asked for")
+
+    with pytest.raises(ModelUnavailable, match=provider.variable) as caught:
+        provider.ask()
+
+    assert KEY not in str(caught.value)
+    assert not caught.value.retry_later
+    assert len(api.asked) == 1
+
+
+def test_an_unknown_model_is_not_tried_again_and_the_message_names_the_configured_chain(
+    provider: Any, api: MessagesApi
+) -> None:
+    api.enqueue({"status": 404, "message": "model: not found", "repeat": 3})
+
+    with pytest.raises(ModelUnavailable, match=rf"configured: {provider.spec}") as caught:
+        asyncio.run(Chain((provider.model(),)).ask(Request("?", deadline_s=20)))
+
+    assert "there is no such model" in str(caught.value)
+    if not provider.real:  # which asks once more by itself
+        assert len(api.asked) == 1
+
+
+def test_a_rate_limit_is_waited_out_as_long_as_it_says(provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"status": 429, "headers": {"retry-after": "0.4"}}, "in the end")
+
+    assert provider.ask().text == "in the end"
+    first, second = api.asked
+    if provider.sdk:  # the CLI does not pass the header on
+        assert second.at - first.at >= 0.4
+
+
+def test_a_wait_longer_than_the_deadline_is_not_begun(provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"status": 429, "headers": {"retry-after": "900"}, "repeat": 3})
+    started = time.monotonic()
+
+    with pytest.raises(ModelUnavailable) as caught:
+        provider.ask(deadline_s=10.0)
+
+    assert time.monotonic() - started < 10
+    assert caught.value.retry_later
+    if provider.sdk:
+        assert "900 s" in str(caught.value)
+
+
+@pytest.mark.parametrize("status", [408, 409, 500, 503, 529])
+def test_what_may_pass_is_tried_three_times_and_no_more(provider: Any, api: MessagesApi, status: int) -> None:
+    api.enqueue({"status": status, "message": "try later", "repeat": 4})
+
+    with pytest.raises(ModelUnavailable) as caught:
+        provider.ask()
+
+    assert len(api.asked) == 3
+    assert caught.value.retry_later
+    assert str(status) in str(caught.value)
+
+
+def test_the_third_attempt_may_still_succeed(provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"status": 529}, {"status": 500}, "at last")
+
+    assert provider.ask().text == "at last"
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_request_that_is_wrong_is_not_tried_again(provider: Any, api: MessagesApi, status: int) -> None:
+    api.enqueue({"status": status, "message": "prompt is too long", "repeat": 4})
+
+    with pytest.raises(ModelUnavailable, match=str(status)):
+        provider.ask()
+
+    if not provider.real:
+        assert len(api.asked) == 1
+
+
+def test_a_slow_answer_is_waited_for(provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"text": "slowly", "delay_s": 1.0})
+
+    assert provider.ask().text == "slowly"
+
+
+@pytest.mark.parametrize("turn", [{"hang": True}, {"drip_s": 0.05}])
+def test_an_endpoint_that_hangs_or_drips_does_not_outlast_the_deadline(
+    provider: Any, api: MessagesApi, turn: dict[str, Any]
+) -> None:
+    api.enqueue({**turn, "repeat": 4})
+    provider.model()
+    asyncio.run(_imported(provider))
+    started = time.monotonic()
+
+    with pytest.raises(ModelUnavailable, match="no answer"):
+        provider.ask(deadline_s=2.5, attempt_s=1.0)
+
+    assert time.monotonic() - started < 3.5
+    assert 2 <= len(api.asked) <= 3
+
+
+async def _imported(provider: Any) -> None:
+    """The SDKs take seconds to import, which no deadline of a call counts."""
+    import anthropic
+    import openai
+
+    assert anthropic.__version__
+    assert openai.__version__
+
+
+def test_an_answer_at_its_limit_says_that_it_is_cut(provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"text": '{"analysis": "as far as', "stop_reason": "max_tokens", "repeat": 9})
+
+    if provider.sdk:
+        reply = provider.ask()
+        assert reply.cut
+        assert reply.text == '{"analysis": "as far as'
+    else:
+        with pytest.raises(ModelReplyInvalid, match="cut off"):
+            provider.ask()
+
+
+def test_a_body_that_ends_in_the_middle_is_asked_for_again(provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"text": "lost on the way " * 20, "cut": True}, "whole")
+
+    if provider.real:  # it streams, where `cut` has no meaning
+        api.enqueue("whole")
+    assert provider.ask().text in {"whole", "lost on the way " * 20}
+    if not provider.real:
+        assert len(api.asked) == 2
+
+
+def test_a_refusal_is_no_answer(provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"text": "I cannot", "stop_reason": "refusal", "repeat": 3})
+
+    with pytest.raises(ModelReplyInvalid, match="declined") as caught:
+        provider.ask()
+
+    assert caught.value.usage.output_tokens >= 20, "it was paid for"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "raw", ["garbage", "[1, 2", '{"not": "a message"}', "null", '"text"', '{"content": 5, "choices": 7, "usage": []}']
+)
+def test_a_body_of_another_form_is_no_answer(provider: Any, api: MessagesApi, raw: str) -> None:
+    api.enqueue({"raw": raw, "repeat": 4})
+
+    with pytest.raises((ModelReplyInvalid, ModelUnavailable) if provider.real else ModelReplyInvalid):
+        provider.ask()
+
+    if not provider.real:
+        assert len(api.asked) == 1, "an endpoint that speaks another language will not learn ours"
+
+
+def test_empty_content_is_no_answer(provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"blocks": [], "repeat": 3})
+
+    with pytest.raises(ModelReplyInvalid, match="empty"):
+        provider.ask()
+
+
+@pytest.mark.parametrize("status", [200, 500, 400])
+def test_a_huge_body_is_not_read_to_its_end(sdk_provider: Any, api: MessagesApi, status: int) -> None:
+    api.enqueue({"huge_bytes": 200_000_000, "status": status, "repeat": 4})
+    started = time.monotonic()
+
+    with pytest.raises(ModelReplyInvalid, match="more than 4 MB"):
+        sdk_provider.ask()
+
+    assert time.monotonic() - started < 10
+    assert len(api.asked) == 1
+
+
+def test_a_redirect_is_not_followed_so_that_no_key_goes_with_it(sdk_provider: Any, api: MessagesApi) -> None:
+    with MessagesApi() as elsewhere:
+        api.enqueue({"redirect": elsewhere.url + "/v1/messages", "repeat": 4})
+
+        with pytest.raises(ModelUnavailable, match="redirects to another address") as caught:
+            sdk_provider.ask()
+
+        assert elsewhere.requests == []
+    assert KEY not in str(caught.value)
+    assert len(api.asked) == 1
+
+
+def test_a_refused_connection_is_tried_three_times_and_may_be_tried_later(provider: Any, api: MessagesApi) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        nowhere = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        moved = {name: value.replace(api.url, nowhere) for name, value in provider.environ.items()}
+        if provider.config is not None:
+            provider.config.endpoints["house"].base_url = nowhere + "/v1"
+
+        with pytest.raises(ModelUnavailable) as caught:
+            provider.ask(environ=moved)
+
+    assert caught.value.retry_later
+    assert api.requests == []
+
+
+def test_a_missing_key_says_which_variable_to_set(provider: Any, api: MessagesApi) -> None:
+    expected = "not logged in" if not provider.sdk else provider.variable
+    if provider.spec.startswith("house/"):
+        expected = "HOUSE_KEY"
+
+    with pytest.raises(ModelUnavailable, match=expected):
+        provider.ask(environ={provider.variable: ""})
+
+    assert api.asked == []
+
+
+def test_a_cancelled_question_leaves_nothing_behind(provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"hang": True})
+
+    async def impatient() -> None:
+        asking = asyncio.ensure_future(provider.model().ask(Request("?", deadline_s=60)))
+        while not api.asked:  # noqa: ASYNC110 - another thread notes it
+            await asyncio.sleep(0.02)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+    asyncio.run(impatient())
+
+    assert _children() == []
+
+
+def _children() -> list[str]:
+    """The command lines of this process's children that still run."""
+    found = []
+    for pid in os.listdir("/proc"):
+        if pid.isdigit():
+            try:
+                with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                    state, parent = file.read().rpartition(")")[2].split()[:2]
+            except OSError:
+                continue
+            if int(parent) == os.getpid() and state != "Z":
+                found.append(pid)
+    return found

@@ -1,0 +1,186 @@
+"""The JSON object in a reply: the specification's four strategies in order, then salvage."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ace_reflect import extract_json
+from ace_reflect.llm.json_reply import every_object, extract_object_with
+
+REPLY = {
+    "analysis": "Good use of type hints.",
+    "bullet_tags": [{"name": "pat-001", "tag": "helpful", "rationale": "Applied."}],
+}
+TEXT = json.dumps(REPLY)
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**9), 10**9)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+objects = st.dictionaries(st.text(max_size=8), json_values, max_size=5)
+
+
+@pytest.mark.req("REQ-REFL-008", "SCN-REFL-008-01")
+def test_an_object_in_prose_is_found_by_balanced_braces() -> None:
+    said = f"Here is my analysis of the session:\n\n{TEXT}\n\nLet me know if you need more detail."
+
+    assert extract_json(said) == REPLY
+
+
+@pytest.mark.req("REQ-REFL-008", "SCN-REFL-008-02")
+def test_an_object_in_a_json_fence_is_found() -> None:
+    said = '```json\n{"analysis": "No significant observations.", "bullet_tags": []}\n```'
+
+    assert extract_json(said) == {"analysis": "No significant observations.", "bullet_tags": []}
+
+
+@pytest.mark.req("REQ-REFL-008")
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param('{"n": 3} and ```\n{"n": 2}\n``` and ```json\n{"n": 1}\n```', id="the json fence before all else"),
+        pytest.param('{"n": 3} and ```\n{"n": 1}\n```', id="then the bare fence"),
+        pytest.param('```json\nnot json\n``` {"n": 3} ```\n{"n": 1}\n```', id="a json fence that holds none gives way"),
+        pytest.param(
+            '```python\nd = {"n": 2}\n```\nso\n```\n{"n": 1}\n```', id="a fence of another language is no bare one"
+        ),
+        pytest.param('so {"n": 1} and {"n": 2}', id="then the first balanced braces"),
+        pytest.param('  {"n": 1}  ', id="then the whole text"),
+        pytest.param('[1, 2] {"n": 1}', id="a list is no object"),
+        pytest.param('```JSON\n{"n": 1}\n```', id="the language in capitals"),
+        pytest.param('```json {"n": 1}```', id="a fence on one line"),
+    ],
+)
+def test_the_first_strategy_that_gives_a_valid_object_wins(said: str) -> None:
+    assert extract_json(said) == {"n": 1}
+
+
+@pytest.mark.req("REQ-REFL-008")
+@pytest.mark.parametrize("braces", ["}{", "{{}}", "{", '\\"}', "```", "a } b { c"])
+def test_braces_and_fences_inside_strings_do_not_count(braces: str) -> None:
+    wanted = {"analysis": f"uses {braces} here", "bullet_tags": []}
+
+    assert wanted == extract_json(f"So: {json.dumps(wanted)} Done.")
+    assert wanted == extract_json(f"```json\n{json.dumps(wanted)}\n```")
+
+
+@pytest.mark.req("REQ-REFL-008")
+@pytest.mark.parametrize(
+    "said", ["", "no JSON", "[1, 2]", "42", '"text"', "null", "{", "}", "{]", "```json\n```", "{'a': 1}", "{a: 1}"]
+)
+def test_a_text_without_an_object_gives_none(said: str) -> None:
+    assert extract_json(said) is None
+
+
+@pytest.mark.req("REQ-REFL-006")
+@pytest.mark.parametrize("said", [None, 5, b"{}", ["{}"], {}])
+def test_what_is_no_text_gives_none(said: Any) -> None:
+    assert extract_json(said) is None
+
+
+def test_an_empty_object_is_an_object() -> None:
+    assert extract_json("{}") == {}
+
+
+# ------------------------------------------------------------------ salvage
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param(f"```json\nsorry\n```\nAgain:\n```json\n{TEXT}\n```", id="the second fence"),
+        pytest.param(f"The set {{x, y}} is empty. {TEXT}", id="a brace in prose before it"),
+        pytest.param(f"An unclosed {{ and then {TEXT}", id="an unclosed brace before it"),
+        pytest.param(f"f({{x: 1}}) {TEXT}", id="code before it"),
+        pytest.param(TEXT.replace("}]}", "},],}"), id="trailing commas"),
+        pytest.param(TEXT.replace("}]}", "} ,\n ] ,\n }"), id="trailing commas with space after them"),
+    ],
+)
+def test_a_reply_with_a_flaw_is_read_all_the_same(said: str) -> None:
+    assert extract_json(said) == REPLY
+
+
+def test_raw_newlines_in_strings_are_let_through() -> None:
+    assert extract_json('{"analysis": "two\nlines\tand a tab"}') == {"analysis": "two\nlines\tand a tab"}
+
+
+def test_commas_inside_strings_survive_the_mending() -> None:
+    assert extract_json('{"a": "x, ]", "b": [1,],}') == {"a": "x, ]", "b": [1]}
+
+
+def test_a_cut_reply_gives_its_complete_tags_wherever_it_is_cut() -> None:
+    """Each tag comes whole or not at all, and the analysis only if it ended."""
+    tags = [{"name": f"pat-00{n}", "tag": "helpful", "rationale": f"because {{{n}}}"} for n in (1, 2, 3)]
+    whole = json.dumps({"analysis": "As it was.", "bullet_tags": tags})
+
+    for at in range(len(whole) + 1):
+        found = extract_json(whole[:at]) or {}
+
+        assert found.get("analysis", "As it was.") == "As it was."
+        assert found.get("bullet_tags", []) == tags[: len(found.get("bullet_tags", []))]
+        if at >= whole.index("pat-003"):
+            assert len(found["bullet_tags"]) >= 2
+
+
+def test_a_stray_quote_in_the_analysis_leaves_the_tags_as_objects_of_their_own() -> None:
+    said = '{"analysis": "he said "no" twice", "bullet_tags": [{"name": "pat-001", "tag": "harmful", "rationale": "r"}, {"name": "pat-002", "tag": "neutral", "rationale": "s"}]}'
+
+    assert [found["name"] for found in every_object(said) if "tag" in found] == ["pat-001", "pat-002"]
+
+
+def test_the_object_that_was_asked_for_is_preferred_where_that_is_wanted() -> None:
+    said = f'First a note {{"confidence": 1}}, then the answer: {TEXT}'
+
+    assert extract_json(said) == {"confidence": 1}
+    assert extract_object_with(said, "analysis", "bullet_tags") == REPLY
+    assert extract_object_with(said, "absent") == {"confidence": 1}
+    assert extract_object_with("nothing", "absent") is None
+
+
+# ------------------------------------------------------------------ anything whatever
+
+
+@given(objects, st.text(alphabet=st.characters(exclude_characters='{}`[]"'), max_size=40), st.text(max_size=40))
+def test_any_object_after_harmless_prose_is_given_back(wanted: dict[str, Any], before: str, after: str) -> None:
+    after = after.replace("`", "'")
+    assert wanted == extract_json(before + json.dumps(wanted) + after)
+
+
+@given(st.text(max_size=300) | st.text(alphabet='{}[]",:`\\ \n1aj', max_size=300))
+def test_no_text_raises(said: str) -> None:
+    assert isinstance(extract_json(said), dict | None)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        pytest.param("{" * 100_000, id="braces"),
+        pytest.param('{"' * 100_000, id="open strings"),
+        pytest.param('{"a":' * 100_000, id="open values"),
+        pytest.param('{"a":[' * 100_000, id="open lists"),
+        pytest.param('{"k":[' * 900 + "1," * 300_000, id="many starts before one long list"),
+        pytest.param('{"a":' + "[" * 100_000 + "1," * 100_000, id="deep, then long"),
+        pytest.param('{"a":' * 100_000 + "1" + "}" * 100_000, id="nested deeper than any decoder goes"),
+        pytest.param("```" * 100_000, id="fences"),
+        pytest.param("```json{" * 100_000, id="fences and braces"),
+        pytest.param('{"a":"' + "x" * 1_000_000, id="a string that never ends"),
+        pytest.param('{"a":"' + '\\"' * 1_000_000, id="escapes that never end"),
+        pytest.param("{ " * 1000 + " " * 1_000_000, id="space"),
+        pytest.param('{"n":' + "1" * 1_000_000 + "}", id="a number of a million digits"),
+    ],
+)
+def test_a_hostile_reply_is_given_up_on_in_linear_time(hostile: str) -> None:
+    started = time.process_time()
+
+    extract_object_with(hostile, "absent")
+
+    assert time.process_time() - started < 10

@@ -1,0 +1,89 @@
+"""
+A stand-in for `claude -p --output-format json`: asks the scripted API once and prints the result as the real one does.
+
+What it prints was compared with Claude Code 2.1.330; `pytest --e2e tests/llm` runs the same tests on the real one.
+"""
+
+import http.client
+import json
+import os
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+
+def install(folder: Path) -> Path:
+    """Put an executable `claude` into `folder`; returns the folder, for PATH."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "claude"
+    program.write_text(f"#!{sys.executable} -I\n{Path(__file__).read_text(encoding='utf-8')}", encoding="utf-8")
+    program.chmod(0o755)
+    return folder
+
+
+def option(name: str) -> str | None:
+    for at, word in enumerate(sys.argv):
+        if word == name:
+            return sys.argv[at + 1]
+        if word.startswith(name + "="):
+            return word.partition("=")[2]
+    return None
+
+
+def finish(result: str, *, error: bool = False, status: int | None = None, **more: Any) -> int:
+    found = {"type": "result", "subtype": "success", "is_error": error, "result": result, "num_turns": 1,
+             "api_error_status": status, "total_cost_usd": 0.0004, "usage": {}, "stop_reason": "end_turn", **more}  # fmt: skip
+    sys.stdout.write(json.dumps(found) + "\n")
+    return 1 if error else 0
+
+
+def main() -> int:
+    assert os.environ["ACE_REFLECT_CHILD"] == "1", "hooks of ours would call us again"
+    assert "--safe-mode" in sys.argv, "hooks would run"
+    key = os.environ.get("ANTHROPIC_API_KEY")
+    if not key:
+        sys.stdout.write("Not logged in · Please run /login\n")
+        return 1
+    schema = option("--json-schema")
+    body = {
+        "model": option("--model"),
+        "max_tokens": int(os.environ["CLAUDE_CODE_MAX_OUTPUT_TOKENS"]),
+        "system": option("--system-prompt"),
+        "messages": [{"role": "user", "content": sys.stdin.read()}],
+        "tools": [{"name": "StructuredOutput"}] if schema else [],
+    }
+    request = urllib.request.Request(
+        os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages",
+        json.dumps(body).encode(),
+        {"x-api-key": key, "content-type": "application/json", "x-app": "cli"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=int(os.environ["API_TIMEOUT_MS"]) / 1000) as response:
+            reply = json.loads(response.read())
+    except urllib.error.HTTPError as error:
+        said = json.loads(error.read(2000) or b"{}").get("error", {}).get("message", "") if error.code != 307 else ""
+        return finish(f"API Error: {error.code} {said}", error=True, status=error.code, stop_reason="stop_sequence")
+    except ValueError as error:
+        return finish(f"API Error: JSON Parse error: {error}", error=True, stop_reason="stop_sequence")
+    except (OSError, http.client.HTTPException) as error:
+        return finish(f"API Error: Connection error ({type(error).__name__})", error=True, stop_reason="stop_sequence")
+    return answered(reply)
+
+
+def answered(reply: Any) -> int:
+    if not isinstance(reply, dict) or not isinstance(reply.get("content"), list):
+        return finish("API Error: JSON Parse error: Unexpected token", error=True, stop_reason="stop_sequence")
+    usage = {"usage": reply["usage"]}
+    if reply["stop_reason"] == "refusal":
+        return finish("API Error: safeguards flagged this message", error=True, **usage, stop_reason="refusal")
+    if reply["stop_reason"] == "max_tokens":
+        return finish("API Error: Claude's response exceeded the output token maximum", error=True, api_error="max_output_tokens", **usage)
+    calls = [block["input"] for block in reply["content"] if block["type"] == "tool_use"]
+    text = "".join(block["text"] for block in reply["content"] if block["type"] == "text")
+    return finish(text, **usage, **({"structured_output": calls[0]} if calls else {}))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
