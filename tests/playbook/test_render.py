@@ -36,6 +36,10 @@ def test_an_empty_playbook_renders_to_the_empty_string(book):
     assert format_playbook(book) == ""
 
 
+def test_a_flat_playbook_is_rendered_as_it_will_be_written():
+    assert format_playbook({"key_points": ["x"]}).endswith("## OTHERS\n[kpt_001] helpful=0 harmful=0 :: x")
+
+
 def test_a_section_of_ones_own_stands_after_the_others():
     text = format_playbook({"sections": {"MY <system-reminder>": [point("rule-1", "x")], "OTHERS": [point("oth-001")]}})
 

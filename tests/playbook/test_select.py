@@ -302,8 +302,20 @@ def test_many_playbooks_do_not_fill_the_database(db, tmp_path):
         for_prompt(db, write(tmp_path / f"{number}.json", playbook(point("pat-001"))), None, "", budget=9000)
 
     assert db.execute("SELECT count(*) FROM playbook_files").fetchone() == (64,)
-    assert db.execute("SELECT count(DISTINCT file) FROM playbook_points").fetchone() == (64,)
+    for table in ("playbook_points", "playbook_lines"):
+        assert db.execute(f"SELECT count(DISTINCT file) FROM {table}").fetchone() == (64,)  # noqa: S608
     assert db.execute("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%USING fts5%'").fetchone() == (64,)
+
+
+def test_an_index_of_another_form_is_made_anew(db, project):
+    write(Path(project), playbook(point("pat-001")))
+    db.execute("CREATE TABLE playbook_files (id INTEGER PRIMARY KEY, path TEXT)")
+    db.execute("CREATE TABLE playbook_points (file INTEGER, older TEXT)")
+    db.execute("CREATE VIRTUAL TABLE playbook_words_1 USING fts5(other)")
+
+    assert for_prompt(db, project, None, "", budget=9000).ids == ("pat-001",)
+
+    assert db.execute("SELECT count(*) FROM playbook_points").fetchone() == (1,)
 
 
 def test_hooks_that_index_at_once_all_get_their_key_points(tmp_path, project):

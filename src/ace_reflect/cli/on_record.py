@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ace_reflect.learning.settle import Moved, settle
 from ace_reflect.playbook import store
+from ace_reflect.playbook.index import indexed
 from ace_reflect.playbook.model import Playbook
 from ace_reflect.playbook.outcome import Memory, Outcome
 from ace_reflect.state import intents, record
@@ -87,6 +88,8 @@ def _once(state: State, place: store.Place, edit: Edit, *, why: str, op: str | N
         raise
     for intent in begun:
         intents.complete(state, intent)
+    if done.changed:
+        indexed(state.connection, place.path, floor=place.floor)  # so that no prompt has to wait for it
     return Changed(done, made[0].outcomes)
 
 

@@ -21,14 +21,18 @@ FORM = 1
 MAX_WHOLE = 65_536
 _FORGET_AFTER_FILES = 64
 
-_TABLES = """
+_POINTS = """file INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, section TEXT NOT NULL,
+  units INTEGER NOT NULL, track REAL NOT NULL, PRIMARY KEY (file, position)"""
+_TABLES = f"""
 CREATE TABLE IF NOT EXISTS playbook_files (
   id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, points INTEGER NOT NULL,
   whole TEXT NOT NULL, units INTEGER NOT NULL, searchable INTEGER NOT NULL, problem TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS playbook_points (
-  file INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, section TEXT NOT NULL,
-  line TEXT NOT NULL, units INTEGER NOT NULL, track REAL NOT NULL, PRIMARY KEY (file, position)
+  {_POINTS}
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS playbook_lines (
+  file INTEGER NOT NULL, position INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (file, position)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS playbook_points_by_track ON playbook_points (file, track DESC, position);
 """
@@ -151,8 +155,7 @@ def _write(connection: "sqlite3.Connection", path: str, identity: str, read: "Re
     # A savepoint is a transaction of its own outside of one, and part of the caller's inside.
     connection.execute("SAVEPOINT playbook_index")
     try:
-        for statement in _TABLES.split(";\n"):
-            connection.execute(statement)
+        _make_tables(connection)
         _drop(connection, "path = ?", (_storable(path),))
         _insert(connection, _storable(path), identity, read, problem)
         _forget_old(connection)
@@ -161,6 +164,16 @@ def _write(connection: "sqlite3.Connection", path: str, identity: str, read: "Re
         connection.execute("RELEASE playbook_index")
         raise
     connection.execute("RELEASE playbook_index")
+
+
+def _make_tables(connection: "sqlite3.Connection") -> None:
+    """The tables of this form; those of another are dropped, for an index is made of files that are still there."""
+    stored = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'playbook_points'").fetchone()
+    if stored is not None and _POINTS not in stored[0]:
+        for table in ("playbook_files", "playbook_points", "playbook_lines"):
+            connection.execute(f"DROP TABLE IF EXISTS {table}")
+    for statement in _TABLES.split(";\n"):
+        connection.execute(statement)
 
 
 def _insert(connection: "sqlite3.Connection", path: str, identity: str, read: "Read | None", problem: str) -> None:
@@ -176,24 +189,18 @@ def _insert(connection: "sqlite3.Connection", path: str, identity: str, read: "R
         "INSERT INTO playbook_files (path, identity, points, whole, units, searchable, problem) VALUES (?, ?, ?, ?, ?, 0, ?)",
         (path, identity, len(lines), whole if units <= MAX_WHOLE else "", units, _storable(problem)),
     ).lastrowid
+    rows = list(enumerate(zip(lines, shown, strict=True), start=1))
     connection.executemany(
-        "INSERT INTO playbook_points VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO playbook_points VALUES (?, ?, ?, ?, ?, ?)",
         (
-            (
-                file,
-                position,
-                neutral_id(point["name"]),
-                _storable(section),
-                line,
-                utf16_units(line),
-                track_record(*counters(point)),
-            )
-            for position, ((section, line), (_, point)) in enumerate(zip(lines, shown, strict=True), start=1)
+            (file, at, neutral_id(point["name"]), _storable(section), utf16_units(line), track_record(*counters(point)))
+            for at, ((section, line), (_, point)) in rows
         ),
     )
-    texts = (
-        (position, searchable_text(_storable(point["text"]))) for position, (_, point) in enumerate(shown, start=1)
+    connection.executemany(
+        "INSERT INTO playbook_lines VALUES (?, ?, ?)", ((file, at, line) for at, ((_, line), _) in rows)
     )
+    texts = ((at, searchable_text(_storable(point["text"]))) for at, (_, (_, point)) in rows)
     _insert_words(connection, file, texts)
 
 
@@ -201,6 +208,7 @@ def _insert_words(connection: "sqlite3.Connection", file: "int | None", texts: o
     """The full-text table, where this SQLite has FTS5; without it key points are found by plain comparison."""
     import sqlite3
 
+    connection.execute(f"DROP TABLE IF EXISTS playbook_words_{file}")
     try:
         connection.execute(
             f"CREATE VIRTUAL TABLE playbook_words_{file} USING fts5(words, tokenize = 'porter unicode61 remove_diacritics 2')"
@@ -217,6 +225,7 @@ def _drop(connection: "sqlite3.Connection", condition: str, parameters: "tuple[o
     for (file,) in connection.execute(f"SELECT id FROM playbook_files WHERE {condition}", parameters).fetchall():  # noqa: S608 - conditions of our own
         connection.execute(f"DROP TABLE IF EXISTS playbook_words_{file}")
         connection.execute("DELETE FROM playbook_points WHERE file = ?", (file,))
+        connection.execute("DELETE FROM playbook_lines WHERE file = ?", (file,))
         connection.execute("DELETE FROM playbook_files WHERE id = ?", (file,))
 
 

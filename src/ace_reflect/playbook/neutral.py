@@ -38,12 +38,17 @@ def neutralise(text: str) -> str:
 
     Visible text is otherwise left as it is. The result can be encoded in UTF-8.
     """
-    one_line = _LINE_BREAKS.sub(" ", _ANSI.sub("", text)).replace("\t", " ")
-    return _TAG.sub("‹", _visible(one_line)).strip()
+    if not (text.isascii() and text.isprintable()):
+        text = _visible(_LINE_BREAKS.sub(" ", _ANSI.sub("", text)).replace("\t", " "))
+    elif "<" not in text:
+        return text.strip()
+    return _TAG.sub("‹", text).strip()
 
 
 def neutral_id(name: str) -> str:
     """An id that cannot leave its brackets."""
+    if name.isascii() and name.replace("-", "").replace("_", "").isalnum():
+        return name[:64]
     kept = "".join("_" if character in "[]<>:" or character.isspace() else character for character in neutralise(name))
     return kept[:64] or "unnamed"
 

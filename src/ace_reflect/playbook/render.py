@@ -24,6 +24,10 @@ def format_playbook(playbook: "Playbook") -> str:
 
     Source: REQ-REFL-002, SCN-REFL-002-02.
     """
+    if isinstance(playbook, dict) and not isinstance(playbook.get("sections"), dict):
+        from ace_reflect.playbook.read import read_playbook
+
+        playbook = read_playbook(playbook).playbook  # a flat list that nobody has migrated yet
     body = render_sections(playbook)
     return fill(load_template("playbook.txt"), body) if body else ""
 

@@ -141,10 +141,11 @@ _PROMPT_ENDS = 3_000  # characters read of either end of a prompt: a pasted log 
 _LOOKED_UP = 300  # distinct words of it
 _MAX_WORDS = 24  # of them searched for, the rarest
 _RARE = 3  # key points that share a word which hardly any other has
-_BY_RELEVANCE = 300
-_BY_TRACK_RECORD = 400  # candidates that no word of the prompt calls for
+_BY_RELEVANCE = 200
+_BY_TRACK_RECORD = 300  # candidates that no word of the prompt calls for
 _LATER_POINTS = 8  # on later prompts: a few that matter
 _MISFITS = 30  # lines that did not fit, after which no more are tried
+_AHEAD = 64
 _GAP = 2  # the blank line between blocks
 
 
@@ -308,7 +309,7 @@ def _positions(book: Indexed, word: str, limit: int) -> list[int]:
         sql = f"SELECT rowid FROM {book.words} WHERE {book.words} MATCH ? LIMIT ?"  # noqa: S608 - a table of our own
         rows = book.connection.execute(sql, (f'"{word}"', limit))
     else:
-        sql = "SELECT position FROM playbook_points WHERE file = ? AND instr(lower(line), ?) LIMIT ?"
+        sql = "SELECT position FROM playbook_lines WHERE file = ? AND instr(lower(line), ?) LIMIT ?"
         rows = book.connection.execute(sql, (book.id, word, limit))
     return [row[0] for row in rows.fetchall()]
 
@@ -332,11 +333,14 @@ def _fitting(
     book: Indexed, candidates: "list[Candidate]", room: int, taken: "frozenset[str]", *, most: "int | None"
 ) -> _Part:
     """As many whole lines as there is room for, best first, put back into canonical order."""
-    facts = {row[0]: row[1:] for row in _columns(book, [at for _, at in candidates], "position, name, section, units")}
+    facts: dict[int, tuple[str, str, int]] = {}
     chosen: dict[int, str] = {}
     open_sections: set[str] = set()
     misfits = 0
-    for _, at in candidates:
+    for number, (_, at) in enumerate(candidates):
+        if at not in facts:  # a few at a time: most candidates are never looked at
+            ahead = [position for _, position in candidates[number : number + _AHEAD]]
+            facts.update((row[0], row[1:]) for row in _columns(book, ahead, "position, name, section, units"))
         name, section, units = facts[at]
         if name in taken:
             continue
@@ -349,8 +353,10 @@ def _fitting(
             chosen[at] = name
         if misfits > _MISFITS or len(chosen) == most:
             break
-    lines = _columns(book, sorted(chosen), "section, line")
-    return _Part(book, tuple(chosen[at] for at in sorted(chosen)), join_sections(lines))
+    order = sorted(chosen)
+    lines = dict(_columns(book, order, "position, line", "playbook_lines"))
+    text = join_sections((facts[at][1], lines[at]) for at in order)
+    return _Part(book, tuple(chosen[at] for at in order), text)
 
 
 def _names(book: Indexed) -> "tuple[str, ...]":
@@ -358,10 +364,10 @@ def _names(book: Indexed) -> "tuple[str, ...]":
     return tuple(row[0] for row in rows.fetchall())
 
 
-def _columns(book: Indexed, positions: "Iterable[int]", columns: str) -> "list[Any]":
+def _columns(book: Indexed, positions: "Iterable[int]", columns: str, table: str = "playbook_points") -> "list[Any]":
     """Some columns of some key points, in canonical order."""
     wanted = ", ".join(str(int(position)) for position in positions)
-    sql = f"SELECT {columns} FROM playbook_points WHERE file = ? AND position IN ({wanted}) ORDER BY position"  # noqa: S608 - numbers
+    sql = f"SELECT {columns} FROM {table} WHERE file = ? AND position IN ({wanted}) ORDER BY position"  # noqa: S608 - numbers
     return book.connection.execute(sql, (book.id,)).fetchall()
 
 
