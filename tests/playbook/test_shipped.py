@@ -3,12 +3,11 @@
 import json
 import re
 
-from support.playbooks import playbook, point
-
 from ace_reflect import format_playbook, paths
 from ace_reflect.playbook.model import SECTIONS, empty_playbook
 from ace_reflect.playbook.read import parse_playbook
 from ace_reflect.playbook.store import to_bytes
+from support.playbooks import playbook, point
 
 
 def shipped(name: str) -> bytes:

@@ -24,7 +24,7 @@ def format_playbook(playbook: "Playbook") -> str:
 
     Source: REQ-REFL-002, SCN-REFL-002-02.
     """
-    if isinstance(playbook, dict) and not isinstance(playbook.get("sections"), dict):
+    if isinstance(playbook.get("key_points"), list) and not isinstance(playbook.get("sections"), dict):
         from ace_reflect.playbook.read import read_playbook
 
         playbook = read_playbook(playbook).playbook  # a flat list that nobody has migrated yet
