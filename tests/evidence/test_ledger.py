@@ -91,6 +91,7 @@ class TestEdits:
 
     def test_scratch_files_are_no_edits(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go").bash("pytest -q > /tmp/out.txt 2>/dev/null; cat > /tmp/x.py <<'E'\nE")
+        built.bash("echo x > /c/Users/anna/AppData/Local/Temp/claude/D--app/1/scratchpad/a.go")
 
         assert ledger_of(built).edits == ()
 
@@ -182,6 +183,11 @@ class TestWeakenedTests:
             "rm -f tests/test_slow.py",
             "git rm tests/test_b.py",
         ]
+
+    def test_deleting_a_test_that_this_session_made_is_no_loss(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").create("/home/dev/project/test_try.py").bash("rm test_try.py")
+
+        assert [edit.weakened for edit in ledger_of(built).edits] == ["", ""]
 
     def test_overwriting_a_test_file_shows_what_is_gone(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go").call("Write", {"file_path": "/p/tests/test_a.py", "content": "x"})

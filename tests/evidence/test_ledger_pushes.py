@@ -184,7 +184,7 @@ class TestCi:
         ("output", "outcome"),
         [
             ("build\tpass\t1m2s\thttps://github.com/o/r/actions/runs/1/job/2\t\ntest\tpass\t3s\thttps://x\t", "passed"),
-            ("build\tpass\t1m2s\thttps://x\t\ntest\tfail\t3s\thttps://x\t", "failed"),
+            ("Exit code 1\nbuild\tpass\t1m2s\thttps://x\t\ntest\tfail\t3s\thttps://x\t", "failed"),
             ("build\tpending\t0\thttps://x\t\ntest\tpass\t3s\thttps://x\t", "pending"),
             (
                 "All checks were successful\n0 cancelled, 0 failing, 3 successful, 0 skipped, and 0 pending checks",
@@ -229,6 +229,15 @@ class TestCi:
         (look,) = ledger_of(session(tmp_path).prompt("Go").bash(command, "build\tpass\t1m\thttps://x\t")).ci_looks
 
         assert look.outcome == "passed"
+
+    def test_the_log_of_failed_steps_shows_a_failure(self, tmp_path: Path) -> None:
+        (look,) = ledger_of(
+            session(tmp_path)
+            .prompt("Go")
+            .bash("gh run view 5 --log-failed 2>&1 | tail -9", "test\tRun tests\t2026-11-20T10:00:00Z boom")
+        ).ci_looks
+
+        assert look.outcome == "failed"
 
     def test_reading_a_pull_requests_comments_is_no_look_at_ci(self, tmp_path: Path) -> None:
         assert ledger_of(session(tmp_path).prompt("Go").bash("gh pr view 3 --comments", "nice")).ci_looks == ()

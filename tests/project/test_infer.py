@@ -78,6 +78,20 @@ def test_remote_and_default_branch_come_from_pushes() -> None:
     assert infer_project(Ledger(cwd=ROOT)).has_remote is None
 
 
+def test_windows_paths_are_one_whichever_shell_wrote_them() -> None:
+    project = infer_project(
+        Ledger(
+            cwd="D:\\work\\app",
+            runs=(run("go test ./...", "go test", cwd="/d/work/app/src"),),
+            files_seen=("D:\\work\\app/src/go.mod",),
+        )
+    )
+
+    assert [(scope.dir, scope.has_tests) for scope in project.scopes] == [("", False), ("src", True)]
+    assert project.relative("D:/work/app/src/x.go") == "src/x.go"
+    assert project.relative("~/elsewhere/x.go") is None
+
+
 class TestMerge:
     def test_a_checkout_is_completed_by_the_test_command_in_use(self) -> None:
         checkout = Project(root=ROOT, present=True, scopes=(Scope(dir="", manifests=("setup.py",)),))

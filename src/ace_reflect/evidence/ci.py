@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     CiOutcome = Literal["passed", "failed", "pending", "unknown"]
 
 #: name<TAB>state<TAB>time<TAB>url: `gh pr checks` without a terminal
-_CHECK_ROW = re.compile(r"^(?P<name>[^\t]+)\t(?P<state>pass|fail|pending|skipping|cancel)\t", re.MULTILINE)
+_CHECK_ROW = re.compile(r"^(?P<name>[^\t\n]+)\t(?P<state>pass|fail|pending|skipping|cancel)\t", re.MULTILINE)
 #: status<TAB>conclusion<TAB>title…: `gh run list` without a terminal
 _RUN_ROW = re.compile(
     r"^(?P<status>completed|in_progress|queued|requested|waiting|pending)\t(?P<conclusion>[a-z_]*)\t", re.MULTILINE
@@ -72,10 +72,22 @@ def read_ci(output: str, *, newest_only: bool = False) -> "tuple[CiOutcome, str]
     return _marks(output)
 
 
+def read_failed_log(output: str) -> "tuple[CiOutcome, str]":
+    """`gh run view --log-failed` prints the steps that failed, and nothing where none did."""
+    for line in output.splitlines():
+        if "\t" in line:
+            return "failed", _clean(line)
+    return read_ci(output)
+
+
 def _line_of(output: str, at: int) -> str:
     end = output.find("\n", at)
     line = output[output.rfind("\n", 0, at) + 1 : end if end >= 0 else len(output)]
-    return " ".join(line.split())[:200]
+    return _clean(line)
+
+
+def _clean(line: str) -> str:
+    return " ".join(re.sub(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\ufeff]", "", line).split())[:200]
 
 
 def _worst(found: "list[tuple[str, int]]", output: str) -> "tuple[CiOutcome, str] | None":

@@ -8,7 +8,7 @@ import re
 
 from ace_reflect.evidence import hints, kinds
 from ace_reflect.evidence.book import cut, made
-from ace_reflect.evidence.ci import read_ci
+from ace_reflect.evidence.ci import read_ci, read_failed_log
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CiLook, CommandKind, Commit, Edit, Outcome, PullRequest, Push, Run
 from ace_reflect.evidence.outcomes import read_outcome
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ace_reflect.evidence.book import Book
     from ace_reflect.evidence.commands import Command
+    from ace_reflect.evidence.runners import Summary
 
     Draft = dict[str, Any]
     Result = ToolResult | UserShell
@@ -33,7 +34,9 @@ _CARRIERS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
 MAX_COMMAND = 1_000
 _QUOTE = 200
 _SCRATCH = re.compile(
-    r"^(?:/dev/|/proc/|/tmp/|/private/tmp/|/var/(?:tmp|folders|log)/|/private/var/|\$TMPDIR|\$\{?TMPDIR|~?/?\.cache/|\$\(mktemp)"
+    r"^(?:/dev/|/proc/|/tmp/|/private/tmp/|/var/(?:tmp|folders|log)/|/private/var/|\$\{?(?:TMPDIR|TMP|TEMP)\b|\$\(mktemp|~/\.cache/|~/\.claude/)"
+    r"|[\\/]AppData[\\/]Local[\\/]Temp[\\/]|/claude(?:-\d+)?/[^/]+/[^/]+/scratchpad/",
+    re.IGNORECASE,
 )
 _BRANCHES = re.compile(r"\b(?:if|case|elif)\b|\|\|")
 _BANNER = re.compile(r"(?m)^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$")
@@ -48,7 +51,7 @@ def settle(book: "Book", draft: "Draft", result: "Result") -> None:
     ran = not (isinstance(result, ToolResult) and (result.denied or result.not_run))
     book.runs += _runs(draft, commands, result)
     if ran:
-        book.edits += _edits(draft, commands, result)
+        book.edits += _edits(book, draft, commands, result)
         _git(book, draft, commands, result, output)
         hints.from_shell_output(book, output)
         if any(command.kind is CommandKind.READ for command in commands):
@@ -145,11 +148,16 @@ def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Resul
 
 
 def _hook_summary(output: str) -> "dict[str, Any] | None":
-    whole = combine(tuple(item for item in read_all(output) if not item.partial and not item.wrapper))
+    whole = combine(tuple(item for item in read_all(output) if _is_runners(item)))
     if whole is None:
         return None
     why = cut(f"a git hook's own summary: {whole.vacuous or whole.quote}", _QUOTE)
     return {"runner": whole.runner, "outcome": whole.outcome, "why": why, "quote": whole.quote, "counts": whole.counts}
+
+
+def _is_runners(item: "Summary") -> bool:
+    """A whole test runner's word: "All checks passed!" without a runner's form may be a linter's."""
+    return not item.partial and not item.wrapper and item.family != "plain"
 
 
 def _hook_stopped(output: str, result: "Result") -> "dict[str, Any] | None":
@@ -187,7 +195,7 @@ def _by_unknown_script(
     if not scripts or (isinstance(result, ToolResult) and result.not_run):
         return []
     summary = read_summary(output_of(result))
-    if summary is None or summary.partial or summary.wrapper or summary.outcome is Outcome.NOT_RUN:
+    if summary is None or not _is_runners(summary) or summary.outcome is Outcome.NOT_RUN:
         return []
     command = scripts[-1].replace(kind=CommandKind.TEST, runner=summary.runner)
     return [_run(draft, command, commands, result, line)]
@@ -273,7 +281,7 @@ def edit_fact(
     )
 
 
-def _edits(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Edit]:
+def _edits(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Edit]:
     line = None if isinstance(result, UserShell) else result.line
     found: dict[str, Edit] = {}
     for place, command in enumerate(commands):
@@ -285,20 +293,22 @@ def _edits(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") ->
                 continue
             edit = edit_fact(path, "Bash", draft, line, formatter=command.formatter)
             if edit is not None:
-                found[path] = (
-                    edit.replace(weakened=cut(command.simple.text, _QUOTE)) if _deletes_test(command, edit) else edit
-                )
+                found[path] = _with_weakening(book, command, edit)
     return list(found.values())
 
 
-def _deletes_test(command: "Command", edit: Edit) -> bool:
+def _with_weakening(book: "Book", command: "Command", edit: Edit) -> Edit:
+    """A test that is deleted is lost, unless this session made it."""
     words = command.argv[:2]
-    return edit.kind == "test" and (words[:1] in (("rm",), ("unlink",), ("trash",)) or words == ("git", "rm"))
+    deletes = words[:1] in (("rm",), ("unlink",), ("trash",)) or words == ("git", "rm")
+    if edit.kind != "test" or not deletes or any(other.created and other.path == edit.path for other in book.edits):
+        return edit
+    return edit.replace(weakened=cut(command.simple.text, _QUOTE))
 
 
 def _is_scratch(path: str, cwd: str | None) -> bool:
     """Temporary files and devices; a project that itself lies in a temporary folder is a project."""
-    if not _SCRATCH.match(path):
+    if not _SCRATCH.search(path):
         return False
     return not (cwd and path.startswith(cwd.rstrip("/") + "/"))
 
@@ -512,15 +522,26 @@ def _forge(book: "Book", draft: "Draft", command: "Command", result: "Result", o
     elif ran and (
         command.kind is CommandKind.PR_CHECKS or (command.kind is CommandKind.PR_VIEW and _asks_for_checks(command))
     ):
-        listing = "list" in command.argv[1:3]
-        outcome_of_ci, quote = read_ci(output, newest_only=listing)
-        book.ci_looks.append(
-            made(CiLook, **base, command=cut(draft["command"], 300), outcome=outcome_of_ci, quote=quote)
-        )
+        _look(book, draft, base, command, output)
     if ran and not failed and command.kind in (CommandKind.PR_CREATE, CommandKind.PR_VIEW, CommandKind.PR_CHECKS):
         url = find_url(output)[0]
         if url:
             book.pr_links[url] = None
+
+
+def _look(book: "Book", draft: "Draft", base: "dict[str, Any]", command: "Command", output: str) -> None:
+    """One look at CI for each call, however many commands of its line look."""
+    if "--log-failed" in command.argv:
+        outcome, quote = read_failed_log(output)
+    else:
+        outcome, quote = read_ci(output, newest_only="list" in command.argv[1:3])
+    look = made(CiLook, **base, command=cut(draft["command"], 300), outcome=outcome, quote=cut(quote, _QUOTE))
+    last = book.ci_looks[-1] if book.ci_looks else None
+    if last is not None and (last.line, last.file) == (look.line, look.file):
+        if last.outcome == "unknown":
+            book.ci_looks[-1] = look
+        return
+    book.ci_looks.append(look)
 
 
 def _asks_for_checks(command: "Command") -> bool:

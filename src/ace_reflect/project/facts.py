@@ -7,6 +7,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+def flat(path: str) -> str:
+    """One spelling for the ways in which Windows writes a path: `D:\\x`, `D:/x` and Git's `/d/x` become `/d/x`."""
+    if len(path) > 2 and path[1] == ":" and path[2] in "\\/" and path[0].isalpha():
+        return f"/{path[0].lower()}{path[2:]}".replace("\\", "/")
+    return path
+
+
 class Scope(Value):
     """
     A folder with a manifest of its own: the whole repository, or one package of several.
@@ -87,12 +94,15 @@ class Project(Value):
 
     def relative(self, path: str) -> str | None:
         """`path` as seen from the root; None for one outside it."""
+        root, path = flat(self.root), flat(path)
+        if path.startswith(("~", "$")):
+            return None
         if not path.startswith("/"):
             return None if path.startswith("../") else path.removeprefix("./")
-        if path == self.root:
+        if path == root:
             return ""
-        prefix = self.root.rstrip("/") + "/"
-        return path[len(prefix) :] if path.startswith(prefix) else None
+        prefix = root.rstrip("/") + "/"
+        return path[len(prefix) :] if root and path.startswith(prefix) else None
 
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Project":

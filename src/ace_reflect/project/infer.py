@@ -3,7 +3,7 @@
 from posixpath import dirname, normpath
 
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.project.facts import Project, Scope
+from ace_reflect.project.facts import Project, Scope, flat
 from ace_reflect.project.git import forge_of
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ def infer_project(ledger: "Ledger") -> Project:
     A project has tests where a test command was run in it, a test file edited, or a manifest's test script or a runner's
     configuration was met.
     """
-    root = normpath(ledger.cwd) if ledger.cwd else ""
+    root = normpath(flat(ledger.cwd)) if ledger.cwd else ""
     default = ledger.default_branch or _default_of(ledger)
     host = (ledger.forge_remote or "").partition("/")[0]
     return Project(
@@ -110,7 +110,7 @@ def _is_narrow(run: "Run") -> bool:
 
 
 def _relative(path: str, root: str) -> str | None:
-    path = normpath(path)
+    path = normpath(flat(path))
     if not root or path == root:
         return ""
     return path[len(root) + 1 :] if path.startswith(root + "/") else None

@@ -30,6 +30,9 @@ _WHOLE = frozenset(
         "col",
         "pee",
         "sponge",
+        "out-string",
+        "out-host",
+        "tee-object",
     }
 )
 _WITH_VALUE = frozenset(
@@ -52,8 +55,14 @@ def read_filters(pipeline: "Sequence[tuple[str, ...]]") -> Filters:
     found = Filters()
     for argv in pipeline:
         if argv:
-            found = _with(found, argv[0].rpartition("/")[2], argv[1:])
+            found = _with(found, _program(argv[0]), argv[1:])
     return found
+
+
+def _program(word: str) -> str:
+    """PowerShell's cmdlets are written in any case."""
+    name = word.rpartition("/")[2]
+    return name.lower() if "-" in name else name
 
 
 def _with(found: Filters, program: str, words: "tuple[str, ...]") -> Filters:
@@ -64,9 +73,22 @@ def _with(found: Filters, program: str, words: "tuple[str, ...]") -> Filters:
         return found if any(word.startswith(("+", "-n+")) for word in words) else found.replace(tail=_number(words, 10))
     if program in _GREPS:
         return _grep(found, words)
+    if program in ("select-object", "select"):
+        return _select(found, words)
+    if program == "select-string":
+        return found.replace(greps=(*found.greps, (next((word for word in words if word[:1] != "-"), ""), False, True)))
     if program == "wc":
         return found.replace(counts_only=True)
     return found if program in _WHOLE else found.replace(other=True)
+
+
+def _select(found: Filters, words: "tuple[str, ...]") -> Filters:
+    """PowerShell's `Select-Object -First 5` and `-Last 5`."""
+    flags = [word.lower() for word in words]
+    for flag, field in (("-last", "tail"), ("-first", "head")):
+        if flag in flags[:-1] and flags[flags.index(flag) + 1].isdigit():
+            return found.replace(**{field: int(flags[flags.index(flag) + 1])})
+    return found.replace(other=True)
 
 
 def _number(words: "tuple[str, ...]", otherwise: int) -> int:

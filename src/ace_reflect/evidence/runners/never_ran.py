@@ -21,6 +21,7 @@ _LINES = tuple(
         r"^(?:\(eval\):|zsh:)?(?P<cd>cd):(?:\d{1,4}:)? (?:no such file or directory|not a directory): ",
         rf"^(?:env|timeout|nice|time|xargs|sudo|exec|nohup): (?:failed to run command )?{_NAME}: (?:No such file|Permission denied|command not found)",
         rf"^'{_NAME}' is not recognized as an internal or external command",
+        rf"^(?:\S{{1,80}}: )?The term {_NAME} is not recognized as ",  # PowerShell
         rf"^\S{{0,200}}python[\d.]{{0,6}}(?:\.exe)?: (?:No module named {_NAME}|can't open file )",
         rf"^(?:error: )?Failed to spawn: {_NAME}",  # uv
         rf"^Command not found: {_NAME}",  # poetry
