@@ -11,6 +11,7 @@ from ace_reflect import config, paths
 from ace_reflect.cli import check_page
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.evidence.facts import Ledger
+from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.evidence.read import feed_subagent
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement
@@ -43,8 +44,16 @@ class Checked:
 
 @click.command(short_help="Is it done? Facts, gates and the message Claude would get.")
 @click.argument("transcripts", nargs=-1, required=True, type=click.Path(), metavar="TRANSCRIPT…")
-@click.option("--project", type=click.Path(file_okay=False), help="The checkout that the session worked in (default: the session's own folder, where it is on this machine).")
-@click.option("--every-stop", is_flag=True, help="A verdict for each stop in the session, as the hook would have given it, with what you said next.")
+@click.option(
+    "--project",
+    type=click.Path(file_okay=False),
+    help="The checkout that the session worked in (default: the session's own folder, where it is on this machine).",
+)
+@click.option(
+    "--every-stop",
+    is_flag=True,
+    help="A verdict for each stop in the session, as the hook would have given it, with what you said next.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/check/1.")
 def check(transcripts: tuple[str, ...], project: str | None, every_stop: bool, as_json: bool) -> int:
     """
@@ -100,7 +109,9 @@ def _check_all(files: list[str], project: str | None, *, every_stop: bool) -> It
     from rich.progress import track
 
     console = Console(stderr=True)
-    for path in track(files, description="Reading", console=console, transient=True, disable=len(files) < 2 or not console.is_terminal):
+    for path in track(
+        files, description="Reading", console=console, transient=True, disable=len(files) < 2 or not console.is_terminal
+    ):
         yield check_one(path, project, every_stop=every_stop)
 
 
@@ -119,14 +130,14 @@ def check_one(path: str, project: str | None = None, *, every_stop: bool = False
 
 def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
     from ace_reflect.evidence.read import read_ledger
-    from ace_reflect.transcript.files import looks_like_transcript
+    from ace_reflect.transcript.files import looks_like_transcript, subagent_files
 
     if not looks_like_transcript(path):
         raise TranscriptError(f"{path}: holds no Claude Code transcript")
     ledger = read_ledger(path)
     facts = _project(project, ledger)
     settings = _settings(project or facts.root if facts.present else project)
-    judgement = judge_stop(ledger, merge(facts, infer_project(ledger)), settings)
+    judgement = judge_stop(ledger, merge(facts, infer_project(ledger)), settings, subagents_read=bool(subagent_files(path)))
     stops = list(_stops(path, facts if facts.present else None, settings)) if every_stop else []
     return Checked(path, ledger, judgement, stops)
 
@@ -134,7 +145,11 @@ def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
 def _project(given: str | None, ledger: Ledger) -> Project:
     """The checkout: the one given, else the session's own folder where it is a project on this machine."""
     if given is not None:
-        return read_project(given).replace(root=os.path.abspath(given)) if not ledger.cwd else _rooted(read_project(given), ledger.cwd)
+        return (
+            read_project(given).replace(root=os.path.abspath(given))
+            if not ledger.cwd
+            else _rooted(read_project(given), ledger.cwd)
+        )
     if ledger.cwd and os.path.isdir(ledger.cwd):
         found = read_project(ledger.cwd)
         if found.scopes:
@@ -157,8 +172,13 @@ def _stops(path: str, project: Project | None, settings: Settings) -> Iterator[A
     from ace_reflect.transcript.reader import TranscriptReader
 
     others = subagent_files(path)
+
+    def feed_others(builder: LedgerBuilder) -> None:
+        for other in others:
+            feed_subagent(builder, other)
+
     reader = TranscriptReader(path, final=True, progress=not others)
-    yield from replay(reader, project, settings, before_end=lambda builder: [feed_subagent(builder, other) for other in others])
+    yield from replay(reader, project, settings, before_end=feed_others)
 
 
 # ------------------------------------------------------------------ showing
@@ -212,7 +232,11 @@ def _summary(checked: list[Checked]) -> Json:
         "skipped": sum(bool(item.error) for item in checked),
         "would_block": sum(item.blocks for item in checked),
         "end_states": states,
-        **({"stops": len(stops), "stops_blocked": sum(stop.judgement.verdict.decision == "block" for stop in stops)} if stops else {}),
+        **(
+            {"stops": len(stops), "stops_blocked": sum(stop.judgement.verdict.decision == "block" for stop in stops)}
+            if stops
+            else {}
+        ),
     }
 
 
@@ -235,7 +259,10 @@ def _stops_page(item: Checked) -> str:
     rows = []
     for number, stop in enumerate(item.stops, start=1):
         given = stop.judgement.verdict
-        rows.append(f"stop {number}, line {stop.line}: {given.decision} ({given.end_state.value})" + (" – the file ends in mid-turn" if stop.in_mid_turn else ""))
+        rows.append(
+            f"stop {number}, line {stop.line}: {given.decision} ({given.end_state.value})"
+            + (" – the file ends in mid-turn" if stop.in_mid_turn else "")
+        )
         rows.append(f"  asked   {prose.shortened(check_page.visible(stop.judgement.task.prompt), 68)}")
         rows += [f"  | {check_page.visible(line)}" for line in given.feedback.split("\n")] if given.feedback else []
         rows += [f"  to you  {given.system_message}"] if given.system_message else []
@@ -260,7 +287,15 @@ def _print_table(checked: list[Checked]) -> None:
         given = item.judgement.verdict
         blocked = sum(stop.judgement.verdict.decision == "block" for stop in item.stops)
         stops = f"{blocked}/{len(item.stops)}" if item.stops else ""
-        table.add_row(os.path.basename(item.path), item.judgement.task.type, stops, "block" if given.decision == "block" else given.end_state.value, given.missing[0] if given.missing else "")
+        table.add_row(
+            os.path.basename(item.path),
+            item.judgement.task.type,
+            stops,
+            "block" if given.decision == "block" else given.end_state.value,
+            given.missing[0] if given.missing else "",
+        )
     Console(width=int(os.environ.get("COLUMNS") or 100)).print(table)
     counted = _summary(checked)
-    click.echo(f"{counted['transcripts']} transcripts, {counted['would_block']} would be blocked, {counted['skipped']} skipped")
+    click.echo(
+        f"{counted['transcripts']} transcripts, {counted['would_block']} would be blocked, {counted['skipped']} skipped"
+    )

@@ -106,7 +106,17 @@ def trivial_change(removed: list[str], added: list[str]) -> str:
         return ""
     if not any(line.strip() for line in changed):
         return "blank lines"
-    return "comments" if all(not line.strip() or _is_comment(line) for line in changed) else ""
+    if all(not line.strip() or _is_comment(line) for line in changed):
+        return "comments"
+    return (
+        "lint directives" if all(not line.strip() or _is_comment(line) or _LINT.match(line) for line in changed) else ""
+    )
+
+
+#: A whole-line comment that only a linter or a type checker acts on: what runs is the same.
+_LINT = re.compile(
+    r"^\s*(?:#|//+|/\*)\s*(?:noqa|nolint|nosec|type: ignore|pyright|ruff|pylint|mypy|eslint-(?:disable|enable)|tslint|biome-ignore|prettier-ignore|@ts-(?:ignore|expect-error)|NOSONAR|rubocop|swiftlint|ktlint|shellcheck disable|stylelint)\b"
+)
 
 
 def _is_comment(line: str) -> bool:

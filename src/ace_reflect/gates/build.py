@@ -113,7 +113,7 @@ def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
             run.kind in kinds
             and run.outcome is Outcome.PASSED
             and debt.follows(run, each.last_edit)
-            and places.covers(run, each.scope, each.language, case.project)
+            and places.covers(run, each.scope, each.language, case.project, places.packages(case.ledger, case.project))
         ):
             return run
     return None

@@ -38,6 +38,7 @@ class Case(Value):
     settings: Settings
     history: History
     stop_kind: StopKind
+    subagents_read: bool = False  # the subagents' own transcripts are in the ledger
     running: tuple[str, ...] = ()  # what still runs in the background and will end by itself
 
     @property

@@ -211,7 +211,10 @@ def _check(claim: Claim, case: "Case") -> Checked:
     if not runs:
         return (), ""
     last = runs[-1]
-    edited_since = any(debt.relevant(edit, case.project.root or case.ledger.cwd or "") and not debt.follows(last, edit) for edit in case.ledger.edits)
+    edited_since = any(
+        debt.relevant(edit, case.project.root or case.ledger.cwd or "") and not debt.follows(last, edit)
+        for edit in case.ledger.edits
+    )
     if last.outcome is Outcome.FAILED and not edited_since and not _mended_since(last, case):
         return (
             (_shown(last),),
@@ -222,7 +225,9 @@ def _check(claim: Claim, case: "Case") -> Checked:
 
 def _mended_since(last: "Run", case: "Case") -> bool:
     """A later command of this turn that may have mended or repeated the check (`bun run lint:fix`, `prettier --write`)."""
-    fixes = re.compile(r"(?i)fix|format|fmt|--write|prettier|biome|eslint|ruff|lint|black|build|compile|tsc|check|make\b|dev\b")
+    fixes = re.compile(
+        r"(?i)fix|format|fmt|--write|prettier|biome|eslint|ruff|lint|black|build|compile|tsc|check|make\b|dev\b"
+    )
     return any(call.bash and call.line > last.line and fixes.search(call.key) for call in case.ledger.calls)
 
 

@@ -64,7 +64,9 @@ def relevant(edit: "Edit", root: str) -> bool:
     if edit.kind not in {"code", "test"} or edit.formatter or edit.trivial or edit.by == "user":
         return False
     inside = places.relative(edit.path, root)
-    if inside is None and (edit.path.startswith(("/tmp/", "/private/tmp/", "/var/", "~", "$")) or "scratch" in edit.path):
+    if inside is None and (
+        edit.path.startswith(("/tmp/", "/private/tmp/", "/var/", "~", "$")) or "scratch" in edit.path
+    ):
         return False
     shown = edit.path if inside is None else inside
     if _SETTINGS.search(shown) or languages.of_file(shown) == "":
@@ -78,6 +80,7 @@ def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.
     runs = [run for run in ledger.runs if run.kind is kind]
     old = _on_old_code(ledger, runs)
     gone = _made_and_removed(ledger)
+    known = places.packages(ledger, project)
     groups: dict[tuple[str, str], list[Edit]] = {}
     for edit in ledger.edits:
         if not relevant(edit, root) or edit.path in gone or _moves_the_work_aside(edit, ledger):
@@ -87,9 +90,17 @@ def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.
             groups.setdefault((scope, languages.of_file(edit.path)), []).append(edit)
     found = []
     for (scope, language), edits in groups.items():
-        covering = [run for run in runs if places.covers(run, scope, language, project)]
+        covering = [run for run in runs if places.covers(run, scope, language, project, known)]
         work = tuple(run for run in covering if run not in old)
-        found.append(Debt(scope=scope, language=language, edits=tuple(edits), runs=work, baselines=tuple(run for run in covering if run in old)))
+        found.append(
+            Debt(
+                scope=scope,
+                language=language,
+                edits=tuple(edits),
+                runs=work,
+                baselines=tuple(run for run in covering if run in old),
+            )
+        )
     return tuple(found)
 
 
@@ -99,7 +110,9 @@ def _on_old_code(ledger: "Ledger", runs: "list[Run]") -> "list[Run]":
     return [
         run
         for run in runs
-        if _STASHES.search(run.command) or _OLD_STATE.search(run.command) or any(begin < run.line < end for begin, end in asides if run.file is None)
+        if _STASHES.search(run.command)
+        or _OLD_STATE.search(run.command)
+        or any(begin < run.line < end for begin, end in asides if run.file is None)
     ]
 
 

@@ -60,20 +60,23 @@ def judge_stop(  # noqa: PLR0913 - what a stop is made of
     background: tuple[str, ...] | None = None,
     permission_mode: str | None = None,
     unreferenced: tuple[str, ...] | None = None,
+    subagents_read: bool = False,
 ) -> Judgement:
     """
     Judge a stop.
 
     `final_text`: the hook's `last_assistant_message` (None: the transcript's own). `background`: descriptions of finite
     background tasks that still run, as the host lists them (None: as the transcript shows). `unreferenced`: new files
-    that nothing in the checkout names (None: nobody looked).
+    that nothing in the checkout names (None: nobody looked). `subagents_read`: the subagents' own transcripts were found.
     """
     history = history or History()
     turn = _current(ledger)
     if turn is None:
         verdict = _verdict(StopKind.UNCLEAR, EndState.NOT_APPLICABLE, complete=False, why="no human prompt")
         return Judgement(task=_NO_PROMPT_TASK, findings=(), verdict=verdict, history=history)
-    case = _case(ledger, turn, project, settings, history, final_text, background)
+    case = _case(ledger, turn, project, settings, history, final_text, background).replace(
+        subagents_read=subagents_read
+    )
     loops = find_loops(ledger, turn, asks_for_change=case.task.asks_for_change)
     quiet = _quiet(case, permission_mode)
     findings = _findings(case, loops, unreferenced)

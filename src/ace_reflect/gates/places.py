@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
 #: Folders whose subfolders are packages, by a convention of every ecosystem with monorepos.
 _PACKAGES = frozenset("apps packages libs services crates modules plugins projects workers".split())
+_MANIFESTS = frozenset(
+    "package.json pyproject.toml setup.py setup.cfg Cargo.toml go.mod pom.xml build.gradle build.gradle.kts composer.json Gemfile mix.exs pubspec.yaml Package.swift deno.json".split()
+)
 _WINDOWS = re.compile(r"^[A-Za-z]:[\\/]")
-_FILTER = re.compile(r"(?:^|\s)(?:--filter|-F|--workspace|-w|--package|-p|--project|--scope|-pl|--projects)[= ]+['\"]?([@\w./{}:-]+)")
+_FILTER = re.compile(
+    r"(?:^|\s)(?:--filter|-F|--workspace|-w|--package|-p|--project|--scope|-pl|--projects)[= ]+['\"]?([@\w./{}:-]+)"
+)
 
 
 def relative(path: str, root: str) -> str | None:
@@ -45,17 +50,32 @@ def place(path: str, ledger: "Ledger", project: "Project", runs: "list[Run]") ->
     if inside is None:
         above = [run.cwd for run in runs if run.cwd and run.cwd.startswith("/") and within(path, run.cwd)]
         return max(above, key=len) if above else None
-    scope = project.scope_of(inside)
-    return scope.dir if scope is not None and scope.dir else package_of(inside)
+    return package_of(inside, packages(ledger, project))
 
 
-def package_of(inside: str) -> str:
-    """`apps/web` of `apps/web/src/a.ts`; "" where the path shows no package."""
+def packages(ledger: "Ledger", project: "Project") -> tuple[str, ...]:
+    """
+    The folders that are packages of their own, relative to the root: the checkout's scopes, else those in which the
+    session met a manifest. What was inferred from where commands ran is no package: `cd src && make test` is common.
+    """
+    if project.present:
+        return tuple(scope.dir for scope in project.scopes if scope.dir)
+    root = project.root or ledger.cwd or ""
+    met = (*ledger.files_seen, *(edit.path for edit in ledger.edits))
+    folders = (relative(path, root) for path in met if path.rpartition("/")[2] in _MANIFESTS)
+    return tuple(dict.fromkeys(folder.rpartition("/")[0] for folder in folders if folder and "/" in folder))
+
+
+def package_of(inside: str, known: tuple[str, ...] = ()) -> str:
+    """`apps/web` of `apps/web/src/a.ts`; "" where neither the known packages nor the path show one."""
+    own = [folder for folder in known if within(inside, folder)]
+    if own:
+        return max(own, key=len)
     parts = inside.split("/")
     return "/".join(parts[:2]) if len(parts) > 2 and parts[0] in _PACKAGES else ""
 
 
-def covers(run: "Run", folder: str, language: str, project: "Project") -> bool:
+def covers(run: "Run", folder: str, language: str, project: "Project", known: tuple[str, ...] = ()) -> bool:
     """Whether a run of tests (or a build) says something about code of `language` in the package `folder`."""
     proves = languages.proven_by(run.runner, run.command)
     if proves and language not in proves:
@@ -67,15 +87,20 @@ def covers(run: "Run", folder: str, language: str, project: "Project") -> bool:
     if where is None:
         return True
     if folder.startswith("/") or where.startswith("/"):
-        return within(folder, where) or where == folder
+        return within(folder, where)
     if where == folder or where == "" or within(folder, where):
-        return not _aimed_elsewhere(run, folder, where)
-    return within(where, folder) and (_own_package(where, project) in {"", folder})
+        return not _aimed_elsewhere(run, folder, where, known)
+    # A task runner finds its file above the folder it is started in, and runs the whole project from there.
+    return (folder == "" and not proves) or (within(where, folder) and package_of(f"{where}/x", known) in {"", folder})
 
 
 def _named_packages(run: "Run") -> list[str]:
     """The workspace's packages that a run was limited to (`pnpm --filter @x/api`, `cargo test -p core`)."""
-    return [name for name in _FILTER.findall(run.selected) if not name.endswith((".toml", ".json", ".ini", ".cfg", ".ts", ".js"))]
+    return [
+        name
+        for name in _FILTER.findall(run.selected)
+        if not name.endswith((".toml", ".json", ".ini", ".cfg", ".ts", ".js"))
+    ]
 
 
 def _names(name: str, folder: str, project: "Project") -> bool:
@@ -97,16 +122,15 @@ def _folder_of(run: "Run", project: "Project") -> str | None:
     return run.cwd if inside is None else inside.rstrip("/")
 
 
-def _own_package(folder: str, project: "Project") -> str:
-    scope = project.scope_of(f"{folder}/x")
-    return scope.dir if scope is not None and scope.dir else package_of(f"{folder}/x")
-
-
-def _aimed_elsewhere(run: "Run", folder: str, where: str) -> bool:
+def _aimed_elsewhere(run: "Run", folder: str, where: str, packages: tuple[str, ...]) -> bool:
     """Whether every path that a run was limited to lies in another package."""
     paths = [os.path.normpath(os.path.join(where, target.split("::", 1)[0])) for target in run.targets]
     known = [path for path in paths if "/" in path and not path.startswith(("/", "..", "@"))]
-    return bool(known) and len(known) == len(paths) and all(package_of(f"{path}/x/y") not in {"", folder} for path in known)
+    return (
+        bool(known)
+        and len(known) == len(paths)
+        and all(package_of(f"{path}/x", packages) not in {"", folder} for path in known)
+    )
 
 
 def within(path: str, folder: str) -> bool:

@@ -65,7 +65,11 @@ def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
     )
     if case.stop_kind is StopKind.WAITING_FOR_USER and not keys["silent"]:
         keys["silent"] = "the person was asked something first"
-    if case.stop_kind is StopKind.WORKING and not stop_kind.announces_step(prose.plain(case.final)) and not keys["silent"]:
+    if (
+        case.stop_kind is StopKind.WORKING
+        and not stop_kind.announces_step(prose.plain(case.final))
+        and not keys["silent"]
+    ):
         keys["silent"] = "the answer waits for work that goes on elsewhere"
     return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, **keys)
 

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     More = dict[str, Any]
 
 GATE = "tests"
+_NOT_THERE = re.compile(
+    r"(?i)timed? ?out waiting|config\.webServer|econnrefused|connection refused|could not connect|cannot connect to the docker|docker daemon|executable doesn't exist|browsers? (?:are|is) not installed|playwright install"
+    r"|eaddrinuse|enotfound|getaddrinfo|network is unreachable|no such host|permission denied|operation not permitted|disk quota|no space left|xvfb|cannot open display|no display"
+)
 _FLAKY = re.compile(r"(?i)flak|slow|broken|quarantine|unimportant|skip")
 
 
@@ -64,8 +68,22 @@ def _known_tests(each: "Debt", case: "Case") -> bool:
         return True
     if each.language in languages.SOFT:
         return False
+    if not case.project.present:
+        return each.language in _PLAIN_COMMAND and any(edit.kind == "test" for edit in each.edits)
     scope = _scope(each, case)
     return scope is not None and scope.has_tests and bool(_own_command(each, case))
+
+
+#: What everybody types where the language brings its own runner.
+_PLAIN_COMMAND = {
+    "python": "pytest",
+    "go": "go test ./...",
+    "rust": "cargo test",
+    "elixir": "mix test",
+    "dart": "dart test",
+    "swift": "swift test",
+    "zig": "zig build test",
+}
 
 
 def _ad_hoc(run: "Run") -> bool:
@@ -134,7 +152,7 @@ def _fingerprint(each: "Debt", state: State, last: "Run | None") -> str:
 def _state(each: "Debt", case: "Case") -> "tuple[State, str, More]":
     after = [run for run in each.after if not run.running]
     executed = [run for run in after if _executed(run)]
-    decided = [run for run in executed if run.outcome is not Outcome.UNKNOWN]
+    decided = [run for run in executed if run.outcome is not Outcome.UNKNOWN and not _environment(run)]
     if any(run.running for run in each.after):
         return State.UNKNOWN, "the tests are still running", {}
     let_through = _let_through(each, case)
@@ -143,8 +161,13 @@ def _state(each: "Debt", case: "Case") -> "tuple[State, str, More]":
         return State.PROVEN, "the commit hook, which runs the tests, let it through", {"evidence": (shown,)}
     if decided:
         return _by_outcome(decided, each, case)
+    stopped = next((run for run in reversed(executed) if _environment(run)), None)
+    if stopped is not None:
+        return State.UNKNOWN, f"the environment kept the tests from running: {_shown(stopped)}", {"run": stopped}
     if executed:
         return _hidden(executed[-1])
+    if not after and _elsewhere(each, case):
+        return State.UNKNOWN, "a subagent may have run them, and its transcript is not at hand", {}
     if after:
         return _not_executed(after[-1], each)
     return _stale(each)
@@ -212,6 +235,23 @@ def _stale(each: "Debt") -> "tuple[State, str, More]":
     if before[-1].outcome is Outcome.FAILED:
         return State.DISPROVEN, "code was edited after the last run of the tests, which failed", {"run": before[-1]}
     return State.DISPROVEN, "code was edited after the last run of the tests", {"run": before[-1]}
+
+
+def _environment(run: "Run") -> bool:
+    """A run that failed before any test could: a server, a database or a browser was not there."""
+    if run.outcome is not Outcome.FAILED or (run.counts is not None and (run.counts.passed or run.counts.failed)):
+        return False
+    return _NOT_THERE.search(f"{run.why} {run.quote}") is not None
+
+
+def _elsewhere(each: "Debt", case: "Case") -> bool:
+    """A subagent was called after the last edit, and nothing of what subagents did is at hand."""
+    facts = (*case.ledger.edits, *case.ledger.runs)
+    if case.subagents_read or any(fact.by == "subagent" for fact in facts):
+        return False
+    if each.last_edit.turn != case.turn.number:
+        return case.ledger.subagents > 0
+    return any(call.name in {"Task", "Agent"} and call.line > each.last_edit.line for call in case.ledger.calls)
 
 
 def _limited(run: "Run") -> bool:
@@ -338,7 +378,7 @@ def _said_openly(each: "Debt", last: "Run | None", case: "Case") -> str:
 
 def settle(each: "Debt", case: "Case") -> str:
     """The command that would settle it: the project's own, else the one that this session used."""
-    own = _own_command(each, case)
+    own = _own_command(each, case) if case.project.present else _PLAIN_COMMAND.get(each.language, "")
     if own and case.project.present:
         return own
     for run in reversed(each.runs):

@@ -311,7 +311,10 @@ def _note_command(text: str, found: "dict[str, str]") -> None:
     name = match.group(1).lower()
     if re.search(r"push|ship|release|deploy|land|merge|publish|sync|submit|finish", name):
         found.setdefault("asks_push", "/" + name)
-    if re.search(r"(?:create|open|make|submit|raise|new|push)[-_:]?(?:pr|pull-?request|mr)\b|(?:^|[-_:])(?:pr|pull-?request|mr)[-_](?:create|open|submit|new)", name):
+    if re.search(
+        r"(?:create|open|make|submit|raise|new|push)[-_:]?(?:pr|pull-?request|mr)\b|(?:^|[-_:])(?:pr|pull-?request|mr)[-_](?:create|open|submit|new)",
+        name,
+    ):
         found.setdefault("asks_pr", "/" + name)
         found.setdefault("asks_push", "/" + name)
     elif re.search(r"(?:^|[-_:])(?:pr|pull-?request|mr)(?:$|[-_:])", name):

@@ -60,6 +60,7 @@ def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answe
         final_text=_final_text(event),
         background=_background(event),
         permission_mode=event.text("permission_mode") or None,
+        subagents_read=bool(subagent_files(event.transcript)),
     )
     _record(event, row, turn, ledger, judgement)
     return _answer(judgement)
