@@ -6,15 +6,17 @@ directive's own example, lines quoted from the injected playbook and ids that th
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ace_reflect.transcript.records import AssistantText, HookOutput, Record, Thinking
 
+_AROUND = 80  # characters of the line that a citation keeps on either side
 _ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
 _BRACKET = re.compile(rf"\[({_ID}(?:\s*(?:,|;|/|&|\band\b)\s*{_ID}){{0,20}})\]")
 _ONE = re.compile(_ID)
 _RENDERED = re.compile(rf"^\s*(?:[-*>]\s*)?`?\[({_ID})\]\s+helpful=\d+\s+harmful=\d+\s+::", re.MULTILINE)
+_READ_OUT = re.compile(rf"\[{_ID}\]`?\s+helpful=\d+\s+harmful=\d+")
 _DIRECTIVE = re.compile(r"cite its id|cite the ids?\b.{0,40}\bkey point", re.IGNORECASE)
 
 
@@ -39,13 +41,36 @@ def cited_in(text: str, line: int) -> list[Citation]:
     if "[" not in text:
         return []
     found = []
-    for said in text.split("\n"):
-        if _RENDERED.match(said) or _DIRECTIVE.search(said):
+    for whole in text.split("\n"):
+        if _RENDERED.match(whole) or _DIRECTIVE.search(whole):
             continue
+        said = _READ_OUT.sub("", whole)
         for bracket in _BRACKET.finditer(said):
-            quote = " ".join(said[max(bracket.start() - 80, 0) : bracket.end() + 80].split())
+            quote = " ".join(said[max(bracket.start() - _AROUND, 0) : bracket.end() + _AROUND].split())
             found += [Citation(name, line, quote) for name in _ONE.findall(bracket[1])]
     return found
+
+
+def in_own_words(citations: Iterable[Citation], texts: Mapping[str, str]) -> tuple[Citation, ...]:
+    """
+    The citations without those that only read a key point out: a line of its id and its own text cites nothing.
+
+    `texts`: id -> text of the key points that may have been cited.
+    """
+    return tuple(citation for citation in citations if not _reads_out(citation, texts.get(citation.key_point, "")))
+
+
+def _reads_out(citation: Citation, text: str) -> bool:
+    before, bracket, after = citation.quote.partition(f"[{citation.key_point}]")
+    said, own = _words(after), _words(text)
+    if not bracket or not own or re.sub(r"^\d+", "", "".join(_words(before))):
+        return False
+    cut_off = len(after) >= _AROUND - 1  # the quote ends in the middle of the line, maybe of a word
+    return said[:-1] == own[: len(said) - 1] if cut_off else said == own
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
 
 
 def injected_in(record: Record) -> frozenset[str]:

@@ -14,6 +14,7 @@ from ace_reflect import paths
 from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning import offline
 from ace_reflect.learning.apply import Applied, Terms, apply_lesson
+from ace_reflect.learning.citations import in_own_words
 from ace_reflect.learning.gather import Gathered, gather, keys_of
 from ace_reflect.learning.lesson import Lesson
 from ace_reflect.learning.sources import Checked, check_sources
@@ -87,6 +88,7 @@ def learn(state: State, transcript: str, options: Options, progress: Progress = 
     wanted = [item for item in over if any(item in items for items in fresh.values())]
     books = {place: store.snapshot(place).playbook for place in places}
     known = _known_key_points(state, session, gathered, books.values())
+    gathered = replace(gathered, citations=in_own_words(gathered.citations, known))
     cited = _cited(gathered, [turn for _, turn in wanted], known)
     base = Report(
         transcript=transcript,

@@ -1,0 +1,44 @@
+import pytest
+
+from ace_reflect.learning.citations import cited_in, in_own_words
+
+TEXTS = {
+    "pat-001": "Run the unit tests before each commit, and read what they print before you say that they passed in full",
+    "mis-002": "Don't force-push",
+}
+
+
+def cited(text: str) -> list[str]:
+    return [citation.key_point for citation in in_own_words(cited_in(text, 1), TEXTS)]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("As [pat-001] says, I run them first.", ["pat-001"]),
+        ("[pat-001] applies here.", ["pat-001"]),
+        ("Following [pat-001, mis-002] I start with the tests", ["pat-001", "mis-002"]),
+        ("By [mis-002]: don't force-push", ["mis-002"]),
+        ("[mis-002] Don't force-push, so I merge instead", ["mis-002"]),
+        ("[pat-001] and [mis-002]", ["pat-001", "mis-002"]),
+    ],
+)
+def test_an_id_in_the_assistants_own_words_is_a_citation(text, ids):
+    assert cited(text) == ids
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mis-002] Don't force-push",
+        "- **[mis-002]**: don't force-push.",
+        "3. [mis-002] Don't force-push",
+        f"* [pat-001] {TEXTS['pat-001']}",
+        f"[pat-001] helpful=3 harmful=0 :: {TEXTS['pat-001']}",
+        "It says `[pat-001] helpful=3 harmful=0 :: Run the unit tests`",
+        "1. [pat-001] helpful=3 harmful=0 :: Run",
+        "I was told to cite its ID in brackets, e.g. [pat-001].",
+    ],
+)
+def test_reading_the_playbook_or_its_directive_out_is_none(text):
+    assert cited(text) == []
