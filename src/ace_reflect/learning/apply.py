@@ -15,6 +15,7 @@ from ace_reflect.learning.settle import Moved, settle
 from ace_reflect.playbook import store
 from ace_reflect.playbook.change import apply_operations, prune
 from ace_reflect.playbook.dedup import merge_duplicates
+from ace_reflect.playbook.index import indexed
 from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.playbook.outcome import Memory, Outcome
 from ace_reflect.playbook.tags import apply_bullet_tags
@@ -126,6 +127,7 @@ def _apply_once(
             _take_back(state, place, plans[0])
         raise
     intents.complete(state, plans[0].intent)
+    indexed(state.connection, place.path, floor=place.floor)  # so that the next prompt has not to wait for it
     return plans[0].applied
 
 
