@@ -125,6 +125,20 @@ def test_the_persons_own_git_checkout_is_a_revert(session: TranscriptBuilder) ->
     assert votes(session) == {"pat-001": "harmful"}
 
 
+def test_a_subagents_passing_run_after_the_citation_belongs_to_the_turn(
+    session: TranscriptBuilder, tmp_path: Path
+) -> None:
+    session.prompt("Fix it").say("[pat-001]").call("Agent", {"description": "x", "prompt": "run the tests"})
+    path = session.result("They pass.", answer={"status": "completed", "agentId": "a1"}).say("Done.").write()
+    helper = TranscriptBuilder(agent_id="a1", session_id=session.session_id)
+    helper._count = 4  # its clock goes on where the session's stood at the call
+    helper.bash("pytest -q", PASSED).write_subagent(path)
+    gathered = gather(str(path))
+    (tag,) = offline.reflect(gathered, gathered.turns, KNOWN).tags
+    assert tag.tag == "helpful"
+    assert tag.evidence[0]["file"] == "agent-a1.jsonl"
+
+
 def test_ids_that_are_not_known_get_no_vote(session: TranscriptBuilder) -> None:
     session.prompt("Fix it").say("[pat-999] and [mis-001]").bash("pytest -q", PASSED)
     assert votes(session) == {}

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ace_reflect.transcript.records import AssistantText, HookOutput, Record, Thinking
+from ace_reflect.transcript.records import HookOutput, Record
 
 _AROUND = 80  # characters of the line that a citation keeps on either side
 _ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
@@ -25,18 +25,10 @@ class Citation:
     key_point: str
     line: int
     quote: str
+    at: str = ""  # the line's timestamp: places it among what subagents did
 
 
-def read_citations(records: Iterable[Record]) -> list[Citation]:
-    """Every citation of the main thread, in order; a key point may be cited many times."""
-    found = []
-    for record in records:
-        if isinstance(record, AssistantText | Thinking) and record.file is None and not record.sidechain:
-            found += cited_in(record.text, record.line)
-    return found
-
-
-def cited_in(text: str, line: int) -> list[Citation]:
+def cited_in(text: str, line: int, at: str = "") -> list[Citation]:
     """The citations in one text of the assistant's."""
     if "[" not in text:
         return []
@@ -47,7 +39,7 @@ def cited_in(text: str, line: int) -> list[Citation]:
         said = _READ_OUT.sub("", whole)
         for bracket in _BRACKET.finditer(said):
             quote = " ".join(said[max(bracket.start() - _AROUND, 0) : bracket.end() + _AROUND].split())
-            found += [Citation(name, line, quote) for name in _ONE.findall(bracket[1])]
+            found += [Citation(name, line, quote, at) for name in _ONE.findall(bracket[1])]
     return found
 
 

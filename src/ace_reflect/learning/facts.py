@@ -13,7 +13,7 @@ from ace_reflect.gates.model import State
 from ace_reflect.gates.prose import shortened
 from ace_reflect.learning.gather import Gathered
 from ace_reflect.learning.lesson import Tag
-from ace_reflect.learning.offline import judge_after
+from ace_reflect.learning.offline import first_citations, judge_after
 from ace_reflect.learning.reactions import read_reaction
 from ace_reflect.project.infer import infer_project
 from ace_reflect.settings import Settings
@@ -39,19 +39,14 @@ def ground(gathered: Gathered, turns: Sequence[Turn], name: str, tag: str, ratio
     It has evidence where the record shows the same after a citation, or where the rationale names a line that a fact
     stands in.
     """
-    lines = [
-        c.line
-        for c in gathered.citations
-        if c.key_point == name and any(t.line <= c.line <= t.last_line for t in turns)
-    ]
     evidence: list[Mapping[str, Any]] = []
-    grounded = False
+    cited = grounded = False
     for turn in turns:
-        first = next((line for line in lines if turn.line <= line <= turn.last_line), None)
+        first = first_citations(gathered, turn, {name}).get(name)
         if first is not None:
             judged = judge_after(gathered, turn, first)
             evidence += judged.evidence
-            grounded = grounded or judged.tag == tag != "neutral"
+            cited, grounded = True, grounded or judged.tag == tag != "neutral"
     if tag != "neutral" and not grounded:
         named = {int(number) for number in _LINE.findall(rationale)}
         facts = dict((*_runs(gathered), *_other(gathered), *_reactions(gathered, turns)))
@@ -61,7 +56,7 @@ def ground(gathered: Gathered, turns: Sequence[Turn], name: str, tag: str, ratio
         name=name,
         tag=tag,
         rationale=rationale,
-        based_on="cited" if lines else "inferred",
+        based_on="cited" if cited else "inferred",
         grounded=grounded,
         evidence=tuple(evidence[:5]),
     )
@@ -135,12 +130,8 @@ def _answers(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str]]
 
 
 def _cited(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> list[tuple[int, str]]:
-    found = []
-    for turn in turns:
-        first: dict[str, int] = {}
-        for citation in gathered.citations:
-            if turn.line <= citation.line <= turn.last_line and citation.key_point in known:
-                first.setdefault(citation.key_point, citation.line)
-        for name, line in first.items():
-            found.append((line, f"[{name}] cited; {judge_after(gathered, turn, line).why}"))
-    return found
+    return [
+        (citation.line, f"[{name}] cited; {judge_after(gathered, turn, citation).why}")
+        for turn in turns
+        for name, citation in first_citations(gathered, turn, known).items()
+    ]

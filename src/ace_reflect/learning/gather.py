@@ -91,7 +91,7 @@ class _Found:
         if record.sidechain or record.file is not None:
             return
         if isinstance(record, AssistantText | Thinking):
-            self.citations += cited_in(record.text, record.line)
+            self.citations += cited_in(record.text, record.line, record.timestamp or "")
         elif isinstance(record, ToolResult):
             if record.user_words:
                 self.said.append(Said(record.line, record.user_words, refusal=True))

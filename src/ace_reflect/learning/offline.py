@@ -9,11 +9,12 @@ The offline reflector: votes and proposals by rule, where there is no model to a
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome, Run, Turn
+from ace_reflect.learning.citations import Citation
 from ace_reflect.learning.gather import Gathered, turn_key
 from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.learning.preferences import read_preferences
@@ -53,22 +54,19 @@ class Judged:
     evidence: tuple[Mapping[str, Any], ...] = ()
 
 
-def judge_after(gathered: Gathered, turn: Turn, line: int) -> Judged:
-    """The outcome after a line, within its turn and in the person's answer to it."""
-    reaction = _against(gathered, turn, line)
+def judge_after(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
+    """The outcome after a citation, within its turn and in the person's answer to it."""
+    reaction = _against(gathered, turn, citation.line)
     if reaction is not None:
         at, what = reaction
         verb = "reverted" if what.kind == "revert" else "corrected"
         return Judged("harmful", f"the person {verb} it afterwards", ({"line": at, "quote": what.quote},))
-    return _proven(gathered, turn, line)
+    return _proven(gathered, turn, citation)
 
 
 def _tags_of(gathered: Gathered, turn: Turn, known: Mapping[str, str]) -> list[Tag]:
-    first: dict[str, int] = {}
-    for citation in gathered.citations:
-        if turn.line <= citation.line <= turn.last_line and citation.key_point in known:
-            first.setdefault(citation.key_point, citation.line)
-    judged = {name: judge_after(gathered, turn, line) for name, line in first.items()}
+    first = first_citations(gathered, turn, known)
+    judged = {name: judge_after(gathered, turn, citation) for name, citation in first.items()}
     blamed = _blamed(judged, known)
     key = turn_key(gathered.ledger, turn)
     tags = []
@@ -79,13 +77,22 @@ def _tags_of(gathered: Gathered, turn: Turn, known: Mapping[str, str]) -> list[T
             Tag(
                 name=name,
                 tag=found.tag,
-                rationale=f"Offline: cited in line {first[name]}; {found.why}.",
+                rationale=f"Offline: cited in line {first[name].line}; {found.why}.",
                 turn=key,
                 grounded=found.tag != "neutral",
                 evidence=found.evidence,
             )
         )
     return tags
+
+
+def first_citations(gathered: Gathered, turn: Turn, known: Container[str]) -> dict[str, Citation]:
+    """The first citation of each known key point in a turn: what came after it came after all of them."""
+    first: dict[str, Citation] = {}
+    for citation in gathered.citations:
+        if turn.line <= citation.line <= turn.last_line and citation.key_point in known:
+            first.setdefault(citation.key_point, citation)
+    return first
 
 
 def _blamed(judged: Mapping[str, Judged], known: Mapping[str, str]) -> set[str]:
@@ -181,9 +188,9 @@ def _against(gathered: Gathered, turn: Turn, line: int) -> tuple[int, Reaction] 
     return None
 
 
-def _proven(gathered: Gathered, turn: Turn, line: int) -> Judged:
-    """Whether a gate was proven after `line` and stayed so to the turn's end."""
-    runs = [run for run in _settled(gathered, turn) if run.file is None and (run.result_line or run.line) > line]
+def _proven(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
+    """Whether a gate was proven after the citation and stayed so to the turn's end."""
+    runs = [run for run in _settled(gathered, turn) if _came_after(run, citation)]
     if not runs:
         return Judged("neutral", "nothing after it shows an outcome")
     for kind, gate in GATES.items():
@@ -197,6 +204,13 @@ def _proven(gathered: Gathered, turn: Turn, line: int) -> Judged:
             return Judged("neutral", f"code was edited after `{shown_command(last)}` passed", (evidence_of(last),))
         return Judged("helpful", f"`{shown_command(last)}` passed after it ({gate})", (evidence_of(last),))
     return Judged("neutral", "nothing after it shows an outcome")
+
+
+def _came_after(run: Run, citation: Citation) -> bool:
+    """A subagent's lines are numbered in its own file: there the time tells."""
+    if run.file is None:
+        return (run.result_line or run.line) > citation.line
+    return bool(citation.at) and run.at > citation.at
 
 
 def _settled(gathered: Gathered, turn: Turn) -> list[Run]:

@@ -1,0 +1,377 @@
+"""The worker: one at a time, nothing lost, nothing doubled, gone when it is done."""
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.learning import queue, worker
+from ace_reflect.state import intents, jobs, record, sessions
+from ace_reflect.state.db import open_state
+from support.hooks import Host
+from support.messages_api import MessagesApi
+from support.transcripts import TranscriptBuilder
+
+PASSED = "3 passed in 0.10s"
+POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
+
+
+def session_of(host: Host, turns: int, number: int = 0, cited: str = "[pat-001]") -> TranscriptBuilder:
+    """A session that cites a key point in each of its turns, with a passing test after it."""
+    session_id = f"5e55105e-0000-4000-8000-{number:012d}"
+    session = TranscriptBuilder(host.transcript(session_id), cwd=str(host.project), session_id=session_id)
+    for _ in range(turns):
+        session.prompt("Fix it").say(cited).edit(f"{session.cwd}/src/a.py").bash("pytest -q", PASSED).say("Done.")
+    session.write()
+    return session
+
+
+def enqueue(host: Host, session: TranscriptBuilder, *, final: bool = True) -> None:
+    with host.state() as state:
+        sessions.touch(state, session.session_id, project=str(host.project), transcript=str(session.path))
+        jobs.enqueue(
+            state, session.session_id, str(session.path), project=str(host.project), reason="session_end", final=final
+        )
+
+
+def start(host: Host) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-I", "-m", "ace_reflect.learning.worker"], env=host.environment(), start_new_session=True
+    )
+
+
+def work(host: Host) -> None:
+    assert start(host).wait(60) == 0
+
+
+def test_the_worker_empties_the_queue_and_ends(host: Host) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    for number in range(3):
+        enqueue(host, session_of(host, 2, number))
+    work(host)
+    assert host.counters("pat-001") == (6, 0)
+    with host.state() as state:
+        assert jobs.counts(state) == {"done": 3}
+        assert {job.outcome for job in jobs.listed(state)} == {"2 turns, 2 votes, 0 changes (offline)"}
+
+
+def test_a_session_end_starts_a_worker_that_learns(host: Host) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    session = session_of(host, 1)
+    started = time.monotonic()
+    assert host.hook("SessionEnd", session_id=session.session_id, reason="other").code == 0
+    assert time.monotonic() - started < 5
+    host.wait_for_workers()
+    assert host.counters("pat-001") == (1, 0)
+
+
+def test_compaction_session_end_resume_and_fork_credit_each_turn_once(host: Host) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    session = session_of(host, 2)
+    host.hook("PreCompact", session_id=session.session_id, trigger="auto")
+    host.wait_for_workers()
+    assert host.counters("pat-001") == (1, 0), "the open turn waits for its end"
+    host.hook("SessionEnd", session_id=session.session_id, reason="other")
+    host.hook("SessionEnd", session_id=session.session_id, reason="other")
+    host.wait_for_workers()
+    assert host.counters("pat-001") == (2, 0)
+    session.prompt("More").say("[pat-001]").bash("pytest -q", PASSED).write()
+    host.hook("SessionStart", session_id=session.session_id, source="resume")
+    host.hook("SessionEnd", session_id=session.session_id, reason="prompt_input_exit")
+    host.wait_for_workers()
+    assert host.counters("pat-001") == (3, 0)
+    fork = "f0f0f0f0-0000-4000-8000-000000000000"
+    host.transcript(fork).write_bytes(session.data().replace(session.session_id.encode(), fork.encode()))
+    host.hook("SessionEnd", session_id=fork, reason="other")
+    host.wait_for_workers()
+    assert host.counters("pat-001") == (3, 0)
+
+
+def test_sixty_four_sessions_that_end_in_the_same_second_are_all_learned_from(host: Host) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    made = [session_of(host, 1, number) for number in range(64)]
+    script = Path(__file__).parents[2] / "hooks" / "session_end.py"
+    started = []
+    for session in made:
+        process = subprocess.Popen(
+            [sys.executable, "-I", str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=host.environment()
+        )
+        assert process.stdin is not None
+        process.stdin.write(
+            json.dumps(host.payload("SessionEnd", session_id=session.session_id, reason="other")).encode()
+        )
+        process.stdin.close()
+        started.append(process)
+    for process in started:
+        assert process.wait(60) == 0
+        assert process.stdout is not None
+        assert process.stdout.read() == b""
+        process.stdout.close()
+    host.wait_for_workers(120)
+    # A hook that did not get the lock in its time leaves its session to the sweep; nothing may be lost either way.
+    with host.state() as state:
+        done = jobs.counts(state).get("done", 0)
+    assert done == 64
+    assert host.counters("pat-001") == (64, 0)
+
+
+def test_a_second_worker_ends_at_once_and_leaves_the_work_to_the_first(host: Host) -> None:
+    enqueue(host, session_of(host, 1))
+    with worker.single(str(host.home)) as mine:
+        assert mine
+        work(host)
+        with host.state() as state:
+            assert jobs.counts(state) == {"queued": 1}
+    work(host)
+    with host.state() as state:
+        assert jobs.counts(state) == {"done": 1}
+
+
+def test_a_vanished_transcript_is_set_aside_with_its_error(host: Host) -> None:
+    session = session_of(host, 1)
+    enqueue(host, session)
+    Path(str(session.path)).unlink()
+    work(host)
+    with host.state() as state:
+        (job,) = jobs.listed(state)
+    assert job.state == "set-aside"
+    assert "no such file" in (job.error or "")
+    assert "could not be learned from" in host.hook("SessionStart", source="startup").json["systemMessage"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b'{"type":"mode","mode":"default","sessionId":"x"}\n', b"garbage\n"])
+def test_a_session_in_which_nobody_said_anything_is_done_without_a_word(content: bytes, host: Host) -> None:
+    session = session_of(host, 1)
+    Path(str(session.path)).write_bytes(content)
+    enqueue(host, session)
+    work(host)
+    with host.state() as state:
+        assert jobs.counts(state) == {"done": 1}
+    assert not host.playbook.exists()
+
+
+def test_a_broken_playbook_costs_a_try_and_not_the_session(host: Host) -> None:
+    host.playbook.write_text("{broken")
+    enqueue(host, session_of(host, 1))
+    work(host)
+    with host.state() as state:
+        (job,) = jobs.listed(state)
+        assert (job.state, job.tries) == ("queued", 1)
+        assert "no playbook" in (job.error or "")
+        assert [done.outcome for done in worker.drain(state, str(host.home), host.environment(), ignore_wait=True)] == [
+            "1 turn, 0 votes, 0 changes (offline)"
+        ]
+
+
+def test_models_that_cannot_be_reached_are_tried_three_times_and_never_replaced_by_rules(host: Host) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    (host.home).mkdir(parents=True, exist_ok=True)
+    (host.home / "reflection.yaml").write_text("models: [anthropic/claude-sonnet-4-5]\n")
+    enqueue(host, session_of(host, 1))
+    environ = host.environment(
+        ANTHROPIC_API_KEY="sk-fake", ANTHROPIC_BASE_URL="http://127.0.0.1:1", ACE_REFLECT_RETRY_BASE_S="0.01"
+    )
+    with open_state(str(host.home), durable=True) as state:
+        for _ in range(3):
+            (done,) = worker.drain(state, str(host.home), environ, ignore_wait=True)
+            assert done.error
+        assert done.set_aside
+        assert jobs.listed(state)[0].state == "set-aside"
+    assert host.counters("pat-001") == (0, 0)
+
+
+def test_a_session_that_died_is_found_by_the_sweep(host: Host) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    session = session_of(host, 2)
+    with host.state() as state:
+        sessions.touch(
+            state, session.session_id, project=str(host.project), transcript=str(session.path), process="999999:1"
+        )
+        state.run("UPDATE sessions SET seen_at = seen_at - 7200")
+        assert queue.has_work(state)
+    os.utime(str(session.path), (time.time() - 7200,) * 2)
+    host.hook("SessionStart", session_id="another", source="startup")
+    host.wait_for_workers()
+    assert host.counters("pat-001") == (2, 0)
+    with host.state() as state:
+        assert not queue.has_work(state), "it is not found again"
+
+
+def test_a_session_whose_process_lives_or_whose_file_grows_is_not_swept(host: Host) -> None:
+    from ace_reflect.state import processes
+
+    for number, process, age in ((1, processes.name(), 7200.0), (2, "999999:1", 0.0)):
+        session = session_of(host, 1, number)
+        os.utime(str(session.path), (time.time() - age,) * 2)
+        with host.state() as state:
+            sessions.touch(
+                state, session.session_id, project=str(host.project), transcript=str(session.path), process=process
+            )
+    with host.state() as state:
+        state.run("UPDATE sessions SET seen_at = seen_at - 7200")
+        assert worker.sweep(state, str(host.home), host.environment()) == 0
+
+
+def test_a_hanging_model_does_not_outlive_its_alarm(host: Host) -> None:
+    """The alarm ends the worker and what it started; the job is taken again by the next one."""
+    host.home.mkdir(parents=True, exist_ok=True)
+    (host.home / "reflection.yaml").write_text("models: [anthropic/claude-sonnet-4-5]\n")
+    enqueue(host, session_of(host, 1))
+    with MessagesApi() as api:
+        api.enqueue(*[{"hang": True}] * 3)
+        code = "import ace_reflect.learning.worker as w, sys\nw.LIFETIME_S = 3.0\nw.JOB_S = 0.0\nsys.exit(w.main())\n"
+        environ = host.environment(ANTHROPIC_API_KEY="sk-fake", ANTHROPIC_BASE_URL=api.url)
+        process = subprocess.Popen([sys.executable, "-I", "-c", code], env=environ, start_new_session=True)
+        assert process.wait(30) == -signal.SIGKILL
+    host.wait_for_workers()
+    with host.state() as state:
+        (job,) = jobs.listed(state)
+        assert job.state == "running"
+        assert jobs.take(state, "me") is not None
+
+
+def test_sigterm_gives_the_job_back(host: Host) -> None:
+    host.home.mkdir(parents=True, exist_ok=True)
+    (host.home / "reflection.yaml").write_text("models: [anthropic/claude-sonnet-4-5]\n")
+    enqueue(host, session_of(host, 1))
+    with MessagesApi() as api:
+        api.enqueue(*[{"hang": True}] * 3)
+        environ = host.environment(ANTHROPIC_API_KEY="sk-fake", ANTHROPIC_BASE_URL=api.url)
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-m", "ace_reflect.learning.worker"], env=environ, start_new_session=True
+        )
+        give_up = time.monotonic() + 30
+        while not api.requests and time.monotonic() < give_up:
+            time.sleep(0.02)
+        process.terminate()
+        assert process.wait(30) == 0
+    with host.state() as state:
+        (job,) = jobs.listed(state)
+        assert (job.state, job.tries) == ("queued", 0)
+
+
+# ------------------------------------------------------------------ kill -9
+
+
+def _kill_rounds(host: Host, rounds: int, seed: int) -> int:
+    """Kill workers at random instants until the queue is empty; how many were killed in their work."""
+    random_ = random.Random(seed)
+    killed = 0
+    with host.state() as watched:
+        for number in range(rounds):
+            enqueue(host, session_of(host, 2, number))
+            process = start(host)
+            took = "SELECT 1 FROM jobs WHERE state = 'running' AND owner LIKE ?"
+            while process.poll() is None and watched.one(took, (f"{process.pid}:%",)) is None:
+                time.sleep(0.001)
+            try:
+                process.wait(random_.uniform(0, 0.06))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                killed += 1
+    with host.state() as state:
+        state.run("UPDATE jobs SET tries = 0, not_before = 0 WHERE state = 'queued'")
+    for _ in range(10):
+        work(host)
+        with host.state() as state:
+            state.run("UPDATE jobs SET state = 'queued', tries = 0 WHERE state = 'set-aside'")
+            if not jobs.waiting(state):
+                break
+    return killed
+
+
+def _check_nothing_lost_nothing_doubled(host: Host, rounds: int) -> None:
+    with host.state() as state:
+        assert intents.pending(state) == []
+        votes = record.votes_of(state, str(host.playbook), "pat-001", limit=10_000)
+        turns = state.one("SELECT count(*) FROM turns")
+    assert host.counters("pat-001") == (2 * rounds, 0)
+    assert len(votes) == 2 * rounds
+    assert turns == (2 * rounds,)
+    connection = sqlite3.connect(host.home / "state.db")
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+
+
+def test_workers_killed_at_random_instants_lose_and_double_nothing(host: Host) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    killed = _kill_rounds(host, 25, seed=7)
+    assert killed > 5, "most of them were in the middle of something"
+    _check_nothing_lost_nothing_doubled(host, 25)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_workers_killed_at_random_instants_many_times_over(host: Host) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    _kill_rounds(host, 500, seed=11)
+    _check_nothing_lost_nothing_doubled(host, 500)
+
+
+#: A worker that dies at one exact place, by SIGKILL to itself: before and after each step that lasts.
+_DIE_AT = """
+import os, signal, sys
+from ace_reflect.learning import apply, settle, worker
+from ace_reflect.playbook import history, store
+from ace_reflect.state import intents, jobs
+place = sys.argv.pop(1)
+owner, name, when = {
+    "before the intent": (intents, "begin", "before"), "after the intent": (intents, "begin", "after"),
+    "before the history": (history, "keep", "before"), "after the history": (history, "keep", "after"),
+    "before the replace": (store, "_replace", "before"), "after the replace": (store, "_replace", "after"),
+    "before it counts": (intents, "complete", "before"), "after it counts": (intents, "complete", "after"),
+    "before the job is done": (jobs, "finish", "before"), "after the job is done": (jobs, "finish", "after"),
+}[place]
+real = getattr(owner, name)
+def dying(*arguments, **more):
+    if when == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    result = real(*arguments, **more)
+    os.kill(os.getpid(), signal.SIGKILL)
+setattr(owner, name, dying)
+worker.main()
+"""
+PLACES = [
+    f"{when} {what}"
+    for what in ("the intent", "the history", "the replace", "it counts", "the job is done")
+    for when in ("before", "after")
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_worker_that_dies_at_one_exact_place_is_finished_by_the_next(place: str, host: Host) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    enqueue(host, session_of(host, 2))
+    process = subprocess.run(
+        [sys.executable, "-I", "-c", _DIE_AT, place], env=host.environment(), check=False, timeout=60
+    )
+    assert process.returncode == -signal.SIGKILL
+    work(host)
+    _check_nothing_lost_nothing_doubled(host, 1)
+
+
+@pytest.mark.parametrize("place", ["after the intent", "after the history", "after the replace"])
+def test_a_playbook_that_a_person_edits_after_the_kill_keeps_their_edit_and_each_vote_once(
+    place: str, host: Host
+) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    enqueue(host, session_of(host, 2))
+    subprocess.run([sys.executable, "-I", "-c", _DIE_AT, place], env=host.environment(), check=False, timeout=60)
+    data = json.loads(host.playbook.read_text())
+    data["sections"].setdefault("OTHERS", []).append(
+        {"name": "oth-001", "text": "By hand.", "helpful": 0, "harmful": 0}
+    )
+    host.playbook.write_text(json.dumps(data))
+    work(host)
+    assert host.counters("oth-001") == (0, 0)
+    assert host.counters("pat-001") == (2, 0)
+    with host.state() as state:
+        assert len(record.votes_of(state, str(host.playbook), "pat-001")) == 2
