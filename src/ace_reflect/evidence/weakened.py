@@ -100,7 +100,11 @@ def _which(pattern: str, lines: list[str]) -> list[str]:
 
 
 def trivial_change(removed: list[str], added: list[str]) -> str:
-    """ "blank lines" or "comments" where nothing else was changed; "" otherwise, and where no line is known."""
+    """
+    "blank lines", "comments" or "lint directives" where nothing else was changed; "" otherwise, and where no line is known.
+
+    A directive (`# noqa`, `//nolint`) is acted on by a linter or a type checker; what runs stays the same.
+    """
     changed = removed + added
     if not changed:
         return ""
@@ -108,15 +112,22 @@ def trivial_change(removed: list[str], added: list[str]) -> str:
         return "blank lines"
     if all(not line.strip() or _is_comment(line) for line in changed):
         return "comments"
-    return (
-        "lint directives" if all(not line.strip() or _is_comment(line) or _LINT.match(line) for line in changed) else ""
-    )
+    return "lint directives" if _bare(removed) == _bare(added) else ""
 
 
-#: A whole-line comment that only a linter or a type checker acts on: what runs is the same.
-_LINT = re.compile(
-    r"^\s*(?:#|//+|/\*)\s*(?:noqa|nolint|nosec|type: ignore|pyright|ruff|pylint|mypy|eslint-(?:disable|enable)|tslint|biome-ignore|prettier-ignore|@ts-(?:ignore|expect-error)|NOSONAR|rubocop|swiftlint|ktlint|shellcheck disable|stylelint)\b"
+#: A comment that only a linter or a type checker acts on, alone or behind a statement.
+_DIRECTIVE = (
+    r"(?:#|//+|/\*)\s*(?:noqa|nolint|nosec|type: ignore|pyright: ignore|pylint:|mypy:|ruff:|eslint-(?:disable|enable)|tslint:|biome-ignore|prettier-ignore"
+    r"|@ts-(?:ignore|expect-error)|NOSONAR|rubocop:|swiftlint:|ktlint-|shellcheck disable|stylelint-|pragma: no cover)"
 )
+_WHOLE = re.compile(rf"^\s*{_DIRECTIVE}")
+_TRAILING = re.compile(rf"\s*{_DIRECTIVE}[^\"']*$")
+
+
+def _bare(lines: list[str]) -> list[str]:
+    """The lines that run, without directives, in an order that does not depend on theirs."""
+    kept = (line for line in lines if line.strip() and not _is_comment(line) and not _WHOLE.match(line))
+    return sorted(_TRAILING.sub("", line).rstrip() for line in kept)
 
 
 def _is_comment(line: str) -> bool:
