@@ -1,6 +1,6 @@
 """What runs on after its call returned: background shells and subagents, and how their end is joined to what they ran."""
 
-from ace_reflect.evidence import shell_facts
+from ace_reflect.evidence import shell_facts, shell_runs
 from ace_reflect.evidence.book import MAX_COMMAND, MAX_WAITING, made
 from ace_reflect.evidence.facts import Background, CommandKind, Outcome
 from ace_reflect.transcript.records import ToolResult
@@ -23,7 +23,7 @@ _STOPPED = ("killed", "stopped", "cancelled", "canceled")
 def started(book: "Book", draft: "Draft", result: ToolResult) -> None:
     """A shell went into the background: its tests are running from now on."""
     task = result.background_id or ""
-    runs = shell_facts.running(draft, result.line)
+    runs = shell_runs.running(draft, result.line)
     book.runs += runs
     kinds = shell_facts.kinds_of(draft)
     kind = next(
@@ -110,7 +110,7 @@ def _update(book: "Book", draft: "Draft", output: str, line: int) -> None:
         is_error=bool(end and end["failed"]),
         exit_code=end["exit_code"] if end else None,
     )
-    fresh = shell_facts.finished(draft, result, ended=bool(end and end["told"]), stopped=bool(end and end["stopped"]))
+    fresh = shell_runs.finished(draft, result, ended=bool(end and end["told"]), stopped=bool(end and end["stopped"]))
     places = [
         place
         for place, run in enumerate(book.runs)

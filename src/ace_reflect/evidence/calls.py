@@ -9,7 +9,6 @@ import re
 from ace_reflect.evidence import background, hints, loops, shell_facts, todos, tool_edits
 from ace_reflect.evidence.book import MAX_PENDING, cut, made
 from ace_reflect.evidence.facts import Outcome, PullRequest, Question
-from ace_reflect.evidence.pull_requests import find_url
 from ace_reflect.transcript.records import ToolResult
 
 TYPE_CHECKING = False
@@ -27,8 +26,8 @@ SUBAGENTS = frozenset(("Task", "Agent"))
 _ORPHAN_TEXT = 20_000
 _MAX_ORPHANS = 20
 _QUESTION_TEXT = 600
-_MCP_PULL_REQUEST = re.compile(r"^mcp__.*(?:create|open)_(?:pull|merge)_request$")
-_OUTPUT_FILE = re.compile(r"tasks/([\w-]+)\.output\b")
+_MCP_PULL_REQUEST = r"^mcp__.*(?:create|open)_(?:pull|merge)_request$"
+_OUTPUT_FILE = r"tasks/([\w-]+)\.output\b"
 
 
 def begin(book: "Book", use: "ToolUse", at: str) -> None:
@@ -152,7 +151,7 @@ def _settle_shell(book: "Book", draft: "Draft", result: ToolResult) -> None:
         background.started(book, draft, result)
         return
     shell_facts.settle(book, draft, result)
-    task = _OUTPUT_FILE.search(draft["command"])
+    task = re.search(_OUTPUT_FILE, draft["command"])
     if task and not result.is_error:
         background.output_seen(book, task.group(1), result.text, result.line)
 
@@ -169,7 +168,7 @@ def _settle_other(book: "Book", draft: "Draft", result: ToolResult, *, failed: b
         background.subagent_called(book, draft, result)
     elif name in _OUTPUT_TOOLS and not failed:
         background.output_seen(book, draft["task"], result.stdout or result.text, result.line)
-    elif _MCP_PULL_REQUEST.match(name):
+    elif re.match(_MCP_PULL_REQUEST, name):
         _mcp_pull_request(book, draft, result, failed=failed)
     elif draft.get("path"):
         _file_read(book, draft, result, failed=failed)
@@ -199,6 +198,8 @@ def _question(draft: "Draft", text: str, answer: str) -> Question:
 
 
 def _mcp_pull_request(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool) -> None:
+    from ace_reflect.evidence.pull_requests import find_url
+
     url, number = find_url(result.text)
     outcome = Outcome.FAILED if failed else Outcome.PASSED if url else Outcome.UNKNOWN
     book.pull_requests.append(
@@ -223,7 +224,7 @@ def _file_read(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool
         return
     if hints.is_package_json(draft):
         hints.from_package_json(book, draft["path"], result.text)
-    task = _OUTPUT_FILE.search(draft["path"])
+    task = re.search(_OUTPUT_FILE, draft["path"])
     if task:
         background.output_seen(book, task.group(1), _without_line_numbers(result.text), result.line)
 

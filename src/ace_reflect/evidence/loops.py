@@ -18,10 +18,8 @@ _READS = frozenset((
     "Read", "Grep", "Glob", "LS", "NotebookRead", "WebFetch", "WebSearch", "TodoRead", "BashOutput", "TaskOutput", "TaskList", "TaskGet", "AgentOutputTool",
     "ToolSearch", "LSP", "ListMcpResources", "ReadMcpResource", "ListMcpResourcesTool", "ReadMcpResourceTool",
 ))  # fmt: skip
-_MCP_READ = re.compile(
-    r"^mcp__.*__(?:get|list|read|search|find|view|fetch|query|show|describe|check|look|browse|snapshot|resolve|inspect|status)"
-)
-_NUMBERS = re.compile(r"\b\d{9,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b")
+_MCP_READ = r"^mcp__.*__(?:get|list|read|search|find|view|fetch|query|show|describe|check|look|browse|snapshot|resolve|inspect|status)"
+_NUMBERS = r"\b\d{9,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b"
 _CHANGES = frozenset(
     (
         CommandKind.EDIT,
@@ -72,7 +70,7 @@ def note_failure(book: "Book", number: int) -> None:
 
 def normalised(command: str) -> str:
     """A command with its spaces made one and long numbers (times, ids) made alike; a long one by its beginning and length."""
-    text = _NUMBERS.sub("N", " ".join(command.split()))
+    text = re.sub(_NUMBERS, "N", " ".join(command.split()))
     if len(text) <= MAX_KEY:
         return text
     return f"{text[: MAX_KEY - 12]}#{_digest(text)}"
@@ -87,7 +85,7 @@ def _digest(text: str) -> str:
 def _nature(name: str, command: str | None, cwd: str | None) -> tuple[bool, bool]:
     """Whether a call changes something, and whether it only looks."""
     if command is None:
-        return is_edit(name), name in _READS or _MCP_READ.match(name) is not None
+        return is_edit(name), name in _READS or re.match(_MCP_READ, name) is not None
     from ace_reflect.evidence.commands import classify
 
     commands = classify(command, cwd)

@@ -25,15 +25,22 @@ def find_url(text: str) -> tuple[str | None, int | None]:
     return (found.group(0), int(found["number"])) if found else (None, None)
 
 
-def read_created(output: str, *, failed: bool, status_visible: bool) -> "tuple[Outcome, str | None, int | None, bool]":
-    """Outcome, address, number, and whether it was there before this command."""
+def read_created(
+    output: str, *, failed: bool, others_may_have_failed: bool = False, status_visible: bool = True
+) -> "tuple[Outcome, str | None, int | None, bool]":
+    """
+    Outcome, address, number, and whether it was there before this command.
+
+    A line that failed may have failed in another command (`gh pr create && gh pr checks`): then an address still counts,
+    and without one nobody can tell.
+    """
     url, number = find_url(output)
-    if _EXISTS.search(output):
+    if re.search(_EXISTS, output):
         return Outcome.FAILED, url, number, True
-    if failed:
+    if re.search(_FAILED, output):
         return Outcome.FAILED, None, None, False
+    if failed and not (url and others_may_have_failed):
+        return (Outcome.UNKNOWN if others_may_have_failed else Outcome.FAILED), None, None, False
     if url:
         return Outcome.PASSED, url, number, False
-    if _FAILED.search(output):
-        return Outcome.FAILED, None, None, False
     return (Outcome.PASSED if status_visible and output.strip() else Outcome.UNKNOWN), None, None, False

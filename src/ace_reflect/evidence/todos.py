@@ -23,7 +23,7 @@ _STATUS: "dict[str, TodoStatus]" = {
     "cancelled": "deleted",
     "deleted": "deleted",
 }
-_CREATED = re.compile(r"Task\s+#?(?P<id>[\w-]+)\s+created")
+_CREATED = r"Task\s+#?(?P<id>[\w-]+)\s+created"
 
 
 def slim_input(name: str, data: "dict[str, Any]") -> "dict[str, Any]":
@@ -43,7 +43,7 @@ def apply(
     if name == "TodoWrite":
         return _replaced(todos, data.get("todos") or [], line, turn)
     if name == "TaskCreate":
-        created = _CREATED.search(result)
+        created = re.search(_CREATED, result)
         task_id = created["id"] if created else str(len(todos) + 1)
         text = data.get("subject") or data.get("title") or data.get("content") or ""
         return (

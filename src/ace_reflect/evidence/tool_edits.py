@@ -11,20 +11,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 TOOLS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
-_MCP_EDIT = re.compile(
+_MCP_EDIT = (
     r"^mcp__.*__(?:write|edit|create_text|create_or_update|append|replace|insert|delete|patch|overwrite|update|apply|rename|move)\w*"
     r"(?:file|lines?|symbol\w*|content|regex|text|body|diff|notebook|cell)\w*$|^mcp__.*__(?:write|edit|str_replace|apply_patch)$"
 )
-_REMOTE = re.compile(
-    r"github|gitlab|notion|slack|drive|jira|linear|confluence|browser|playwright|memory", re.IGNORECASE
-)
+_REMOTE = r"(?i)github|gitlab|notion|slack|drive|jira|linear|confluence|browser|playwright|memory"
 _PATHS = ("file_path", "notebook_path", "relative_path", "path", "filePath", "filename", "file")
 
 
 def is_edit(name: str) -> bool:
     """Whether a tool changes files here. MCP tools of a forge or a wiki write elsewhere."""
     return name in TOOLS or (
-        name.startswith("mcp__") and not _REMOTE.search(name) and _MCP_EDIT.match(name) is not None
+        name.startswith("mcp__") and not re.search(_REMOTE, name) and re.match(_MCP_EDIT, name) is not None
     )
 
 

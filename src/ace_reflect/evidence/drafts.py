@@ -1,0 +1,45 @@
+"""A call that was begun, as plain JSON, and the parts of facts that come from it."""
+
+from ace_reflect.transcript.records import ToolResult, UserShell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Draft = dict[str, Any]
+    Result = ToolResult | UserShell
+
+MAX_COMMAND = 1_000
+MAX_QUOTE = 200
+
+
+def base_of(draft: "Draft", result_line: int | None) -> "dict[str, Any]":
+    """The fields that every fact of a call has."""
+    return {
+        "line": draft["line"],
+        "result_line": result_line,
+        "file": draft.get("file"),
+        "turn": draft["turn"],
+        "at": draft["at"],
+    }
+
+
+def line_of(result: "Result") -> int | None:
+    """The line of a call's result; the person's own command has its output beside it."""
+    return None if isinstance(result, UserShell) else result.line
+
+
+def output_of(result: "Result") -> str:
+    """All that is known of what was printed."""
+    if isinstance(result, UserShell):
+        return f"{result.stdout}\n{result.stderr}".strip("\n")
+    return result.stdout if result.stdout and len(result.stdout) > len(result.text) else result.text
+
+
+def is_failure(result: "Result") -> bool:
+    return isinstance(result, ToolResult) and result.is_error
+
+
+def has_run(result: "Result") -> bool:
+    """Whether the call was carried out at all."""
+    return not (isinstance(result, ToolResult) and (result.denied or result.not_run))

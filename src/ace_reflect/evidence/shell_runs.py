@@ -1,0 +1,191 @@
+"""
+Runs of tests, builds, linters and type checkers in one shell call: the agent's, a subagent's, the person's own, a git
+hook's inside `git commit`, and background shells that have ended.
+"""
+
+import re
+
+from ace_reflect.evidence.book import cut, made
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
+from ace_reflect.evidence.facts import CommandKind, Outcome, Run
+from ace_reflect.evidence.git_facts import COMMITTED
+from ace_reflect.evidence.outcomes import read_outcome
+from ace_reflect.evidence.runners import combine, read_all, read_summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ace_reflect.evidence.commands import Command
+    from ace_reflect.evidence.drafts import Draft, Result
+    from ace_reflect.evidence.runners import Summary
+    from ace_reflect.transcript.records import ToolResult
+
+RUNS = frozenset((CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
+_CARRIERS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
+_BANNER = r"(?m)^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$"
+#: Programs that start others: what they print may be a test runner's.
+_RUNS_OTHERS = (
+    r"^(?:\.{0,2}/\S+|\S+/\S+\.(?:sh|py|js|mjs|ts|rb|pl|bash)|(?:bash|sh|zsh|python[\d.]*|node|ruby|deno|bun|npx?|npm|pnpm|yarn|make|just|task|mise|invoke|inv|rake|tox|nox|docker|podman|"
+    r"vagrant|ssh|earthly|dagger|act|nx|turbo|lerna|moon|pants|bazel|buck2?|composer|mvn|gradle|gradlew|sbt|lein|mix|rebar3|\S+\.sh)$)"
+)
+
+
+def runs_of(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Run]:
+    line = line_of(result)
+    found = [_run(draft, command, commands, result, line) for command in commands if command.kind in RUNS]
+    if not any(run.kind is CommandKind.TEST for run in found):
+        found += _by_git_hook(draft, commands, result, line) or _by_unknown_script(draft, commands, result, line)
+    return found
+
+
+def _run(
+    draft: "Draft", command: "Command", commands: "tuple[Command, ...]", result: "Result", line: int | None
+) -> Run:
+    reading = read_outcome(commands, result, command)
+    return made(
+        Run,
+        **base_of(draft, line),
+        **_about(draft, command),
+        outcome=reading.outcome,
+        why=cut(reading.why, MAX_QUOTE),
+        quote=cut(reading.quote, MAX_QUOTE),
+        status_visible=reading.status_visible,
+        masked=cut(reading.masked, 100),
+        counts=reading.counts,
+        running=reading.running,
+        cut_off=reading.cut_off,
+    )
+
+
+def _about(draft: "Draft", command: "Command") -> "dict[str, Any]":
+    return {
+        "by": draft["by"],
+        "command": cut(draft["command"], MAX_COMMAND),
+        "kind": command.kind,
+        "runner": command.runner,
+        "cwd": command.cwd,
+        "targets": tuple(cut(target, MAX_QUOTE) for target in command.targets[:20]),
+        "selected": cut(command.selected, MAX_QUOTE),
+        "deselects": cut(command.deselects, MAX_QUOTE),
+    }
+
+
+def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Result", line: int | None) -> list[Run]:
+    """Tests that a hook ran inside `git commit` or `git push`, known by the summary or the heading they printed."""
+    carrier = next((item for item in commands if item.kind in _CARRIERS and not item.no_verify), None)
+    if carrier is None or not has_run(result):
+        return []
+    found = _hook_summary(output_of(result)) or _hook_stopped(output_of(result), result)
+    if found is None:
+        return []
+    return [
+        made(
+            Run,
+            **base_of(draft, line),
+            **found,
+            by="git-hook",
+            command=cut(draft["command"], MAX_COMMAND),
+            kind=CommandKind.TEST,
+            status_visible=False,
+            cwd=carrier.cwd,
+        )
+    ]
+
+
+def _hook_summary(output: str) -> "dict[str, Any] | None":
+    whole = combine(tuple(item for item in read_all(output) if _is_runners(item)))
+    if whole is None:
+        return None
+    why = cut(f"a git hook's own summary: {whole.vacuous or whole.quote}", MAX_QUOTE)
+    return {"runner": whole.runner, "outcome": whole.outcome, "why": why, "quote": whole.quote, "counts": whole.counts}
+
+
+def _is_runners(item: "Summary") -> bool:
+    """A whole test runner's word: "All checks passed!" without a runner's form may be a linter's."""
+    return not item.partial and not item.wrapper and item.family != "plain"
+
+
+def _hook_stopped(output: str, result: "Result") -> "dict[str, Any] | None":
+    """No summary was shown, but the hook stopped the commit and the last thing it announced (`$ bun test`) was tests."""
+    if not (is_failure(result)) or re.search(COMMITTED, output):
+        return None
+    banners = re.findall(_BANNER, output)
+    announced = classify(banners[-1]) if banners else ()
+    test = next((item for item in announced if item.kind is CommandKind.TEST), None)
+    if test is None:
+        return None
+    return {
+        "runner": test.runner,
+        "outcome": Outcome.FAILED,
+        "why": "a git hook stopped at its tests",
+        "quote": cut(banners[-1], MAX_QUOTE),
+    }
+
+
+def _by_unknown_script(
+    draft: "Draft", commands: "tuple[Command, ...]", result: "Result", line: int | None
+) -> list[Run]:
+    """`./ci.sh`, `make verify`: not a test command by its name, but it printed a runner's summary."""
+    scripts = [
+        item
+        for item in commands
+        if item.kind in (CommandKind.OTHER, CommandKind.BUILD) and item.argv and re.match(_RUNS_OTHERS, item.argv[0])
+    ]
+    if not scripts or not has_run(result):
+        return []
+    summary = read_summary(output_of(result))
+    if summary is None or not _is_runners(summary) or summary.outcome is Outcome.NOT_RUN:
+        return []
+    command = scripts[-1].replace(kind=CommandKind.TEST, runner=summary.runner)
+    return [_run(draft, command, commands, result, line)]
+
+
+def running(draft: "Draft", line: int | None) -> list[Run]:
+    """The runs of a shell that was sent to the background."""
+    return [
+        made(
+            Run,
+            **base_of(draft, line),
+            **_about(draft, command),
+            outcome=Outcome.UNKNOWN,
+            why="still running in the background",
+            background=True,
+            running=True,
+        )
+        for command in classify(draft["command"], draft.get("cwd"))
+        if command.kind in RUNS
+    ]
+
+
+def finished(draft: "Draft", result: "ToolResult", *, ended: bool, stopped: bool) -> list[Run]:
+    """The same runs with what their output and end tell. Without a word on the end only a summary counts."""
+    commands = classify(draft["command"], draft.get("cwd"))
+    found = []
+    for command in commands:
+        if command.kind not in RUNS:
+            continue
+        run = _run(draft, command, commands, result, result.line)
+        if not run.quote and (stopped or not ended):
+            why = "stopped before it ended" if stopped else "its end was not seen"
+            run = run.replace(outcome=Outcome.UNKNOWN, why=why, cut_off=stopped)
+        found.append(run.replace(background=True, running=not ended and not stopped and not run.quote))
+    return found
+
+
+def cut_off(draft: "Draft") -> list[Run]:
+    """The runs of a call without a result: it may be running, or the transcript ends here."""
+    return [
+        made(
+            Run,
+            **base_of(draft, None),
+            **_about(draft, command),
+            outcome=Outcome.UNKNOWN,
+            why="no result in the transcript",
+            cut_off=True,
+            running=True,
+        )
+        for command in classify(draft["command"], draft.get("cwd"))
+        if command.kind in RUNS
+    ]
