@@ -27,7 +27,8 @@ _OF_THE_SESSION = (
     "CLAUDE_PLUGIN_DATA",
 )
 _RUN = (
-    "import sys\n"
+    "import os, sys\n"
+    "os.chdir('/')\n"  # a worker must not hold a person's folder
     "root = sys.argv.pop(1)\n"
     "if root not in sys.path: sys.path.insert(0, root)\n"
     "from ace_reflect.learning.worker import main\n"

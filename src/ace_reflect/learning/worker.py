@@ -46,7 +46,6 @@ def main() -> int:
     home = paths.home(os.environ)
     try:
         os.makedirs(home, mode=0o700, exist_ok=True)
-        os.chdir(home)  # a worker must not hold a person's folder
         _own_session()
         _set_alarm(LIFETIME_S)
         signal.signal(signal.SIGTERM, _leave)

@@ -1,0 +1,154 @@
+"""
+What a hook may import (DESIGN §10), each in a fresh interpreter, on the paths where a person waits.
+
+A failure names the chain of imports that led to the module.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.hooks import SCRIPTS, Host
+from support.transcripts import TranscriptBuilder
+
+HOOKS = Path(__file__).resolve().parents[1] / "hooks"
+
+#: Not even these, where nothing is new: each costs as much as the rest of the hook.
+BARE = frozenset(
+    {"json", "re", "dataclasses", "typing", "enum", "pathlib", "inspect", "contextlib", "hashlib", "copy", "random"}
+)
+#: Nobody's hook, whatever there is to read.
+NEVER = frozenset(
+    {"logging", "argparse", "asyncio", "urllib.request", "http.client", "subprocess", "socket", "ssl", "importlib.metadata",
+     "tempfile", "shutil", "multiprocessing", "concurrent.futures", "unittest", "pydoc", "ctypes", "email", "xml", "decimal",
+     "anthropic", "openai", "pydantic", "click", "rich", "yaml", "filelock", "rapidfuzz", "jinja2", "json5", "httpx"}
+)  # fmt: skip
+
+#: Runs a script and writes, last of all, what is imported, with who imported it first.
+_PROBE = """
+import builtins, io, runpy, sys
+parents, real = {}, builtins.__import__
+def watching(name, globals=None, locals=None, fromlist=(), level=0):
+    before = set(sys.modules)
+    result = real(name, globals, locals, fromlist, level)
+    for new in set(sys.modules) - before:
+        parents.setdefault(new, (globals or {}).get("__name__", "?"))
+    return result
+builtins.__import__ = watching
+try:
+    runpy_globals = {"__name__": "__main__", "__file__": sys.argv[1]}
+    exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), runpy_globals)
+except SystemExit:
+    pass
+sys.stderr.write("\\n".join(f"{name}\\t{parents.get(name, '')}" for name in sys.modules))
+"""
+
+
+def imported(host: Host, event: str, **fields: Any) -> dict[str, str]:
+    """Module -> who imported it, after one run of a hook."""
+    payload = json.dumps(host.payload(event, **fields)).encode()
+    probe = _PROBE.replace("import builtins, io, runpy, sys", "import builtins, sys")
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(HOOKS.parent / 'src')!r})\n" + probe, str(HOOKS / SCRIPTS[event])],
+        input=payload, capture_output=True, env=host.environment(), timeout=60, check=True,
+    )  # fmt: skip
+    rows = [row.split("\t") for row in done.stderr.decode().split("\n") if "\t" in row]
+    found = {row[0]: row[1] for row in rows}
+    assert "ace_reflect.hooks.edge" in found, done.stderr.decode()
+    return found
+
+
+def chain(found: dict[str, str], module: str) -> str:
+    """`re <- json <- ace_reflect.x <- …`."""
+    names = [module]
+    while found.get(names[-1]) and found[names[-1]] not in names and len(names) < 20:
+        names.append(found[names[-1]])
+    return " <- ".join(names)
+
+
+def forbidden(found: dict[str, str], names: frozenset[str]) -> list[str]:
+    return [chain(found, name) for name in sorted(names) if name in found]
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    made = Host(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def warm(host: Host) -> Host:
+    """A machine on which everything has run once: what is compiled and indexed is compiled and indexed."""
+    points = [
+        {"name": f"pat-{n:03d}", "text": f"Key point {n}: run `make {n}`.", "helpful": 1, "harmful": 0}
+        for n in range(1, 501)
+    ]
+    host.write_playbook({"PATTERNS & APPROACHES": points})  # type: ignore[arg-type]
+    session = TranscriptBuilder(host.transcript(), cwd=str(host.project))
+    session.prompt("Fix it").edit(f"{host.project}/src/a.py").bash("pytest -q", "3 passed in 0.1s").say("Done.").write()
+    host.prompt("Fix the parser", session_id="other")
+    host.hook("Stop", last_assistant_message="Done.", prompt_id="p", stop_hook_active=False)
+    host.hook("SessionEnd", reason="other", session_id="other")
+    host.wait_for_workers()
+    return host
+
+
+QUIET: dict[str, tuple[str, dict[str, Any]]] = {
+    "the first prompt": ("UserPromptSubmit", {"prompt": "Fix the parser", "prompt_id": "p1", "session_id": "fresh"}),
+    "a later prompt": ("UserPromptSubmit", {"prompt": "run make 7", "prompt_id": "p2", "session_id": "other"}),
+    "a notification": ("UserPromptSubmit", {"prompt": "<task-notification>x", "prompt_id": "p3"}),
+    "a start": ("SessionStart", {"source": "startup", "session_id": "fresh"}),
+    "a start after a compaction": ("SessionStart", {"source": "compact", "session_id": "other"}),
+    "a session's end": ("SessionEnd", {"reason": "other"}),
+    "a compaction": ("PreCompact", {"trigger": "auto"}),
+    "a stop with nothing new": (
+        "Stop",
+        {"last_assistant_message": "Done.", "prompt_id": "p", "stop_hook_active": True},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", list(QUIET))
+def test_where_nothing_is_new_a_hook_imports_next_to_nothing(what: str, warm: Host) -> None:
+    event, fields = QUIET[what]
+    found = imported(warm, event, **fields)
+    assert forbidden(found, BARE | NEVER) == []
+    warm.wait_for_workers()
+
+
+def test_a_stop_with_news_imports_the_standard_library_only(warm: Host) -> None:
+    warm.transcript().write_bytes(warm.transcript().read_bytes() * 2)
+    found = imported(warm, "Stop", last_assistant_message="Done.", prompt_id="p9", stop_hook_active=False)
+    assert forbidden(found, NEVER | {"dataclasses", "pathlib", "inspect"}) == []
+
+
+@pytest.mark.parametrize("what", list(QUIET))
+def test_a_hook_works_where_no_package_is_installed_at_all(what: str, warm: Host) -> None:
+    """`-S`: no site-packages. (The test above runs so too; this one says it.)"""
+    event, fields = QUIET[what]
+    found = imported(warm, event, **fields)
+    outside = [
+        name
+        for name in found
+        if not name.startswith("ace_reflect") and name.partition(".")[0] not in sys.stdlib_module_names
+    ]
+    assert [name for name in outside if name not in {"__main__", "sitecustomize", "usercustomize"}] == []
+    warm.wait_for_workers()
+
+
+def test_the_chain_is_in_the_message() -> None:
+    found = {"json": "ace_reflect.x", "re": "json.decoder", "json.decoder": "json", "ace_reflect.x": "__main__"}
+    assert forbidden(found, frozenset({"re"})) == ["re <- json.decoder <- json <- ace_reflect.x <- __main__"]
+
+
+@pytest.mark.parametrize("script", sorted(HOOKS.glob("*.py")), ids=lambda path: path.name)
+def test_the_script_itself_is_a_few_lines(script: Path) -> None:
+    """It is not compiled ahead: everything of any size comes from compiled caches."""
+    code = [line for line in script.read_text().splitlines() if line.strip() and not line.startswith(('"""', "#"))]
+    assert len(code) <= 12
