@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 from ace_reflect.errors import ModelError, ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.port import Call, Model, Recorder, Reply, ReplyRefused, Request, Usage
+from ace_reflect.llm.template import as_data
 
 T = TypeVar("T")
 
@@ -120,7 +121,7 @@ def chain_of(model: Model) -> Chain:
 
 
 def _again(request: Request, reply: Reply, error: ModelReplyInvalid) -> Request:
-    said = reply.text if len(reply.text) <= _QUOTED else f"{reply.text[:_QUOTED]} […]"
+    said = as_data(reply.text if len(reply.text) <= _QUOTED else f"{reply.text[:_QUOTED]} […]")
     return replace(
         request,
         prompt=f"{request.prompt}\n\n# Your last answer could not be used\n\n{error}. It began:\n\n<last_answer>\n{said}\n"

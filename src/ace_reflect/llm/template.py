@@ -1,11 +1,12 @@
 """Prompt templates: `{name}` is a place for a value, doubled braces are braces, and values are put in once."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 _PLACE = re.compile(r"\{\{|\}\}|\{(\w+)\}")
+_TAG = re.compile(r"</(\w+)>")
 #: Our own delimiters inside somebody's text could end a block early and make the rest look like instructions.
-_DELIMITER = re.compile(r"<(?=/?\s*(?:transcript|playbook|cited_ids|facts|reflection)\b)", re.IGNORECASE)
+OWN_TAGS = frozenset({"transcript", "playbook", "cited_ids", "facts", "reflection", "last_answer"})
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
@@ -23,6 +24,12 @@ def _piece(match: "re.Match[str]", values: Mapping[str, str]) -> str:
     return values.get(match[1], match[0])
 
 
-def as_data(text: str) -> str:
-    """`text` without anything that would open or close one of the prompts' own blocks."""
-    return _DELIMITER.sub("‹", text)
+def tags_of(template: str) -> frozenset[str]:
+    """The names of the blocks that a template closes."""
+    return frozenset(_TAG.findall(template))
+
+
+def as_data(text: str, tags: Iterable[str] = OWN_TAGS) -> str:
+    """`text` without anything that would open or close one of the prompt's own blocks."""
+    names = "|".join(map(re.escape, sorted(tags)))
+    return re.sub(rf"<(?=/?\s*(?:{names})\b)", "‹", text, flags=re.IGNORECASE) if names else text

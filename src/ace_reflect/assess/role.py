@@ -1,0 +1,186 @@
+"""
+The one shape of every role that asks a model: a prompt file, a pydantic answer, a parser that salvages, a fallback.
+
+    STUCK = Role("stop_kind", "stop_kind.txt", StopKindAnswer, deadline_s=20, max_tokens=300, fresh_s=60)
+    told = await ask(STUCK, chain, {"task": …, "final_text": …}, fallback=StopKindAnswer(kind="unclear"), state=state)
+
+`ask` never raises: where no model answers, where the budget is spent or where time runs out, it gives the fallback and
+says why. Each role is capped in time, tokens and a daily budget, and an answer is kept by what was asked.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
+from ace_reflect.llm.chain import Allowance, Chain
+from ace_reflect.llm.json_reply import extract_object_with
+from ace_reflect.llm.port import Call, Recorder, Reply, Request, Usage
+from ace_reflect.llm.template import OWN_TAGS, as_data, fill, tags_of
+from ace_reflect.paths import load_template
+from ace_reflect.state import cache, usage
+from ace_reflect.state.db import State
+
+A = TypeVar("A", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Role(Generic[A]):
+    """
+    What a role asks and what it takes for an answer.
+
+    `answer` ignores unknown fields and gives every field a default that claims nothing. `fresh_s` is how long an answer
+    to the same question holds: None for ever, 0 not at all.
+    """
+
+    name: str  # as it stands in records of usage: assess, judge, stop_kind, compaction, routing, reviewer, auditor
+    prompt_file: str
+    answer: type[A]
+    deadline_s: float = 180.0
+    max_tokens: int = 2_000
+    fresh_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told(Generic[A]):
+    """An answer and where it comes from: "model", "cache" or "fallback" (then `why` says what went wrong)."""
+
+    value: A
+    source: str
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    why: str = ""
+
+
+async def ask(
+    role: Role[A],
+    chain: Chain,
+    values: Mapping[str, str],
+    *,
+    fallback: A,
+    state: State | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Told[A]:
+    """
+    The role's answer about `values` (place in the prompt -> text, which is data to the model). Never raises.
+
+    A cancellation goes through.
+    """
+    try:
+        request = _request(role, values)
+        kept = _kept(role, chain, request, state, clock()) if state is not None else None
+        if kept is not None:
+            return Told(kept, "cache")
+        answer = await chain.answer(request, lambda reply: read_answer(role.answer, reply))
+        if state is not None:
+            _keep(role, chain, request, state, answer.value, clock())
+        return Told(answer.value, "model", answer.model, answer.usage)
+    except (ModelUnavailable, ModelReplyInvalid) as error:
+        return Told(fallback, "fallback", why=str(error))
+    except Exception as error:  # noqa: BLE001 - a role that fails must not cost the person's stop
+        return Told(fallback, "fallback", why=f"{type(error).__name__} in the role {role.name}")
+
+
+def read_answer(kind: type[A], reply: Reply) -> A:
+    """
+    The answer in a reply; a field that cannot be read takes its default. Raises ModelReplyInvalid where nothing can.
+    """
+    known = tuple(kind.model_fields)
+    found = dict(reply.structured) if reply.structured else extract_object_with(reply.text, *known)
+    if found is None:
+        raise ModelReplyInvalid("the answer holds no JSON object" + (", for it was cut off" if reply.cut else ""))
+    if not any(name in found for name in known):
+        raise ModelReplyInvalid(f"the object has none of the keys {', '.join(known)}")
+    try:
+        return kind.model_validate(found)
+    except ValidationError as error:
+        wrong = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
+        return _without(kind, found, wrong, error)
+
+
+def _without(kind: type[A], found: Mapping[str, Any], wrong: set[str], error: ValidationError) -> A:
+    rest = {name: value for name, value in found.items() if name not in wrong}
+    try:
+        if rest.keys() & kind.model_fields.keys():
+            return kind.model_validate(rest)
+    except ValidationError:
+        pass
+    said = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5])
+    raise ModelReplyInvalid(f"the object is not of the form that was asked for ({said})") from error
+
+
+def recorder(state: State, session_id: str) -> Recorder:
+    """Puts each call's tokens and cost on record, for `log --cost` and the daily budget."""
+
+    def record(call: Call) -> None:
+        spent = call.usage
+        usage.add(
+            state,
+            call.role,
+            call.model,
+            spent.input_tokens,
+            spent.output_tokens,
+            cost_usd=spent.cost_usd,
+            ms=call.ms,
+            session_id=session_id,
+        )
+
+    return record
+
+
+def daily_budget(state: State, daily_tokens: int) -> Allowance:
+    """Refuses a call that could take today's sum over `daily_tokens`, counting three bytes of the question a token."""
+
+    def allow(request: Request, model: str) -> None:
+        asked = (len(request.prompt.encode("utf-8", "replace")) + len(request.system)) // 3 + request.max_tokens
+        spent = usage.tokens_today(state)
+        if spent + asked > daily_tokens:
+            raise ModelUnavailable(
+                f"{model}: not asked, for {spent:,} of today's {daily_tokens:,} tokens are spent (assess.daily_tokens)"
+            )
+
+    return allow
+
+
+def _request(role: Role[Any], values: Mapping[str, str]) -> Request:
+    template = load_template(role.prompt_file)
+    tags = OWN_TAGS | tags_of(template)
+    return Request(
+        fill(template, {name: as_data(text, tags) for name, text in values.items()}),
+        load_template("system.txt"),
+        max_tokens=role.max_tokens,
+        schema=role.answer.model_json_schema(),
+        deadline_s=role.deadline_s,
+        role=role.name,
+    )
+
+
+def _identity(chain: Chain, request: Request) -> str:
+    asked = f"{chain.name}\0{request.system}\0{request.prompt}"
+    return hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest()
+
+
+def _kept(role: Role[A], chain: Chain, request: Request, state: State, now: float) -> A | None:
+    if role.fresh_s == 0:
+        return None
+    identity = _identity(chain, request)
+    raw = cache.get(state, "role", f"{role.name}:{identity}", identity)
+    try:
+        row = json.loads(raw) if raw is not None else {}
+        if "answer" not in row or (role.fresh_s is not None and not 0 <= now - row["at"] < role.fresh_s):
+            return None
+        return role.answer.model_validate(row["answer"])
+    except (ValueError, TypeError):
+        return None
+
+
+def _keep(role: Role[A], chain: Chain, request: Request, state: State, answer: A, now: float) -> None:
+    if role.fresh_s != 0:
+        identity = _identity(chain, request)
+        row = json.dumps({"at": now, "answer": answer.model_dump(mode="json")}).encode()
+        cache.put(state, "role", f"{role.name}:{identity}", identity, row)
