@@ -8,7 +8,7 @@ the shell changes (`shell_edits`). A mention is no run: `echo pytest`, `grep pyt
 from posixpath import join, normpath
 
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.evidence.kinds import edit_kind
+from ace_reflect.evidence.kinds import edit_kind, is_outside
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
 from ace_reflect.evidence.programs import meanings_of
 from ace_reflect.evidence.shell import SimpleCommand, split
@@ -17,13 +17,14 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ace_reflect.evidence.meaning import Confidence
 
 __all__ = ["UNKNOWN_FILES", "Command", "CommandKind", "PushTarget", "classify"]
 
 #: A call of these kinds that also writes files is an edit: `cat > f <<EOF`, `sed -i`.
 _BECOMES_EDIT = frozenset({CommandKind.READ, CommandKind.OTHER})
-_ELSEWHERE = ("/tmp/", "/dev/", "/var/", "/private/", "/proc/")  # noqa: S108 - not used as a folder
 
 
 class Command(Value):
@@ -76,31 +77,50 @@ def _commands(simple: SimpleCommand) -> list[Command]:
 
 
 def _command(simple: SimpleCommand, argv: tuple[str, ...], meaning: Meaning, written: tuple[str, ...]) -> Command:
-    cwd = _place(simple.cwd, meaning.cwd)
-    kind = meaning.kind
-    paths = (*meaning.writes, *written, *(_formatted(argv) if meaning.formatter else ()))
-    if kind in _BECOMES_EDIT and any(_may_be_project(path) for path in paths):
-        kind = CommandKind.EDIT
-    elif kind is CommandKind.EDIT and paths and not any(_may_be_project(path) for path in paths):
-        kind = CommandKind.OTHER
-    return Command(
-        simple=simple,
-        argv=argv,
-        kind=kind,
-        runner=meaning.runner,
-        confidence=meaning.confidence,
-        cwd=cwd,
-        targets=meaning.targets,
-        selected=meaning.selected,
-        deselects=meaning.deselects,
-        collects_only=meaning.collects_only,
-        passes_when_empty=meaning.passes_when_empty,
-        watch=meaning.watch,
-        writes=tuple(dict.fromkeys(path if path == UNKNOWN_FILES else _place(cwd, path) or path for path in paths)),
-        formatter=meaning.formatter,
-        push=meaning.push,
-        no_verify=meaning.no_verify,
-    )
+    command = Command.__new__(Command)
+    fields = command.__dict__  # filled directly, as in `shell`
+    fields["simple"] = simple
+    fields["argv"] = argv
+    fields["kind"] = meaning.kind
+    fields["runner"] = meaning.runner
+    fields["cwd"] = simple.cwd if meaning.cwd is None else _place(simple.cwd, meaning.cwd)
+    for name in _FACTS:
+        value = getattr(meaning, name)
+        if value:
+            fields[name] = value
+    paths = (*meaning.writes, *written)
+    if meaning.formatter:
+        paths = (*paths, *_formatted(argv))
+    if paths:
+        _add_writes(fields, meaning.kind, paths)
+    return command
+
+
+#: What a meaning and a `Command` both have, empty or false by default; `writes` is put in place first.
+_FACTS = (
+    "collects_only",
+    "confidence",
+    "deselects",
+    "formatter",
+    "no_verify",
+    "passes_when_empty",
+    "push",
+    "selected",
+    "targets",
+    "watch",
+)
+
+
+def _add_writes(fields: "dict[str, Any]", kind: CommandKind, paths: tuple[str, ...]) -> None:
+    """The paths as absolute ones where that can be known, and the kind that follows from them."""
+    cwd = fields["cwd"]
+    placed = tuple(dict.fromkeys(path if path == UNKNOWN_FILES else _place(cwd, path) or path for path in paths))
+    inside = any(not is_outside(path, None) for path in placed)
+    if kind in _BECOMES_EDIT and inside:
+        fields["kind"] = CommandKind.EDIT
+    elif kind is CommandKind.EDIT and not inside:
+        fields["kind"] = CommandKind.OTHER
+    fields["writes"] = placed
 
 
 def _formatted(argv: tuple[str, ...]) -> tuple[str, ...]:
@@ -110,14 +130,10 @@ def _formatted(argv: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def _may_be_project(path: str) -> bool:
-    return not path.startswith(_ELSEWHERE) and not path.startswith("~")
-
-
 def _place(cwd: str | None, path: str | None) -> str | None:
     """A path seen from `cwd`; as typed where that is not known."""
     if path is None or cwd is None:
-        return path if cwd is None else cwd
+        return path
     if path.startswith(("$", "~")) or path[1:3] in (":/", ":\\"):
         return path
     return normpath(join(cwd, path))

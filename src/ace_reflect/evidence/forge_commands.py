@@ -4,11 +4,10 @@ The forges' command lines: `gh`, `glab`, `hub`, `tea`, `az repos`, Graphite's `g
 Source: the manuals of gh 2.x (cli.github.com/manual) and glab 1.x.
 """
 
-import re
-
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.git_commands import read_git
 from ace_reflect.evidence.meaning import Meaning, PushTarget
+from ace_reflect.evidence.patterns import searcher
 from ace_reflect.evidence.wrappers import after_options, option_value
 
 _GLOBAL_VALUES = frozenset({"-R", "--repo", "--hostname"})
@@ -45,12 +44,12 @@ _CI_FIELDS = (
     "/statuses",
     "/pipelines",
 )
-_COMMIT_STATUS = re.compile(r"/commits/[^/]+/status\b").search
-_PULLS = re.compile(r"/(?:pulls|merge_requests)\b").search
-_PULL = re.compile(r"/(?:pulls|merge_requests)/[^/\s?]+(?:$|\?)").search
-_PULL_MERGE = re.compile(r"/(?:pulls|merge_requests)/[^/\s]+/merge\b").search
-_ISSUES = re.compile(r"/issues\b").search
-_CREATES_PR = re.compile(r"createPullRequest\b").search
+_COMMIT_STATUS = searcher(r"/commits/[^/]+/status\b")
+_PULLS = searcher(r"/(?:pulls|merge_requests)\b")
+_PULL = searcher(r"/(?:pulls|merge_requests)/[^/\s?]+(?:$|\?)")
+_PULL_MERGE = searcher(r"/(?:pulls|merge_requests)/[^/\s]+/merge\b")
+_ISSUES = searcher(r"/issues\b")
+_CREATES_PR = searcher(r"createPullRequest\b")
 _FIELDS = frozenset({"-f", "-F", "--field", "--raw-field", "--input"})
 _METHOD = frozenset({"-X", "--method", "--request"})
 _DATA = frozenset({"-d", "--data", "--data-raw", "--data-binary", "--json", "-F", "--form"})
@@ -197,3 +196,15 @@ def read_graphite(argv: tuple[str, ...]) -> list[Meaning]:
         return [commit]
     looks = ("log", "ls", "ll", "l", "info", "status", "pr", "branch", "parent", "children", "trunk", "--version")
     return [Meaning(CommandKind.READ if sub in looks else CommandKind.OTHER, runner)]
+
+
+READERS = {
+    "gh": read_gh,
+    "glab": read_gh,
+    "hub": read_hub,
+    "tea": read_tea,
+    "az": read_az,
+    "gt": read_graphite,
+    "curl": read_curl,
+    "http": read_curl,
+}

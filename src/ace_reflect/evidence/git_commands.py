@@ -4,10 +4,9 @@ git's subcommands: what is a push, a commit, a look, or a change of files.
 Source: git(1), git-push(1) "<refspec>…", git-commit(1).
 """
 
-import re
-
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
+from ace_reflect.evidence.patterns import matcher
 from ace_reflect.evidence.wrappers import after_options, option_value
 
 _GLOBAL_VALUES = frozenset(
@@ -40,7 +39,7 @@ _COMMIT_VALUES = frozenset(
     | {"--fixup", "--squash", "--cleanup", "--pathspec-from-file"}
 )
 _STASH_RESTORES = frozenset({"pop", "apply", "branch"})
-_VERSION = re.compile(r"[vV]?\d+(?:\.\d+)+(?:[-+.](?!x$)[0-9A-Za-z][\w.+-]*)?$").match
+_VERSION = matcher(r"[vV]?\d+(?:\.\d+)+(?:[-+.](?!x$)[0-9A-Za-z][\w.+-]*)?$")
 _ABORTS = frozenset({"--abort", "--quit", "--skip", "--show-current-patch"})
 
 
@@ -256,3 +255,6 @@ def _moved(sub: str, argv: tuple[str, ...]) -> Meaning:
     if "--cached" in flags or "-n" in flags or "--dry-run" in flags:
         return Meaning(CommandKind.OTHER, f"git {sub}")
     return _edit(f"git {sub}", tuple(words))
+
+
+READERS = {"git": read_git}

@@ -8,6 +8,7 @@ cannot be read off is a write to unknown files.
 import re
 
 from ace_reflect.evidence.meaning import UNKNOWN_FILES
+from ace_reflect.evidence.patterns import finder
 
 _MAX_SCRIPT = 100_000
 _STRING = r"[rRbBuU]?(?:'([^'\n\\]{1,300})'|\"([^\"\n\\]{1,300})\"|`([^`$\n\\]{1,300})`)"
@@ -31,18 +32,18 @@ _HINTS = (
     "cpSync",
     "rm(",
 )
-_OPEN = re.compile(rf"\bopen\(\s*{_PATH}\s*\)?\s*,\s*(?:mode\s*=\s*)?['\"](?:[wax]|r\+|[rb]+\+)", re.DOTALL)
-_METHOD = re.compile(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.(?:write_text|write_bytes|unlink|touch)\(")
-_PATH_OPEN = re.compile(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.open\(\s*(?:mode\s*=\s*)?['\"][wax]")
-_CALL = re.compile(
+_OPEN = finder(rf"\bopen\(\s*{_PATH}\s*\)?\s*,\s*(?:mode\s*=\s*)?['\"](?:[wax]|r\+|[rb]+\+)", re.DOTALL)
+_METHOD = finder(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.(?:write_text|write_bytes|unlink|touch)\(")
+_PATH_OPEN = finder(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.open\(\s*(?:mode\s*=\s*)?['\"][wax]")
+_CALL = finder(
     rf"\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|writeTextFileSync|writeTextFile|Bun\.write|unlinkSync|rmSync"
     rf"|File\.write|IO\.write|File\.delete|file_put_contents|os\.remove|os\.unlink|fs\.unlink|shutil\.rmtree)\(\s*{_PATH}"
 )
-_TWO = re.compile(
+_TWO = finder(
     rf"\b(?:shutil\.(?:copy2?|copyfile|move)|os\.(?:rename|replace)|renameSync|copyFileSync|FileUtils\.(?:cp|mv))\(\s*{_PATH}\s*\)?\s*,\s*{_PATH}"
 )
-_RUBY_OPEN = re.compile(rf"\bFile\.open\(\s*{_STRING}\s*,\s*['\"][wa]")
-_ASSIGNED = re.compile(
+_RUBY_OPEN = finder(rf"\bFile\.open\(\s*{_STRING}\s*,\s*['\"][wa]")
+_ASSIGNED = finder(
     rf"(?:^|[;\n(])[ \t]*(?:const |let |var |\$)?([A-Za-z_]\w{{0,80}})\s*=\s*(?:(?:pathlib\.)?Path\(\s*)?{_STRING}"
 )
 
@@ -52,12 +53,12 @@ def files_written(script: str) -> tuple[str, ...]:
     script = script[:_MAX_SCRIPT]
     if not any(hint in script for hint in _HINTS):
         return ()
-    known = {match[1]: match[2] or match[3] or match[4] for match in _ASSIGNED.finditer(script)}
+    known = {match[1]: match[2] or match[3] or match[4] for match in _ASSIGNED(script)}
     found: dict[str, None] = {}
     for pattern in (_OPEN, _METHOD, _PATH_OPEN, _CALL, _RUBY_OPEN):
-        for match in pattern.finditer(script):
+        for match in pattern(script):
             found.setdefault(_path(match.groups(), known))
-    for match in _TWO.finditer(script):
+    for match in _TWO(script):
         groups = match.groups()
         found.setdefault(_path(groups[:4], known))
         found.setdefault(_path(groups[4:], known))

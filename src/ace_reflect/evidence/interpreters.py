@@ -5,12 +5,12 @@ A file that is run by hand is no framework: `python test_x.py` is listed as a te
 confidence "name", and so can be told from a run of pytest.
 """
 
-import re
-
 from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.kinds import is_temporary
 from ace_reflect.evidence.meaning import Meaning
-from ace_reflect.evidence.runner_calls import READERS as RUNNERS
-from ace_reflect.evidence.runner_flags import FLAGS, read_flags
+from ace_reflect.evidence.patterns import searcher
+from ace_reflect.evidence.programs import meanings_of_program, runs_tests
+from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import meanings_of_script, words_of
 from ace_reflect.evidence.toolchains import artisan, django
 from ace_reflect.evidence.wrappers import after_options, program
@@ -41,10 +41,10 @@ _NODE_VALUES = _set(
 )
 _INLINE = _set("-c -e -E -r -p -pe -ne -lne -n --eval --print -i -pi -0pe -0777pe -0777")
 #: Where a package keeps the program that its name stands for: node_modules/jest/bin/jest.js
-_NODE_PROGRAM = re.compile(r"(?:^|/)node_modules/(?:\.bin/)?(?:@[^/]+/)?([^/]+)").search
+_NODE_PROGRAM = searcher(r"(?:^|/)node_modules/(?:\.bin/)?(?:@[^/]+/)?([^/]+)")
 _ALIASES = {"jest-cli": "jest", "typescript": "tsc", "@playwright": "playwright"}
 _SERVES = _set("server serve dev devserver runserver app main-server")
-_TEST_FILE = re.compile(r"(?:^|/)(?:test_[^/]+|[^/]+_test|tests?|[^/]+[.-](?:test|spec))\.\w+$").search
+_TEST_FILE = searcher(r"(?:^|/)(?:test_[^/]+|[^/]+_test|tests?|[^/]+[.-](?:test|spec))\.\w+$")
 
 
 def meanings_of_file(path: str, args: tuple[str, ...], interpreter: str) -> list[Meaning]:
@@ -52,17 +52,13 @@ def meanings_of_file(path: str, args: tuple[str, ...], interpreter: str) -> list
     if interpreter in ("node", "bun", "tsx", "ts-node", "deno"):
         match = _NODE_PROGRAM(path)
         name = _ALIASES.get(match[1], match[1]) if match else ""
-        if name in RUNNERS:
-            return RUNNERS[name]((name, *args))
         if match:
-            from ace_reflect.evidence.programs import meanings_of_program
-
             return meanings_of_program((name, *args)) or [Meaning(_OTHER, name)]
     base = path.replace("\\", "/").rpartition("/")[2]
     if base == "manage.py":
         return django(args)
-    if interpreter in ("php", "python", "ruby", "perl") and program(base) in RUNNERS:
-        return RUNNERS[program(base)]((base, *args))
+    if interpreter in ("php", "python", "ruby", "perl") and runs_tests(program(base)):
+        return meanings_of_program((base, *args))
     if base == "artisan" or (base == "console" and interpreter == "php"):
         return artisan(args)
     if base == "setup.py":
@@ -71,7 +67,7 @@ def meanings_of_file(path: str, args: tuple[str, ...], interpreter: str) -> list
 
 
 def _own_file(path: str, base: str, args: tuple[str, ...], interpreter: str) -> list[Meaning]:
-    if _TEST_FILE(path):
+    if _TEST_FILE(path) and not is_temporary(path):
         meaning = Meaning(_TEST, "script", confidence="name")
         meaning.targets = (path,)
         meaning.selected = " ".join(args[:4])
@@ -111,7 +107,7 @@ def _node(argv: tuple[str, ...]) -> list[Meaning]:
     args = argv[2:] if name in ("tsx", "babel-node") and argv[1:2] == ("watch",) else argv[1:]
     if "--test" in args:
         meaning = Meaning(_TEST, "node --test")
-        read_flags(meaning, tuple(word for word in args if word != "--test"), FLAGS["node --test"])
+        read_flags(meaning, tuple(word for word in args if word != "--test"), "node --test")
         return [meaning]
     if args[:1] == ("--run",) and len(args) > 1:
         from ace_reflect.evidence.task_runners import node_script
@@ -140,7 +136,7 @@ def _ruby(argv: tuple[str, ...]) -> list[Meaning]:
     path = argv[start]
     if _TEST_FILE(path) or path.rpartition("/")[2].startswith("test_"):
         meaning = Meaning(_TEST, "minitest")
-        read_flags(meaning, argv[start:], FLAGS["minitest"])
+        read_flags(meaning, argv[start:], "minitest")
         return [meaning]
     return meanings_of_file(path, argv[start + 1 :], "ruby")
 
@@ -191,8 +187,7 @@ def _r(argv: tuple[str, ...]) -> list[Meaning]:
 
 
 def _julia(argv: tuple[str, ...]) -> list[Meaning]:
-    found = _inline_tests(argv, "julia Pkg.test", ("Pkg.test", "runtests.jl"))
-    return found
+    return _inline_tests(argv, "julia Pkg.test", ("Pkg.test", "runtests.jl"))
 
 
 def _clojure(argv: tuple[str, ...]) -> list[Meaning]:
@@ -223,6 +218,7 @@ READERS: "dict[str, Reader]" = {
         ),
         _node,
     ),
+    "python": _python,
     "ruby": _ruby,
     "jruby": _ruby,
     "php": _php,
@@ -235,4 +231,3 @@ READERS: "dict[str, Reader]" = {
     "nvim": _nvim,
     "vim": _nvim,
 }
-PYTHON = _python

@@ -3,6 +3,8 @@
 import re
 from posixpath import normpath
 
+from ace_reflect.evidence.patterns import matcher, replacer, searcher
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.evidence.facts import EditKind
@@ -44,16 +46,16 @@ _TEST_FOLDERS = _set(
 )
 _FIXTURE_FOLDERS = _set("tests test __tests__ e2e fixtures __fixtures__ __snapshots__ testdata test-data test_data")
 _SCRIPT_FOLDERS = _set("bin scripts script hooks .husky .githooks tools ci hack libexec")
-_TEST_NAME = re.compile(
+_TEST_NAME = matcher(
     r"(?:test|tests|spec|conftest|setuptests|testhelper|test_helper|spec_helper|rails_helper)$"
     r"|test[_.-]|.*[_.-](?:test|tests|spec|specs|unittest|e2e|cy|steps)$|(?:jest|vitest|test|karma)[.-]setup"
-).match
-_TEST_CLASS = re.compile(r"Test[A-Z]\w*$|.*[a-z0-9](?:Tests?|TestCase|TestSuite|Specs?|IT)$").match
+)
+_TEST_CLASS = matcher(r"Test[A-Z]\w*$|.*[a-z0-9](?:Tests?|TestCase|TestSuite|Specs?|IT)$")
 _CLASS_SUFFIXES = _set("java kt kts scala groovy cs fs vb swift php m mm dart cpp cc h hpp")
-_REQUIREMENTS = re.compile(r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$").match
-_CONFIG_SCRIPT = re.compile(
+_REQUIREMENTS = matcher(r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$")
+_CONFIG_SCRIPT = matcher(
     r".+\.config\.[cm]?[jt]sx?$|\.\w+rc(?:\.[cm]?js)?$|(?:dockerfile|containerfile|makefile)[.-].+|.+\.dockerfile$"
-).match
+)
 _MANIFESTS = _set(
     "package.json deno.json deno.jsonc pyproject.toml setup.py setup.cfg tox.ini noxfile.py requirements.txt pipfile cargo.toml go.mod go.work pom.xml "
     "build.gradle build.gradle.kts settings.gradle settings.gradle.kts build.sbt build.sc makefile gnumakefile justfile .justfile taskfile.yml taskfile.yaml "
@@ -61,17 +63,20 @@ _MANIFESTS = _set(
     "stack.yaml cabal.project dune-project rebar.config shard.yml gleam.toml nx.json turbo.json lerna.json pnpm-workspace.yaml build.bazel module.bazel "
     "workspace.bazel pytest.ini phpunit.xml phpunit.xml.dist foundry.toml"
 )
-_MANIFEST_NAME = re.compile(
+_MANIFEST_NAME = matcher(
     r"(?:jest|vitest|playwright|cypress|karma|mocha|hardhat|wdio|vite|webpack|rollup|next|nuxt|svelte|astro|tsup)\.config\.[cm]?[jt]s$|\.mocharc"
     r"|.+\.(?:csproj|fsproj|vbproj|sln|slnx|gemspec|podspec|cabal|nimble|rockspec|xcodeproj|xcworkspace)$"
-).match
-_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]").match
-_TEMPORARY = re.compile(
-    r"(?:/private)?/(?:tmp|var/tmp|var/folders)(?:/|$)|/dev/|/proc/|[A-Za-z]:[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Temp[\\/]",
-    re.I,
-).match
-_OWN_VARIABLE = re.compile(r"\$(?:\{(?:PWD|CLAUDE_PROJECT_DIR)\}|PWD|CLAUDE_PROJECT_DIR)(?=/|$)")
-_PLANS = re.compile(r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/)*plans/[^/]+$")
+)
+_ABSOLUTE = matcher(r"/|[A-Za-z]:[\\/]")
+_TEMPORARY = matcher(
+    r"(?:/private)?/(?:tmp|var/tmp|var/folders)(?:/|$)|/dev/|/proc/|(?:/mnt|/cygdrive)?(?:/[a-z]|[a-z]:)[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Te?mp[\\/]",
+    re.IGNORECASE,
+)
+#: Folders whose files nobody writes by hand, or that are not the project's.
+_INTERNAL = _set(".git node_modules .venv venv site-packages __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .gradle .next .nuxt .turbo .svelte-kit")
+_BUILT = _INTERNAL | _set("dist coverage target .output htmlcov .nyc_output .parcel-cache storybook-static _build .dart_tool deriveddata")
+_own_variable = replacer(r"\$(?:\{(?:PWD|CLAUDE_PROJECT_DIR)\}|PWD|CLAUDE_PROJECT_DIR)(?=/|$)")
+_PLANS = searcher(r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/)*plans/[^/]+$")
 
 
 def _parts(path: str) -> list[str]:
@@ -85,6 +90,8 @@ def edit_kind(path: str) -> "EditKind":
         return "other"
     name = parts[-1].lower()
     stem, dot, suffix = name.rpartition(".")
+    if any(part.lower() in _BUILT for part in parts[:-1]):
+        return "other"
     if _is_config_name(name):
         return "config"
     if _is_docs(parts, name, stem, suffix):
@@ -128,7 +135,7 @@ def _is_test(parts: list[str], stem: str, suffix: str) -> bool:
 
 def is_plan_file(path: str) -> bool:
     """Whether it is a plan that Claude Code keeps for itself (`~/.claude/plans/…`); a project's docs/plans are documents."""
-    return _PLANS.search(path.replace("\\", "/")) is not None
+    return _PLANS(path.replace("\\", "/")) is not None
 
 
 def is_manifest(path: str) -> bool:
@@ -164,15 +171,22 @@ def is_outside(path: str, root: str | None) -> bool:
     """
     Whether a path that a command wrote to is not shown to be the project's.
 
-    That is: devices, temporary folders, the host's plans, home folders, everything outside `root`, and what starts with a
-    variable that nobody knows. A relative path counts as inside. "*" (unknown files) counts as inside too.
+    That is: devices, temporary folders, the host's plans, git's and package managers' own folders, home folders, everything
+    outside `root`, and what starts with a variable that nobody knows. A relative path counts as inside. "*" (unknown files) counts as inside too.
     """
-    path = _OWN_VARIABLE.sub(".", path)
+    path = _own_variable(".", path) if path.startswith("$") else path
     if path.startswith(("$", "~")) or is_plan_file(path):
         return not (path.startswith("~") and root is not None and _under_home(path, root))
+    if any(part in _INTERNAL for part in _parts(path)):
+        return True
     if root is not None and _ABSOLUTE(path):
         return not is_inside(path, root)
-    return _TEMPORARY(path) is not None or path.startswith("../")
+    return is_temporary(path) or path.startswith("../")
+
+
+def is_temporary(path: str) -> bool:
+    """Whether the path lies in a folder for temporary files, or is a device."""
+    return _TEMPORARY(path) is not None or "/scratchpad/" in path
 
 
 def _under_home(path: str, root: str) -> bool:

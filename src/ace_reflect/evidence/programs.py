@@ -1,17 +1,13 @@
-"""From a program's call to its meaning: the one place that knows which reader reads which program."""
+"""
+From a program's call to its meaning: the one place that knows which reader reads which program.
 
-from ace_reflect.evidence import forge_commands as forge
+The readers' modules are imported when a program of theirs is met first: a hook that sees `git status` needs one of them.
+"""
+
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.evidence.git_commands import read_git
-from ace_reflect.evidence.interpreters import PYTHON
-from ace_reflect.evidence.interpreters import READERS as INTERPRETERS
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
 from ace_reflect.evidence.program_table import ASKS, ASKS_ALONE, KINDS, KNOWN_OTHERS, MARKED
-from ace_reflect.evidence.runner_calls import READERS as RUNNERS
-from ace_reflect.evidence.task_names import meanings_of_name, meanings_of_script
-from ace_reflect.evidence.task_runners import READERS as TASKS
-from ace_reflect.evidence.toolchains import READERS as TOOLCHAINS
-from ace_reflect.evidence.wrappers import IS_PYTHON, program
+from ace_reflect.evidence.wrappers import is_python, program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,20 +15,43 @@ if TYPE_CHECKING:
 
     Reader = Callable[[tuple[str, ...]], list[Meaning]]
 
-_READERS: "dict[str, Reader]" = {
-    **INTERPRETERS,
-    **RUNNERS,
-    **TOOLCHAINS,
-    **TASKS,
-    "git": read_git,
-    "gh": forge.read_gh,
-    "glab": forge.read_gh,
-    "hub": forge.read_hub,
-    "tea": forge.read_tea,
-    "az": forge.read_az,
-    "gt": forge.read_graphite,
-    "curl": forge.read_curl,
-    "http": forge.read_curl,
+#: module -> the programs in its `READERS` (a test holds the two together)
+_HOMES = {
+    "git_commands": "git",
+    "forge_commands": "gh glab hub tea az gt curl http",
+    "interpreters": (
+        "node nodejs tsx ts-node ts-node-esm babel-node esno vite-node esbuild-runner swc-node ruby jruby php perl "
+        "R Rscript julia clojure clj nvim vim"
+    ),
+    "runner_calls": (
+        "pytest py.test nose2 nosetests trial green ward behave robot pabot stestr mutmut jest mocha _mocha "
+        "ts-mocha electron-mocha mochapack ava tap tape borp uvu zora lab jasmine japa qunit testcafe nightwatch "
+        "codeceptjs wdio web-test-runner wtr test-storybook cucumber cucumber-js cypress playwright detox maestro "
+        "newman stryker elm-test elm-test-rs ginkgo rspec parallel_rspec turbo_tests phpunit simple-phpunit "
+        "paratest pest codecept phpspec behat infection kahlan ctest bats shellspec bashunit shunit2 prove yath "
+        "busted eunit nextest act xctest testthat gatling molecule goss container-structure-test conftest promtool "
+        "dredd schemathesis tavern-ci hurl pester Invoke-Pester flutter_test unittest vitest karma ptw pytest-watch "
+        "pytest-watcher tox nox gotestsum cargo-nextest xcodebuild meson stack cabal dune rebar3 lein bb crystal "
+        "nimble gleam spago dub raco forge hardhat truffle anchor snforge scarb aiken move sui pio opa regal helm "
+        "buck buck2 plz pants dagger wasm-pack ember react-scripts react-app-rewired craco vue-cli-service ng aegir "
+        "tsdx wp-scripts earthly swiftly"
+    ),
+    "toolchains": (
+        "zig cargo cross go gradle gradlew ./gradlew mvn mvnw mvnd sbt sbtn mill dotnet swift mix flutter dart fvm "
+        "deno rails artisan sail django-admin manage.py uv poetry pdm pipenv rye pixi flit"
+    ),
+    "task_runners": (
+        "npm pnpm yarn bun make gmake mingw32-make nmake remake bmake just task go-task rake mise rtx turbo nx "
+        "lerna rush rushx wsrun moon run-s run-p npm-run-all npm-run-all2 nps wireit invoke inv fab poe taskipy "
+        "doit ninja mage grunt gulp jake cake ant hatch composer bazel bazelisk pre-commit prek lefthook overcommit "
+        "husky lint-staged"
+    ),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
+#: What `wrappers` leaves: `bash -n` checks, `command -v` asks, an `xargs` alone echoes.
+_SHELLS_OWN = {
+    **dict.fromkeys(("bash", "sh", "zsh", "dash", "ksh"), CommandKind.LINT),
+    **dict.fromkeys(("command", "env", "xargs", "time", "builtin", "ssh", "wsl"), CommandKind.READ),
 }
 #: Programs whose words may be anything, `--help` included: their readers see to it.
 _SPEAKS_FOR_ITSELF = frozenset({"git", "echo", "printf", "gh", "grep", "rg", "sed", "awk"})
@@ -46,21 +65,40 @@ _STRONG = frozenset(
 def meanings_of_program(argv: tuple[str, ...]) -> list[Meaning]:
     """What the call means, usually one thing; nothing if the program is not known."""
     name = program(argv[0])
+    if KINDS.get(name) == "read":
+        return [Meaning(CommandKind.READ, name)]
     if name not in _SPEAKS_FOR_ITSELF and _only_asks(argv):
         return [Meaning(CommandKind.READ, name)]
-    reader = _READERS.get(name)
-    if reader is not None:
-        return reader(argv)
+    home = _HOME.get(name)
+    if home is not None:
+        return _readers(home)[name](argv)
     if name in MARKED:
         return [_marked(name, argv)]
-    kind = KINDS.get(name)
-    if kind is not None:
-        meaning = Meaning(kind, name)
-        meaning.formatter = kind is CommandKind.FORMAT
+    if name in KINDS:
+        meaning = Meaning(CommandKind(KINDS[name]), name)
+        meaning.formatter = meaning.kind is CommandKind.FORMAT
         return [meaning]
     if name in KNOWN_OTHERS:
         return [Meaning(CommandKind.OTHER, name)]
-    return PYTHON(argv) if IS_PYTHON(name) else []
+    if name in _SHELLS_OWN:
+        return [Meaning(_SHELLS_OWN[name], name)]
+    return _readers("interpreters")["python"](argv) if is_python(name) else []
+
+
+_LOADED: "dict[str, dict[str, Reader]]" = {}
+
+
+def _readers(home: str) -> "dict[str, Reader]":
+    if home not in _LOADED:
+        from importlib import import_module
+
+        _LOADED[home] = import_module(f"ace_reflect.evidence.{home}").READERS
+    return _LOADED[home]
+
+
+def runs_tests(name: str) -> bool:
+    """Whether the program is a test runner by itself (pytest, jest), whatever its arguments."""
+    return _HOME.get(name) == "runner_calls"
 
 
 def _only_asks(argv: tuple[str, ...]) -> bool:
@@ -71,19 +109,17 @@ def _only_asks(argv: tuple[str, ...]) -> bool:
 
 def _marked(name: str, argv: tuple[str, ...]) -> Meaning:
     words = {word.partition("=")[0] for word in argv[1:]}
-    kind = next((kind for marks, kind in MARKED[name] if "*" in marks or marks & words), CommandKind.OTHER)
-    subcommand = (
-        argv[1]
-        if len(argv) > 1 and argv[1][:1].isalpha() and len(argv[1]) < 20 and "/" not in argv[1] and "." not in argv[1]
-        else ""
-    )
-    meaning = Meaning(kind, f"{name} {subcommand}".rstrip())
+    kind = CommandKind.OTHER
+    named = ""
+    for marks, row_kind in MARKED[name]:
+        met = words.intersection(marks.split())
+        named = named or next((word for word in argv[1:2] if word in met and word[0] != "-"), "")
+        if met or marks == "*":
+            kind = CommandKind(row_kind)
+            break
+    meaning = Meaning(kind, f"{name} {named}".rstrip())
     meaning.formatter = kind is CommandKind.FORMAT
-    meaning.watch = (
-        kind is not CommandKind.SERVER
-        and bool({"--watch", "-w"} & words)
-        and kind in (CommandKind.BUILD, CommandKind.TYPECHECK)
-    )
+    meaning.watch = bool({"--watch", "-w"} & words) and kind in (CommandKind.BUILD, CommandKind.TYPECHECK)
     if kind is CommandKind.EDIT:
         meaning.writes = (UNKNOWN_FILES,)
     return meaning
@@ -98,8 +134,12 @@ def meanings_of(argv: tuple[str, ...], via: tuple[str, ...] = ()) -> list[Meanin
     if len(argv) > 1 and argv[1] in _STRONG and not name.startswith("-"):
         return meanings_of_program(argv[1:]) or [Meaning(CommandKind.OTHER, name)]
     if via and via[-1] in _TASK_VIAS:
+        from ace_reflect.evidence.task_names import meanings_of_name
+
         return meanings_of_name(argv[0], f"{via[-1]} {argv[0]}")
     if "/" in argv[0] or "." in argv[0]:
+        from ace_reflect.evidence.task_names import meanings_of_script
+
         return meanings_of_script(argv[0], argv[1:])
     return [Meaning(CommandKind.OTHER, name)]
 

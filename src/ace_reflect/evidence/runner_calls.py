@@ -2,8 +2,8 @@
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import Meaning
+from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import kinds_of_name
-from ace_reflect.evidence.runner_flags import FLAGS, read_flags
 from ace_reflect.evidence.wrappers import after_options, option_value, program
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ _TEST, _BUILD, _LINT, _READ, _OTHER, _SERVER = (
     CommandKind.SERVER,
 )
 
-#: program -> (runner's name, its row in FLAGS, subcommands that run tests: () if every call does)
+#: program -> (runner's name, its row in runner_flags.ROWS, subcommands that run tests: () if every call does)
 _PLAIN: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "pytest": ("pytest", "pytest", ()),
     "py.test": ("pytest", "pytest", ()),
@@ -122,9 +122,9 @@ def read_plain(argv: tuple[str, ...]) -> list[Meaning]:
     return [_meaning(runner, row, args)]
 
 
-def _meaning(runner: str, row: str, args: tuple[str, ...], **options: bool) -> Meaning:
+def _meaning(runner: str, row: str, args: tuple[str, ...]) -> Meaning:
     meaning = Meaning(_TEST, runner)
-    read_flags(meaning, args, FLAGS[row], **options)
+    read_flags(meaning, args, row)
     return meaning
 
 
@@ -237,7 +237,7 @@ def _tox(argv: tuple[str, ...]) -> list[Meaning]:
         meaning.collects_only = "--notest" in argv
         meaning.selected = f"-e {value}" if value else ""
         if "--" in argv and kind is _TEST:
-            read_flags(meaning, argv[argv.index("--") + 1 :], FLAGS["pytest"])
+            read_flags(meaning, argv[argv.index("--") + 1 :], "pytest")
     return list(found.values())
 
 
@@ -311,7 +311,6 @@ def _ginkgo(argv: tuple[str, ...]) -> list[Meaning]:
         return [Meaning(_BUILD if sub == "build" else _OTHER, f"ginkgo {sub}")]
     meaning = _meaning("ginkgo", "ginkgo", argv[2:] if sub in ("run", "watch") else argv[1:])
     meaning.watch = sub == "watch"
-    meaning.targets = () if "./..." in meaning.targets else meaning.targets
     return [meaning]
 
 

@@ -5,7 +5,7 @@ One table row a runner. Sources: each runner's own `--help` (pytest 8, jest 29/3
 cargo 1.7x, Maven Surefire 3, Gradle 8, .NET 8, RSpec 3, PHPUnit 10, CTest 3.2x, Bats 1.x, ExUnit 1.1x, …).
 """
 
-import re
+from ace_reflect.evidence.patterns import matcher, searcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,30 +13,24 @@ if TYPE_CHECKING:
 
 
 class Flags:
-    """One runner's options. Those of `select`, `deselect` and `values` take a value, the others stand alone."""
+    """
+    One runner's options. Those of `select`, `deselect` and `values` take a value, the others stand alone.
 
-    __slots__ = ("alone", "collect", "deselect", "empty", "positional", "select", "values", "watch")
+    A table of forty of them is read by every hook that meets a command, so a row stays text until it is needed.
+    """
 
-    def __init__(  # noqa: PLR0913 - a table's row
-        self,
-        *,
-        select: str = "",
-        deselect: str = "",
-        values: str = "",
-        alone: str = "",
-        collect: str = "",
-        empty: str = "",
-        watch: str = "",
-        positional: str = "path",
-    ) -> None:
-        self.select = frozenset(select.split())
-        self.deselect = frozenset(deselect.split())
-        self.values = frozenset(values.split())
-        self.alone = frozenset(alone.split())  # select, without a value
-        self.collect = frozenset(collect.split())
-        self.empty = frozenset(empty.split())
-        self.watch = frozenset(watch.split())
-        self.positional = positional  # path, name (of a test) or none
+    __slots__ = ("alone", "collect", "deselect", "empty", "known", "positional", "select", "values", "watch")
+
+    def __init__(self, row: dict[str, str]) -> None:
+        self.select = frozenset(row.get("select", "").split())
+        self.deselect = frozenset(row.get("deselect", "").split())
+        self.values = frozenset(row.get("values", "").split())
+        self.alone = frozenset(row.get("alone", "").split())  # select, without a value
+        self.collect = frozenset(row.get("collect", "").split())
+        self.empty = frozenset(row.get("empty", "").split())
+        self.watch = frozenset(row.get("watch", "").split())
+        self.positional = row.get("positional", "path")  # path, name (of a test) or none
+        self.known = self.select | self.deselect | self.values | self.alone | self.collect | self.empty | self.watch
 
 
 _JEST_SELECT = "-t --testNamePattern --testPathPattern --testPathPatterns --shard --selectProjects --changedSince"
@@ -45,274 +39,280 @@ _PHPUNIT_VALUES = (
     "--testdox-html --include-path --columns --repeat --processes"
 )
 
-FLAGS: dict[str, Flags] = {
-    "pytest": Flags(
-        select="-k -m --last-failed-from --shard-id --test-group",
-        deselect="--deselect --ignore --ignore-glob",
-        values="-c -p -o -n -W -r --numprocesses --maxfail --tb --cov --cov-report --cov-config --cov-fail-under --durations --durations-min --timeout "
+ROWS: dict[str, dict[str, str]] = {
+    "pytest": {
+        "select": "-k -m --last-failed-from --shard-id --test-group",
+        "deselect": "--deselect --ignore --ignore-glob",
+        "values": "-c -p -o -n -W -r --numprocesses --maxfail --tb --cov --cov-report --cov-config --cov-fail-under --durations --durations-min --timeout "
         "--timeout-method --rootdir --confcutdir --junitxml --junit-xml --log-level --log-cli-level --log-file --log-file-level --log-format --color "
         "--capture --basetemp --dist --import-mode --html --ds --reruns --reruns-delay --verbosity --maxprocesses --max-worker-restart --asyncio-mode "
         "--override-ini --config-file --show-capture --splits --group --benchmark-json --hypothesis-seed --hypothesis-profile --randomly-seed --browser",
-        alone="--lf --last-failed --sw --stepwise --stepwise-skip --testmon --picked --nf-only",
-        collect="--collect-only --co --collectonly --fixtures --fixtures-per-test --markers --setup-plan --trace-config-only --cache-show",
-        watch="--looponfail",
-    ),
-    "unittest": Flags(
-        select="-k -p --pattern", values="-s -t --start-directory --top-level-directory --durations", positional="name"
-    ),
-    "jest": Flags(
-        select=_JEST_SELECT,
-        deselect="--testPathIgnorePatterns --ignoreProjects --modulePathIgnorePatterns",
-        values="-c --config --rootDir --maxWorkers -w --testTimeout --reporters --coverageDirectory --coverageReporters --env --testEnvironment "
+        "alone": "--lf --last-failed --sw --stepwise --stepwise-skip --testmon --picked --nf-only",
+        "collect": "--collect-only --co --collectonly --fixtures --fixtures-per-test --markers --setup-plan --trace-config-only --cache-show",
+        "watch": "--looponfail",
+    },
+    "unittest": {
+        "select": "-k -p --pattern", "values": "-s -t --start-directory --top-level-directory --durations", "positional": "name"
+    },
+    "jest": {
+        "select": _JEST_SELECT,
+        "deselect": "--testPathIgnorePatterns --ignoreProjects --modulePathIgnorePatterns",
+        "values": "-c --config --rootDir --maxWorkers -w --testTimeout --reporters --coverageDirectory --coverageReporters --env --testEnvironment "
         "--outputFile --maxConcurrency --collectCoverageFrom --setupFilesAfterEnv --seed --testRunner --projects --roots --transform",
-        alone="-o --onlyChanged -f --onlyFailures --lastCommit",
-        collect="--listTests --showConfig --clearCache --init",
-        empty="--passWithNoTests",
-        watch="--watch --watchAll",
-    ),
-    "vitest": Flags(
-        select="-t --testNamePattern --project --shard --dir --tagsFilter",
-        deselect="--exclude",
-        values="-c --config -r --root --reporter --outputFile --pool --environment --maxWorkers --minWorkers --testTimeout --hookTimeout --mode "
+        "alone": "-o --onlyChanged -f --onlyFailures --lastCommit",
+        "collect": "--listTests --showConfig --clearCache --init",
+        "empty": "--passWithNoTests",
+        "watch": "--watch --watchAll",
+    },
+    "vitest": {
+        "select": "-t --testNamePattern --project --shard --dir --tagsFilter",
+        "deselect": "--exclude",
+        "values": "-c --config -r --root --reporter --outputFile --pool --environment --maxWorkers --minWorkers --testTimeout --hookTimeout --mode "
         "--workspace --bail --retry --maxConcurrency --sequence.seed --coverage.provider --coverage.reporter --browser.name --poolOptions --configLoader",
-        alone="--changed",
-        collect="--listTests --clearCache",
-        empty="--passWithNoTests",
-        watch="--watch -w",
-    ),
-    "mocha": Flags(
-        select="-g --grep -f --fgrep",
-        deselect="--exclude --ignore",
-        values="-R --reporter -r --require -t --timeout --config --file -u --ui --extension --retries -j --jobs -O --reporter-options --spec -n "
+        "alone": "--changed",
+        "collect": "--listTests --clearCache",
+        "empty": "--passWithNoTests",
+        "watch": "--watch -w",
+    },
+    "mocha": {
+        "select": "-g --grep -f --fgrep",
+        "deselect": "--exclude --ignore",
+        "values": "-R --reporter -r --require -t --timeout --config --file -u --ui --extension --retries -j --jobs -O --reporter-options --spec -n "
         "--node-option --package -s --slow --import",
-        collect="--dry-run --list-files",
-        watch="-w --watch",
-    ),
-    "ava": Flags(
-        select="-m --match", values="-c --concurrency -T --timeout --config --node-arguments", watch="-w --watch"
-    ),
-    "tap": Flags(
-        select="-g --grep",
-        values="-R --reporter -j --jobs -t --timeout --save",
-        watch="-w --watch",
-        empty="--allow-empty-coverage",
-    ),
-    "jasmine": Flags(
-        select="--filter --filter-path", values="--config --reporter --helper --require --seed --parallel"
-    ),
-    "node --test": Flags(
-        select="--test-name-pattern",
-        deselect="--test-skip-pattern",
-        values="--test-reporter --test-reporter-destination --import -r --require --loader --experimental-loader --test-concurrency --test-timeout -C "
+        "collect": "--dry-run --list-files",
+        "watch": "-w --watch",
+    },
+    "ava": {
+        "select": "-m --match", "values": "-c --concurrency -T --timeout --config --node-arguments", "watch": "-w --watch"
+    },
+    "tap": {
+        "select": "-g --grep",
+        "values": "-R --reporter -j --jobs -t --timeout --save",
+        "watch": "-w --watch",
+        "empty": "--allow-empty-coverage",
+    },
+    "jasmine": {"select": "--filter --filter-path", "values": "--config --reporter --helper --require --seed --parallel"},
+    "node --test": {
+        "select": "--test-name-pattern",
+        "deselect": "--test-skip-pattern",
+        "values": "--test-reporter --test-reporter-destination --import -r --require --loader --experimental-loader --test-concurrency --test-timeout -C "
         "--conditions --test-coverage-include --test-coverage-exclude --test-shard --experimental-config-file",
-        alone="--test-only",
-        watch="--watch",
-    ),
-    "bun test": Flags(
-        select="-t --test-name-pattern",
-        deselect="--path-ignore-patterns",
-        values="--timeout --preload -r --rerun-each --coverage-reporter --coverage-dir --reporter --reporter-outfile --cwd -c --config --env-file --seed "
+        "alone": "--test-only",
+        "watch": "--watch",
+    },
+    "bun test": {
+        "select": "-t --test-name-pattern",
+        "deselect": "--path-ignore-patterns",
+        "values": "--timeout --preload -r --rerun-each --coverage-reporter --coverage-dir --reporter --reporter-outfile --cwd -c --config --env-file --seed "
         "--max-concurrency --retry",
-        alone="--only",
-        empty="--pass-with-no-tests",
-        watch="--watch --hot",
-    ),
-    "deno test": Flags(
-        select="--filter",
-        deselect="--ignore",
-        values="-c --config --import-map --reporter --junit-path --lock --env-file --coverage --seed --location -L --log-level",
-        collect="--no-run",
-        empty="--permit-no-files",
-        watch="--watch",
-    ),
-    "playwright": Flags(
-        select="-g --grep --project --shard --only-changed",
-        deselect="-gv --grep-invert",
-        values="-c --config -j --workers --reporter --retries --timeout --output --trace --browser --max-failures --repeat-each --global-timeout --tsconfig "
+        "alone": "--only",
+        "empty": "--pass-with-no-tests",
+        "watch": "--watch --hot",
+    },
+    "deno test": {
+        "select": "--filter",
+        "deselect": "--ignore",
+        "values": "-c --config --import-map --reporter --junit-path --lock --env-file --coverage --seed --location -L --log-level",
+        "collect": "--no-run",
+        "empty": "--permit-no-files",
+        "watch": "--watch",
+    },
+    "playwright": {
+        "select": "-g --grep --project --shard --only-changed",
+        "deselect": "-gv --grep-invert",
+        "values": "-c --config -j --workers --reporter --retries --timeout --output --trace --browser --max-failures --repeat-each --global-timeout --tsconfig "
         "-u --name --ui-port --ui-host",
-        alone="--last-failed",
-        collect="--list",
-        empty="--pass-with-no-tests",
-        watch="--ui",
-    ),
-    "cypress": Flags(
-        select="-s --spec",
-        values="-b --browser -c --config -C --config-file -e --env -P --project -r --reporter -o --reporter-options -k --key --ci-build-id --group --tag -p --port",
-        empty="--pass-with-no-tests",
-        positional="none",
-    ),
-    "go test": Flags(
-        select="-run --run",
-        deselect="-skip --skip",
-        values="-bench -benchtime -count -timeout -tags -coverprofile -covermode -coverpkg -cpu -parallel -o -exec -p -vet -shuffle -ldflags -gcflags -mod "
+        "alone": "--last-failed",
+        "collect": "--list",
+        "empty": "--pass-with-no-tests",
+        "watch": "--ui",
+    },
+    "cypress": {
+        "select": "-s --spec",
+        "values": "-b --browser -c --config -C --config-file -e --env -P --project -r --reporter -o --reporter-options -k --key --ci-build-id --group --tag -p --port",
+        "empty": "--pass-with-no-tests",
+        "positional": "none",
+    },
+    "go test": {
+        "select": "-run --run",
+        "deselect": "-skip --skip",
+        "values": "-bench -benchtime -count -timeout -tags -coverprofile -covermode -coverpkg -cpu -parallel -o -exec -p -vet -shuffle -ldflags -gcflags -mod "
         "-modfile -cpuprofile -memprofile -blockprofile -outputdir -trace -fuzz -fuzztime -C -overlay -asmflags --timeout --count --tags -test.timeout",
-        collect="-list -n -c",
-    ),
-    "ginkgo": Flags(
-        select="--focus -focus --label-filter --focus-file",
-        deselect="--skip -skip --skip-file --skip-package",
-        values="-procs --procs -nodes --timeout --output-dir --junit-report --seed --repeat --tags --coverprofile",
-        collect="--dry-run",
-    ),
-    "cargo test": Flags(
-        select="-p --package --test --bin --example --bench -E --filter-expr --filterset --partition",
-        deselect="--exclude --skip",
-        values="-F --features --target --target-dir --manifest-path --profile -P -j --jobs --color --message-format --config -Z --test-threads --format "
+        "collect": "-list -n -c",
+    },
+    "ginkgo": {
+        "select": "--focus -focus --label-filter --focus-file",
+        "deselect": "--skip -skip --skip-file --skip-package",
+        "values": "-procs --procs -nodes --timeout --output-dir --junit-report --seed --repeat --tags --coverprofile",
+        "collect": "--dry-run",
+    },
+    "cargo test": {
+        "select": "-p --package --test --bin --example --bench -E --filter-expr --filterset --partition",
+        "deselect": "--exclude --skip",
+        "values": "-F --features --target --target-dir --manifest-path --profile -P -j --jobs --color --message-format --config -Z --test-threads --format "
         "--retries --failure-output --success-output --status-level --final-status-level --cargo-profile -o --out-dir --engine --timeout --lockfile-path "
         "--tool-config-file --show-progress --max-fail",
-        alone="--lib --doc --bins --ignored --exact",
-        collect="--no-run --list",
-        empty="--no-tests=pass --no-tests=warn",
-        positional="name",
-    ),
-    "dotnet test": Flags(
-        select="--filter --filter-method --filter-class --filter-namespace --treenode-filter",
-        deselect="--filter-not-class --filter-not-method --filter-not-trait",
-        values="-c --configuration -f --framework -l --logger -v --verbosity -o --output -r --results-directory --settings -s --collect -a --arch --os "
+        "alone": "--lib --doc --bins --ignored --exact",
+        "collect": "--no-run --list",
+        "empty": "--no-tests=pass --no-tests=warn",
+        "positional": "name",
+    },
+    "dotnet test": {
+        "select": "--filter --filter-method --filter-class --filter-namespace --treenode-filter",
+        "deselect": "--filter-not-class --filter-not-method --filter-not-trait",
+        "values": "-c --configuration -f --framework -l --logger -v --verbosity -o --output -r --results-directory --settings -s --collect -a --arch --os "
         "--diag -d --environment -e --blame-hang-timeout --project --solution --runtime --test-adapter-path",
-        collect="-t --list-tests",
-    ),
-    "rspec": Flags(
-        select="-e --example -E --example-matches -t --tag -P --pattern",
-        deselect="--exclude-pattern",
-        values="-f --format -r --require -I -o --out --seed --order --default-path --options -O --failure-exit-code",
-        alone="--only-failures -n --next-failure",
-        collect="--dry-run",
-    ),
-    "minitest": Flags(
-        select="-n --name -i --include",
-        deselect="-e --exclude -x",
-        values="-s --seed -I -r -e --environment -w --workers",
-        positional="path",
-    ),
-    "phpunit": Flags(
-        select="--filter --group --testsuite --covers --uses",
-        deselect="--exclude-group --exclude-filter --exclude-testsuite",
-        values=_PHPUNIT_VALUES,
-        alone="--dirty --retry",
-        collect="--list-tests --list-groups --list-suites --list-test-files --list-tests-xml --generate-configuration --migrate-configuration",
-        empty="--do-not-fail-on-empty-test-suite",
-    ),
-    "ctest": Flags(
-        select="-R --tests-regex -L --label-regex -I --tests-information",
-        deselect="-E --exclude-regex -LE --label-exclude -FA --fixture-exclude-any",
-        values="-j --parallel --test-dir -C --build-config --timeout -O --output-log --output-junit --preset -T -M -D -S --repeat --stop-time "
+        "collect": "-t --list-tests",
+    },
+    "rspec": {
+        "select": "-e --example -E --example-matches -t --tag -P --pattern",
+        "deselect": "--exclude-pattern",
+        "values": "-f --format -r --require -I -o --out --seed --order --default-path --options -O --failure-exit-code",
+        "alone": "--only-failures -n --next-failure",
+        "collect": "--dry-run",
+    },
+    "minitest": {
+        "select": "-n --name -i --include",
+        "deselect": "-e --exclude -x",
+        "values": "-s --seed -I -r -e --environment -w --workers",
+        "positional": "path",
+    },
+    "phpunit": {
+        "select": "--filter --group --testsuite --covers --uses",
+        "deselect": "--exclude-group --exclude-filter --exclude-testsuite",
+        "values": _PHPUNIT_VALUES,
+        "alone": "--dirty --retry",
+        "collect": "--list-tests --list-groups --list-suites --list-test-files --list-tests-xml --generate-configuration --migrate-configuration",
+        "empty": "--do-not-fail-on-empty-test-suite",
+    },
+    "ctest": {
+        "select": "-R --tests-regex -L --label-regex -I --tests-information",
+        "deselect": "-E --exclude-regex -LE --label-exclude -FA --fixture-exclude-any",
+        "values": "-j --parallel --test-dir -C --build-config --timeout -O --output-log --output-junit --preset -T -M -D -S --repeat --stop-time "
         "--test-output-size-passed --test-output-size-failed",
-        alone="--rerun-failed",
-        collect="-N --show-only --print-labels",
-        empty="--no-tests=ignore",
-        positional="none",
-    ),
-    "bats": Flags(
-        select="-f --filter --filter-tags --filter-status",
-        values="-F --formatter -j --jobs -o --output --report-formatter",
-        collect="-c --count",
-    ),
-    "mix test": Flags(
-        select="--only --include-only --partitions",
-        deselect="--exclude",
-        values="--include --seed --max-failures --max-cases --timeout --formatter --exit-status --slowest -r --require --export-coverage",
-        alone="--failed --stale",
-        watch="--listen-on-stdin",
-    ),
-    "swift test": Flags(
-        select="--filter -s --specifier",
-        deselect="--skip",
-        values="--package-path --num-workers --xunit-output --build-path --scratch-path -c --configuration -Xswiftc -Xcc -Xlinker --triple --sdk",
-        collect="--list-tests -l --show-codecov-path",
-        positional="none",
-    ),
-    "xcodebuild": Flags(
-        select="-only-testing -only-testing:",
-        deselect="-skip-testing -skip-testing:",
-        values="-scheme -destination -project -workspace -configuration -sdk -derivedDataPath -resultBundlePath -testPlan -enableCodeCoverage "
+        "alone": "--rerun-failed",
+        "collect": "-N --show-only --print-labels",
+        "empty": "--no-tests=ignore",
+        "positional": "none",
+    },
+    "bats": {
+        "select": "-f --filter --filter-tags --filter-status",
+        "values": "-F --formatter -j --jobs -o --output --report-formatter",
+        "collect": "-c --count",
+    },
+    "mix test": {
+        "select": "--only --include-only --partitions",
+        "deselect": "--exclude",
+        "values": "--include --seed --max-failures --max-cases --timeout --formatter --exit-status --slowest -r --require --export-coverage",
+        "alone": "--failed --stale",
+        "watch": "--listen-on-stdin",
+    },
+    "swift test": {
+        "select": "--filter -s --specifier",
+        "deselect": "--skip",
+        "values": "--package-path --num-workers --xunit-output --build-path --scratch-path -c --configuration -Xswiftc -Xcc -Xlinker --triple --sdk",
+        "collect": "--list-tests -l --show-codecov-path",
+        "positional": "none",
+    },
+    "xcodebuild": {
+        "select": "-only-testing -only-testing:",
+        "deselect": "-skip-testing -skip-testing:",
+        "values": "-scheme -destination -project -workspace -configuration -sdk -derivedDataPath -resultBundlePath -testPlan -enableCodeCoverage "
         "-parallel-testing-enabled -xctestrun -maximum-parallel-testing-workers -target -arch -test-iterations -clonedSourcePackagesDirPath",
-        positional="none",
-    ),
-    "flutter test": Flags(
-        select="--name --plain-name -n -N -t --tags",
-        deselect="-x --exclude-tags",
-        values="-r --reporter -j --concurrency -d --device-id --coverage-path --timeout --dart-define --total-shards --shard-index -p --platform --file-reporter "
+        "positional": "none",
+    },
+    "flutter test": {
+        "select": "--name --plain-name -n -N -t --tags",
+        "deselect": "-x --exclude-tags",
+        "values": "-r --reporter -j --concurrency -d --device-id --coverage-path --timeout --dart-define --total-shards --shard-index -p --platform --file-reporter "
         "--test-randomize-ordering-seed -P --preset --flavor",
-    ),
-    "django": Flags(
-        select="--tag -k --pattern -p",
-        deselect="--exclude-tag",
-        values="--settings --pythonpath --parallel -v --verbosity --testrunner",
-        positional="name",
-    ),
-    "nose2": Flags(select="-A --attribute", values="-s -t -c --config", positional="name"),
-    "prove": Flags(
-        values="-j --jobs -I --exec -e --formatter --state --ext -P -M -a --archive", collect="-D --dry --dry-run"
-    ),
-    "stack test": Flags(
-        select="--test-arguments --ta",
-        values="--stack-yaml --flag --ghc-options -j --jobs",
-        positional="name",
-        collect="--no-run-tests",
-    ),
-    "behave": Flags(
-        select="-n --name -i --include -t --tags",
-        deselect="-e --exclude",
-        values="-f --format -o --outfile -D --define --stage --lang",
-        collect="-d --dry-run",
-    ),
-    "robot": Flags(
-        select="-t --test -s --suite -i --include",
-        deselect="-e --exclude --skip",
-        values="-d --outputdir -v --variable -o --output -l --log -r --report -P --pythonpath -L --loglevel -N --name",
-        collect="--dryrun",
-    ),
-    "karma": Flags(
-        select="--grep --include",
-        deselect="--exclude",
-        values="--browsers --reporters --port --log-level -c --configuration",
-        positional="none",
-    ),
-    "forge test": Flags(
-        select="--match-test --mt --match-contract --mc --match-path --mp",
-        deselect="--no-match-test --nmt --no-match-contract --nmc --no-match-path --nmp",
-        values="--fork-url -f --rpc-url --fork-block-number --gas-limit --root --fuzz-runs --threads -j",
-        collect="--list -l",
-        positional="name",
-    ),
-    "newman": Flags(
-        select="--folder",
-        values="-e --environment -d --iteration-data -r --reporters -g --globals -n --timeout --env-var",
-    ),
-    "meson test": Flags(
-        select="--suite",
-        deselect="--no-suite",
-        values="-C --num-processes -j -t --timeout-multiplier --wrap --repeat --setup",
-        collect="--list",
-        positional="name",
-    ),
-    "any": Flags(positional="path"),
+    },
+    "django": {
+        "select": "--tag -k --pattern -p",
+        "deselect": "--exclude-tag",
+        "values": "--settings --pythonpath --parallel -v --verbosity --testrunner",
+        "positional": "name",
+    },
+    "nose2": {"select": "-A --attribute", "values": "-s -t -c --config", "positional": "name"},
+    "prove": {
+        "values": "-j --jobs -I --exec -e --formatter --state --ext -P -M -a --archive", "collect": "-D --dry --dry-run"
+    },
+    "stack test": {
+        "select": "--test-arguments --ta",
+        "values": "--stack-yaml --flag --ghc-options -j --jobs",
+        "positional": "name",
+        "collect": "--no-run-tests",
+    },
+    "behave": {
+        "select": "-n --name -i --include -t --tags",
+        "deselect": "-e --exclude",
+        "values": "-f --format -o --outfile -D --define --stage --lang",
+        "collect": "-d --dry-run",
+    },
+    "robot": {
+        "select": "-t --test -s --suite -i --include",
+        "deselect": "-e --exclude --skip",
+        "values": "-d --outputdir -v --variable -o --output -l --log -r --report -P --pythonpath -L --loglevel -N --name",
+        "collect": "--dryrun",
+    },
+    "karma": {
+        "select": "--grep --include",
+        "deselect": "--exclude",
+        "values": "--browsers --reporters --port --log-level -c --configuration",
+        "positional": "none",
+    },
+    "forge test": {
+        "select": "--match-test --mt --match-contract --mc --match-path --mp",
+        "deselect": "--no-match-test --nmt --no-match-contract --nmc --no-match-path --nmp",
+        "values": "--fork-url -f --rpc-url --fork-block-number --gas-limit --root --fuzz-runs --threads -j",
+        "collect": "--list -l",
+        "positional": "name",
+    },
+    "newman": {
+        "select": "--folder",
+        "values": "-e --environment -d --iteration-data -r --reporters -g --globals -n --timeout --env-var",
+    },
+    "meson test": {
+        "select": "--suite",
+        "deselect": "--no-suite",
+        "values": "-C --num-processes -j -t --timeout-multiplier --wrap --repeat --setup",
+        "collect": "--list",
+        "positional": "name",
+    },
+    "any": {"positional": "path"},
 }
-FLAGS["script"] = Flags(  # the runner behind `npm test -- …` is not known: what the common ones agree on
-    select="-t --testNamePattern --testPathPattern --testPathPatterns -g --grep -k -m --filter --spec --project --match -run --run --shard",
-    deselect="--exclude --ignore --deselect --testPathIgnorePatterns --grep-invert --skip --exclude-group",
-    values="-c --config --maxWorkers --reporter --reporters --timeout --testTimeout --env --browser --browsers -j --workers --retries --retry --pool -n "
+ROWS["script"] = {  # the runner behind `npm test -- …` is not known: what the common ones agree on
+    "select": "-t --testNamePattern --testPathPattern --testPathPatterns -g --grep -k -m --filter --spec --project --match -run --shard",
+    "deselect": "--exclude --ignore --deselect --testPathIgnorePatterns --grep-invert --skip --exclude-group",
+    "values": "-c --config --maxWorkers --reporter --reporters --timeout --testTimeout --env --browser --browsers -j --workers --retries --retry --pool -n "
     "--tb --maxfail",
-    alone="--onlyChanged --changed --lf --last-failed --onlyFailures",
-    collect="--listTests --collect-only --co --list --list-tests --showConfig",
-    empty="--passWithNoTests --pass-with-no-tests",
-    watch="--watch --watchAll --watch=true --ui",
-)
+    "alone": "--onlyChanged --changed --lf --last-failed --onlyFailures",
+    "collect": "--listTests --collect-only --co --list --list-tests --showConfig",
+    "empty": "--passWithNoTests --pass-with-no-tests",
+    "watch": "--watch --watchAll --watch=true --ui",
+}
 
-_NEGATIVE = re.compile(r"(?:^|[\s(&|,])not[\s(]|^[~!]|^\^?\(\?!|!=|!~|(?:^|,)!").search
+_READ: dict[str, Flags] = {}
+
+
+def flags_of(runner: str) -> Flags:
+    """The options of the runner with this name in `ROWS`."""
+    if runner not in _READ:
+        _READ[runner] = Flags(ROWS[runner])
+    return _READ[runner]
+
+
+_NEGATIVE = searcher(r"(?:^|[\s(&|,])not[\s(]|^[~!]|^\^?\(\?!|!=|!~|(?:^|,)!")
 _OFF = frozenset({"false", "0", "no"})
-_SHORT_WITH_VALUE = re.compile(r"-[A-Za-z](?=.)").match
+_SHORT_WITH_VALUE = matcher(r"-[A-Za-z](?=.)")
 
 
-def read_flags(meaning: "Meaning", args: tuple[str, ...], flags: Flags, *, stop_at_dashes: bool = False) -> None:
+def read_flags(meaning: "Meaning", args: tuple[str, ...], runner: str) -> None:
     """Fill in what the arguments say of targets, selection, listing, empty runs and watching."""
-    reader = _Reader(flags)
+    reader = _Reader(flags_of(runner))
     index = 0
     while index < len(args):
         word = args[index]
-        if word == "--" and stop_at_dashes:
-            break
         index += reader.take(word, args[index + 1] if index + 1 < len(args) else None)
     meaning.targets = (*meaning.targets, *reader.targets)
     meaning.selected = _together(meaning.selected, reader.selected)
@@ -351,16 +351,12 @@ class _Reader:
         elif (
             not equals
             and not word.startswith("--")
-            and name not in self._known()
+            and name not in self.flags.known
             and _SHORT_WITH_VALUE(word)
             and word[:2] in self._valued()
         ):
             name, equals, value = word[:2], "=", word[2:]
         return self._option(word, name, value if equals else None, following)
-
-    def _known(self) -> frozenset[str]:
-        flags = self.flags
-        return flags.select | flags.deselect | flags.values | flags.alone | flags.collect | flags.watch | flags.empty
 
     def _valued(self) -> frozenset[str]:
         return self.flags.select | self.flags.deselect
@@ -394,7 +390,8 @@ class _Reader:
     def _positional(self, word: str) -> None:
         if self.flags.positional == "path":
             path, colons, node = word.partition("::")
-            self.targets.append(path)
+            if path not in ("./...", "..."):  # Go's "all of it"
+                self.targets.append(path.removesuffix("/..."))
             if colons:
                 self.selected.append(f"::{node}")
         elif self.flags.positional == "name":

@@ -5,10 +5,10 @@ What a command line runs: every simple command in it, where it runs, and whether
 into what is itself a command line: `bash -lc '…'`, `eval`, `$(…)`, `ssh host '…'`, `find -exec` (`wrappers`).
 """
 
-import re
 from posixpath import isabs, join, normpath
 
 from ace_reflect.evidence import shell_status as status
+from ace_reflect.evidence.patterns import matcher, replacer
 from ace_reflect.evidence.shell_parse import (
     AndOrNode,
     CompoundNode,
@@ -22,14 +22,21 @@ from ace_reflect.evidence.shell_parse import (
 from ace_reflect.evidence.shell_words import MAX_DEPTH
 from ace_reflect.evidence.wrappers import Unwrapped, unwrap
 from ace_reflect.values import Value
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import re
 
 #: `bash -c '…'` and the like that are looked into.
 _MAX_SCRIPTS = 60
+_MAX_SCRIPT_DEPTH = 6
+#: A variable's value or a path that is longer is not followed.
+_MAX_VALUE = 4000
 #: Calls of the line's own functions that are followed.
 _MAX_CALLS = 24
-_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
-_WINDOWS_ABSOLUTE = re.compile(r"[A-Za-z]:[\\/]").match
-_HOME = re.compile(r"(?:/home|/Users|/c/Users|[A-Za-z]:[\\/]Users)[\\/][^\\/]+|/root").match
+_fill = replacer(r"\$(?:\{(\w+)\}|(\w+))")
+_WINDOWS_ABSOLUTE = matcher(r"[A-Za-z]:[\\/]")
+_HOME = matcher(r"(?:/home|/Users|/c/Users|[A-Za-z]:[\\/]Users)[\\/][^\\/]+|/root")
 
 
 class SimpleCommand(Value):
@@ -92,47 +99,56 @@ class _Shell:
 class _Context:
     """Where in the line a command stands."""
 
-    __slots__ = (
-        "background",
-        "captured",
-        "conditional",
-        "depth",
-        "echo_failed",
-        "echo_passed",
-        "echoed_status",
-        "errexit_ignored",
-        "hidden_before",
-        "in_loop",
-        "mask",
-        "nesting",
-        "piped_from",
-        "piped_to",
-        "remote",
-        "shell_mask",
-        "via",
-    )
-
     def __init__(self) -> None:
         self.mask = self.shell_mask = self.conditional = ""
         self.echoed_status = self.echo_passed = self.echo_failed = ""
         self.background = self.in_loop = self.piped_from = self.piped_to = False
-        self.captured = self.remote = self.errexit_ignored = self.hidden_before = False
-        self.depth = self.nesting = 0
+        self.captured = self.remote = self.errexit_ignored = self.after_failure_hidden = False
+        self.depth = 0  # of subshells
+        self.nesting = 0  # of everything that can be nested
+        self.scripts = 0  # of scripts in scripts
         self.via: tuple[str, ...] = ()
 
     def but(self, **changes: object) -> "_Context":
         other = _Context.__new__(_Context)
-        for name in _Context.__slots__:
-            setattr(other, name, getattr(self, name))
-        for name, value in changes.items():
-            setattr(other, name, value)
+        other.__dict__.update(self.__dict__)
+        other.__dict__.update(changes)
         return other
+
+    def describe(self, fields: "dict[str, object]") -> None:
+        """Add to a command's fields what differs from the defaults."""
+        if self.mask:
+            fields["status_visible"] = False
+            fields["masked"] = self.mask
+        for name in _FACTS:
+            value = getattr(self, name)
+            if value:
+                fields[name] = value
+
+
+#: What a context and a `SimpleCommand` both have, empty or false by default.
+_FACTS = (
+    "after_failure_hidden",
+    "background",
+    "captured",
+    "conditional",
+    "depth",
+    "echo_failed",
+    "echo_passed",
+    "echoed_status",
+    "in_loop",
+    "piped_from",
+    "piped_to",
+    "remote",
+    "via",
+)
 
 
 class _Walker:
     """Walks one tree and the trees inside it, in the order in which the commands run."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, look_inside: bool) -> None:
+        self.look_inside = look_inside
         self.found: list[SimpleCommand] = []
         self.scripts = 0
         self.calls = 0
@@ -146,9 +162,9 @@ class _Walker:
             return
         exits = status.exits_by_variable(node)
         waits = max((i for i, item in enumerate(items) if status.words_of(item)[:1] == ("wait",)), default=-1)
-        hidden = ctx.hidden_before
+        hidden = ctx.after_failure_hidden
         for index, item in enumerate(items):
-            here = ctx.but(hidden_before=hidden)
+            here = ctx.but(after_failure_hidden=hidden)
             if item.background:
                 self._in_background(item, here, shell.copy(), source, awaited=waits > index)
                 continue
@@ -171,7 +187,7 @@ class _Walker:
         if status.status_reused(node, index, exits):
             return ctx.but(mask=ctx.shell_mask)
         item = node.items[index]
-        ctx = ctx.but(mask="; " + status.shorten(source[node.items[index + 1].start : node.end].strip()))
+        ctx = ctx.but(mask="; " + status.excerpt(source, node.items[index + 1].start, node.end))
         ctx.echoed_status = status.echoed_status(node, index)
         if len(item.pipelines) == 1 and len(item.pipelines[0].commands) > 1:
             piped = status.status_reused(node, index, exits, piped=True)
@@ -207,7 +223,7 @@ class _Walker:
         if verdict == "exit":
             ctx.mask = ctx.shell_mask
         elif not verdict:
-            ctx.mask = "|| " + status.shorten(source[pipeline.start : node.end].strip())
+            ctx.mask = "|| " + status.excerpt(source, pipeline.start, node.end)
         return ctx
 
     def _pipeline(self, node: PipelineNode, ctx: _Context, shell: _Shell, source: str) -> None:
@@ -226,7 +242,7 @@ class _Walker:
                 inner.echoed_status = ""
             if index < last and not shell.pipefail and not (first_shown and index == 0):
                 start = node.commands[index + 1].start
-                inner.mask = inner.shell_mask = "| " + status.shorten(source[start : node.end].strip())
+                inner.mask = inner.shell_mask = "| " + status.excerpt(source, start, node.end)
             elif first_shown and index > 0:
                 inner.mask = "|"
             self._command(command, inner, shell.copy(), source)
@@ -363,7 +379,12 @@ class _Walker:
     def _assign(self, assignments: list[tuple[str, Word]], shell: _Shell) -> None:
         for name, word in assignments:
             value = word.value if word.literal else _filled(word.value, shell)
-            if word.subs or (not word.literal and "$" in value) or word.raw.startswith(f"{name}+="):
+            if (
+                word.subs
+                or len(value) > _MAX_VALUE
+                or (not word.literal and "$" in value)
+                or word.raw.startswith(f"{name}+=")
+            ):
                 shell.variables.pop(name, None)
             else:
                 shell.variables[name] = value
@@ -371,7 +392,7 @@ class _Walker:
     def _argv(self, words: list[Word], shell: _Shell) -> tuple[str, ...]:
         argv: list[str] = []
         for word in words:
-            if word.literal or not (shell.variables or shell.cwd):
+            if word.literal or not self.look_inside or not (shell.variables or shell.cwd):
                 argv.append(word.value)
             elif word.value == "$@" and "@" in shell.variables:
                 argv.extend(shell.variables["@"].split("\0") if shell.variables["@"] else ())
@@ -384,7 +405,11 @@ class _Walker:
         if argv and argv[0] in shell.functions and self.calls < _MAX_CALLS and ctx.nesting < MAX_DEPTH:
             self._call(argv, ctx, shell)
             return
-        seen = unwrap(argv, tuple(r.body for r in node.redirects if r.body is not None)) if argv else None
+        seen = (
+            unwrap(argv, tuple(r.body for r in node.redirects if r.body is not None))
+            if argv and self.look_inside
+            else None
+        )
         if seen is None:
             self._emit(argv, node, ctx, shell, source)
             _builtin(argv, shell)
@@ -395,7 +420,8 @@ class _Walker:
         inner.in_loop = ctx.in_loop or seen.repeated
         if seen.argv:
             self._emit(argv, node, ctx if seen.extra else inner, shell, source, seen)
-        for argv_inside in seen.extra:
+        inner.nesting += 1
+        for argv_inside in seen.extra if inner.nesting < MAX_DEPTH else ():
             self._run(argv_inside, _bare(node), inner, shell.copy(), source)
         for script in seen.scripts:
             self._script(script, seen, inner, shell)
@@ -412,7 +438,7 @@ class _Walker:
         shell.functions[argv[0]] = (function, source)
 
     def _script(self, script: str, seen: Unwrapped, ctx: _Context, shell: _Shell) -> None:
-        if self.scripts >= _MAX_SCRIPTS or ctx.nesting >= MAX_DEPTH:
+        if self.scripts >= _MAX_SCRIPTS or ctx.scripts >= _MAX_SCRIPT_DEPTH or ctx.nesting >= MAX_DEPTH:
             return
         self.scripts += 1
         inside = shell if seen.same_shell else shell.copy()
@@ -421,7 +447,7 @@ class _Walker:
             inside.functions = {}
         if seen.cwd is not None or seen.elsewhere:
             inside.cwd = None if seen.elsewhere else _joined(inside.cwd, seen.cwd or "", inside)
-        inner = ctx.but(shell_mask=ctx.mask, depth=ctx.depth + 1, nesting=ctx.nesting + 1)
+        inner = ctx.but(shell_mask=ctx.mask, depth=ctx.depth + 1, nesting=ctx.nesting + 1, scripts=ctx.scripts + 1)
         self.visit_list(parse(script, inner.nesting), inner, inside, script)
 
     def _emit(
@@ -436,32 +462,19 @@ class _Walker:
         cwd = shell.cwd
         if seen is not None and (seen.cwd is not None or seen.elsewhere):
             cwd = None if seen.elsewhere else _joined(cwd, seen.cwd or "", shell)
-        self.found.append(
-            SimpleCommand(
-                argv=argv,
-                assignments=tuple((name, word.value) for name, word in node.assignments),
-                redirects=tuple((r.op, _target(r, shell)) for r in node.redirects),
-                text=source[node.start : node.end],
-                cwd=cwd,
-                status_visible=not ctx.mask,
-                masked=ctx.mask,
-                conditional=ctx.conditional,
-                after_failure_hidden=ctx.hidden_before,
-                background=ctx.background,
-                in_loop=ctx.in_loop,
-                piped_from=ctx.piped_from,
-                piped_to=ctx.piped_to,
-                captured=ctx.captured,
-                heredoc=next((r.body for r in node.redirects if r.body is not None), None),
-                depth=ctx.depth,
-                unwrapped=seen.argv if seen is not None else argv,
-                via=ctx.via,
-                remote=ctx.remote,
-                echoed_status=ctx.echoed_status,
-                echo_passed=ctx.echo_passed,
-                echo_failed=ctx.echo_failed,
-            )
-        )
+        command = SimpleCommand.__new__(SimpleCommand)
+        fields = command.__dict__  # filled directly: checking twenty known names costs more than reading the command
+        fields["argv"] = argv
+        fields["text"] = source[node.start : node.end]
+        fields["cwd"] = cwd
+        fields["unwrapped"] = argv if seen is None else seen.argv
+        if node.assignments:
+            fields["assignments"] = tuple((name, word.value) for name, word in node.assignments)
+        if node.redirects:
+            fields["redirects"] = tuple((r.op, _target(r, shell)) for r in node.redirects)
+            fields["heredoc"] = next((r.body for r in node.redirects if r.body is not None), None)
+        ctx.describe(fields)
+        self.found.append(command)
 
 
 def _bare(node: "SimpleNode | CompoundNode") -> SimpleNode:
@@ -476,6 +489,8 @@ def _target(redirect: Redirect, shell: _Shell) -> str:
 
 def _filled(value: str, shell: _Shell) -> str:
     """The text with the variables that the line has set itself."""
+    if "$" not in value:
+        return value
     if shell.cwd is not None and "$(pwd)" in value:
         value = value.replace("$(pwd)", shell.cwd)
 
@@ -487,7 +502,7 @@ def _filled(value: str, shell: _Shell) -> str:
             return shell.home
         return shell.variables.get(name, match[0])
 
-    return _VARIABLE.sub(known, value)
+    return _fill(known, value)
 
 
 def _home_of(cwd: str | None) -> str:
@@ -499,7 +514,7 @@ def _joined(cwd: str | None, path: str, shell: _Shell) -> str | None:
     """Where `cd path` leads from `cwd`; None if that cannot be known."""
     if path == "~" or path.startswith("~/"):
         path = shell.home + path[1:] if shell.home else path
-    if "$" in path or "`" in path or path.startswith("~"):
+    if "$" in path or "`" in path or path.startswith("~") or len(path) + len(cwd or "") > _MAX_VALUE:
         return None
     if _WINDOWS_ABSOLUTE(path):
         return path.replace("\\", "/").rstrip("/")
@@ -559,12 +574,13 @@ def _set_options(words: tuple[str, ...], shell: _Shell) -> None:
             expects = word[0] if word.endswith("o") else ""
 
 
-def split(command: str, cwd: str | None = None) -> tuple[SimpleCommand, ...]:
+def split(command: str, cwd: str | None = None, *, look_inside: bool = True) -> tuple[SimpleCommand, ...]:
     """
     Every simple command that the line runs, in order.
 
-    `cwd` is the folder the line starts in. Never raises; the time is linear in the length of the line.
+    `cwd` is the folder the line starts in. Without `look_inside`, wrappers and the scripts they carry are left as they
+    stand. Never raises; the time is linear in the length of the line.
     """
-    walker = _Walker()
+    walker = _Walker(look_inside=look_inside)
     walker.visit_list(parse(command), _Context(), _Shell(cwd), command)
     return tuple(walker.found)

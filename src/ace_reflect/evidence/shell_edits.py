@@ -7,7 +7,7 @@ Paths come as typed; "*" stands for files that the command does not name. Device
 from ace_reflect.evidence.inline_scripts import files_written
 from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.evidence.shell import SimpleCommand
-from ace_reflect.evidence.wrappers import IS_PYTHON, after_options, option_value, program
+from ace_reflect.evidence.wrappers import after_options, is_python, option_value, program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def writes_of(simple: SimpleCommand) -> tuple[str, ...]:
         reader = _READERS.get(name)
         if reader is not None:
             paths.extend(reader(argv))
-        elif name in _INTERPRETERS or IS_PYTHON(name):
+        elif name in _INTERPRETERS or is_python(name):
             paths.extend(_inline(argv, simple.heredoc))
     if not paths:
         return ()
@@ -42,8 +42,8 @@ def writes_of(simple: SimpleCommand) -> tuple[str, ...]:
 
 def _is_descriptor(op: str, target: str) -> bool:
     return (
-        op.endswith("&")
-        and (target.isdigit() or target == "-" or target[:-1].isdigit())
+        (op.endswith("&")
+        and (target.isdigit() or target == "-" or target[:-1].isdigit()))
         or target.startswith((">(", "<("))
     )
 
@@ -86,7 +86,7 @@ def _sed(argv: tuple[str, ...]) -> tuple[str, ...]:
         elif len(word) > 1 and word[0] == "-":
             flags, _, suffix = word[1:].partition("i")
             taken = _sed_cluster(flags if "i" in word else word[1:])
-            in_place = in_place or "i" in word[1:] and not taken
+            in_place = in_place or ("i" in word[1:] and not taken)
             scripted = scripted or taken or (suffix == "e")
             index += (word[-1] in "ef" and (taken or suffix == "e")) or (
                 word.endswith("i") and argv[index + 1 : index + 2] == ("",)

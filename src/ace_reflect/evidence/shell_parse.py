@@ -11,16 +11,28 @@ import re
 
 from ace_reflect.evidence.shell_words import MAX_DEPTH, Substitution, Word, WordReader
 
-_BLANKS = re.compile(r"(?:[ \t\r\f\v]|\\\r?\n)*").match
-_LINE_REST = re.compile(r"[^\n]*").match
-_REDIRECT = re.compile(r"(?:\d+|\{\w+\})?(?:<<<|<<-|<<|<>|<&|<|>>|>\||>&|>)|&>>|&>").match
-_RESERVED = re.compile(
-    r"(?:if|then|elif|else|fi|for|select|while|until|do|done|case|esac|function|time|coproc|\{|\}|!|\[\[)(?=[\s;&|()<>]|$)"
-).match
-_FUNCTION_PARENS = re.compile(r"[ \t]*\([ \t]*\)").match
-_NAME = re.compile(r"[^\s|&;<>()$`\\\"'={}]+").match
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=").match
-_COPROC_NAME = re.compile(r"[A-Za-z_]\w*(?=[ \t]+(?:\{|\())").match
+_BLANKS = frozenset(" \t\r\f\v")
+_REDIRECT_STARTS = frozenset("<>&{0123456789")
+#: Longest first.
+_REDIRECTS = ("<<<", "<<-", "<<", "<>", "<&", "<", ">>", ">|", ">&", ">")
+_RESERVED: dict[str, tuple[str, ...]] = {
+    "i": ("if",),
+    "t": ("then", "time"),
+    "e": ("else", "elif", "esac"),
+    "f": ("for", "fi", "function"),
+    "s": ("select",),
+    "w": ("while",),
+    "u": ("until",),
+    "d": ("do", "done"),
+    "c": ("case", "coproc"),
+    "{": ("{",),
+    "}": ("}",),
+    "!": ("!",),
+    "[": ("[[",),
+}
+_ENDS_RESERVED = frozenset(("", *" \t\r\n\f\v;&|()<>"))
+#: A word with nothing special in it, and nothing special right behind it.
+_ORDINARY = re.compile(r"[ \t]*([^\s|&;<>()$`\\\"'#]+)(?=[ \t\n;]|$)").match
 _CLOSED_BY = {
     "if": frozenset({"then"}),
     "elif": frozenset({"then"}),
@@ -151,18 +163,23 @@ class Parser(WordReader):
         return bool(stops) and self._at_reserved() in stops
 
     def _at_reserved(self) -> str:
-        match = _RESERVED(self.text, self.pos)
-        return match[0] if match else ""
+        text, pos = self.text, self.pos
+        for word in _RESERVED.get(text[pos : pos + 1], ()):
+            if text.startswith(word, pos) and text[pos + len(word) : pos + len(word) + 1] in _ENDS_RESERVED:
+                return word
+        return ""
 
     def _skip_blanks(self) -> None:
-        match = _BLANKS(self.text, self.pos)
-        self.pos = match.end() if match else self.pos
-        if self.text.startswith("#", self.pos):
-            self._skip_comment()
+        text, pos = self.text, self.pos
+        char = text[pos : pos + 1]
+        while char in _BLANKS or (char == "\\" and text.startswith(("\\\n", "\\\r\n"), pos)):
+            pos += 1 if char != "\\" else 2 if text[pos + 1] == "\n" else 3
+            char = text[pos : pos + 1]
+        self.pos = self._line_end(pos) if char == "#" else pos
 
-    def _skip_comment(self) -> None:
-        match = _LINE_REST(self.text, self.pos)
-        self.pos = match.end() if match else self.size
+    def _line_end(self, pos: int) -> int:
+        end = self.text.find("\n", pos)
+        return self.size if end < 0 else end
 
     def _skip_separators(self, *, in_case: bool = False) -> None:
         """Blanks, comments, newlines (with the here-documents that wait there) and lone `;`."""
@@ -190,8 +207,7 @@ class Parser(WordReader):
             end = self.pos
             if self.pos >= self.size:
                 break
-            match = _LINE_REST(self.text, self.pos)
-            line_end = match.end() if match else self.size
+            line_end = self._line_end(self.pos)
             line = self.text[self.pos : line_end].rstrip("\r")
             self.pos = min(line_end + 1, self.size)
             if (line.lstrip("\t") if strip else line) == delimiter:
@@ -315,12 +331,12 @@ class Parser(WordReader):
         self.pos += len(word)
         return True
 
-    def _group(self, node: CompoundNode) -> None:
+    def read_group(self, node: CompoundNode) -> None:
         node.form = "group"
         node.parts = [self._list(_BRACE)]
         self._expect("}")
 
-    def _if(self, node: CompoundNode) -> None:
+    def read_if(self, node: CompoundNode) -> None:
         word = "if"
         while word in ("if", "elif"):
             node.parts.append(self._list(_CLOSED_BY[word] | _FI))
@@ -332,7 +348,7 @@ class Parser(WordReader):
             node.parts.append(self._list(_FI))
             self._expect("fi")
 
-    def _while(self, node: CompoundNode) -> None:
+    def read_while(self, node: CompoundNode) -> None:
         node.form = "while"
         node.parts = [self._list(_CLOSED_BY["while"] | _DONE)]
         self._body(node)
@@ -347,7 +363,7 @@ class Parser(WordReader):
         else:
             self._expect("done")
 
-    def _for(self, node: CompoundNode) -> None:
+    def read_for(self, node: CompoundNode) -> None:
         node.form = "for"
         self._skip_blanks()
         if self.text.startswith("((", self.pos):
@@ -387,7 +403,7 @@ class Parser(WordReader):
             return self.process_substitution()
         return self.word()
 
-    def _case(self, node: CompoundNode) -> None:
+    def read_case(self, node: CompoundNode) -> None:
         self._skip_blanks()
         node.words = [self.word()]
         self._skip_newlines()
@@ -413,12 +429,10 @@ class Parser(WordReader):
             if not self.word().raw:
                 self.pos += 1
 
-    def _function(self, node: CompoundNode) -> None:
+    def read_function(self, node: CompoundNode) -> None:
         self._skip_blanks()
         node.name = self.word().value
-        match = _FUNCTION_PARENS(self.text, self.pos)
-        if match:
-            self.pos = match.end()
+        self.pos = self._function_parens() or self.pos
         self._function_body(node)
 
     def _function_body(self, node: CompoundNode) -> None:
@@ -431,7 +445,7 @@ class Parser(WordReader):
         body.end = self.pos
         node.parts = [body]
 
-    def _test(self, node: CompoundNode) -> None:
+    def read_test(self, node: CompoundNode) -> None:
         """`[[ … ]]`, whose operators are not the shell's."""
         node.form = "test"
         if not self._ahead("]]"):
@@ -456,12 +470,12 @@ class Parser(WordReader):
         self._absent.add(mark)
         return False
 
-    def _coproc(self, node: CompoundNode) -> None:
+    def read_coproc(self, node: CompoundNode) -> None:
         node.form = "coproc"
         self._skip_blanks()
-        match = _COPROC_NAME(self.text, self.pos)
-        if match:
-            self.pos = match.end()
+        name = _ORDINARY(self.text, self.pos)
+        if name is not None and name[1].isidentifier() and self.text[name.end() :][:9].lstrip(" \t")[:1] in ("{", "("):
+            self.pos = name.end()
             self._skip_blanks()
         body = ListNode(self.pos)
         command = self._command()
@@ -475,42 +489,59 @@ class Parser(WordReader):
     def _simple(self) -> SimpleNode | CompoundNode | None:
         node = SimpleNode(self.pos)
         while self.pos < self.size:
-            self._skip_blanks()
-            if self._redirect(node.redirects):
-                node.end = self.pos
-                continue
-            word = self._process_or_word()
-            if not word.raw:
-                break
+            ordinary = _ORDINARY(self.text, self.pos)
+            if ordinary is not None:
+                self.pos = ordinary.end()
+                word = Word(ordinary[1], ordinary[1])
+            else:
+                self._skip_blanks()
+                if self._redirect(node.redirects):
+                    node.end = self.pos
+                    continue
+                word = self._process_or_word()
+                if not word.raw:
+                    break
             node.end = self.pos
-            if not self._assignment(node, word):
+            if node.words or "=" not in word.raw or not self._assignment(node, word):
                 node.words.append(word)
                 if len(node.words) == 1 and self._is_function(word):
                     return self._function_definition(node)
         return node if node.words or node.assignments or node.redirects else None
 
     def _assignment(self, node: SimpleNode, word: Word) -> bool:
-        match = None if node.words else _ASSIGNMENT(word.raw)
-        if match is None:
+        left = word.raw.partition("=")[0]
+        name = left.removesuffix("+").partition("[")[0]
+        if not name.isidentifier() or ("[" in left and "]" not in left):
             return False
-        value = word.value[match.end() :] if word.value.startswith(match[0]) else word.value
-        node.assignments.append((match[1], Word(word.raw, value, word.subs, word.literal, word.quoted)))
+        value = word.value[len(left) + 1 :] if word.value.startswith(left + "=") else word.value
+        node.assignments.append((name, Word(word.raw, value, word.subs, word.literal, word.quoted)))
         return True
 
     def _is_function(self, word: Word) -> bool:
         return (
             self.depth < MAX_DEPTH
-            and _FUNCTION_PARENS(self.text, self.pos) is not None
+            and self._function_parens() > 0
             and not word.quoted
             and word.literal
-            and _NAME(word.raw) is not None
+            and "{" not in word.raw
         )
+
+    def _function_parens(self) -> int:
+        """Where the `()` of a function definition that stands here ends; 0 if none does."""
+        text, pos = self.text, self.pos
+        while text[pos : pos + 1] in (" ", "\t"):
+            pos += 1
+        if text[pos : pos + 1] != "(":
+            return 0
+        pos += 1
+        while text[pos : pos + 1] in (" ", "\t"):
+            pos += 1
+        return pos + 1 if text[pos : pos + 1] == ")" else 0
 
     def _function_definition(self, simple: SimpleNode) -> CompoundNode:
         node = CompoundNode("function", simple.start)
         node.name = simple.words[0].value
-        match = _FUNCTION_PARENS(self.text, self.pos)
-        self.pos = match.end() if match else self.pos
+        self.pos = self._function_parens() or self.pos
         self.depth += 1
         self._function_body(node)
         self.depth -= 1
@@ -518,13 +549,12 @@ class Parser(WordReader):
         return node
 
     def _redirect(self, into: list[Redirect]) -> bool:
-        match = _REDIRECT(self.text, self.pos)
-        if match is None:
+        if self.text[self.pos : self.pos + 1] not in _REDIRECT_STARTS:
             return False
-        op = match[0]
-        if op in ("<", ">") and self.text.startswith("(", match.end()):
-            return False  # a process substitution
-        self.pos = match.end()
+        op = self._redirect_operator()
+        if not op or (op in ("<", ">") and self.text.startswith("(", self.pos + 1)):
+            return False  # none, or a process substitution
+        self.pos += len(op)
         self._skip_blanks()
         redirect = Redirect(op, self._process_or_word())
         into.append(redirect)
@@ -534,6 +564,22 @@ class Parser(WordReader):
         elif op.endswith("<<<"):
             redirect.body = redirect.target.value
         return True
+
+    def _redirect_operator(self) -> str:
+        """The operator that stands here, with its descriptor: `2>`, `{fd}<`, `&>>`; "" if none does."""
+        text, start = self.text, self.pos
+        pos = start
+        while text[pos : pos + 1].isdigit():
+            pos += 1
+        if text.startswith("{", pos):
+            end = text.find("}", pos, pos + 40)
+            pos = end + 1 if end > 0 and text[pos + 1 : end].isidentifier() else pos
+        elif text.startswith("&>", pos):
+            return "&>>" if text.startswith("&>>", pos) else "&>"
+        for op in _REDIRECTS:
+            if text.startswith(op, pos):
+                return text[start:pos] + op
+        return ""
 
 
 def _alone(command: SimpleNode | CompoundNode) -> AndOrNode:
@@ -546,16 +592,16 @@ def _alone(command: SimpleNode | CompoundNode) -> AndOrNode:
 
 
 _READERS = {
-    "{": Parser._group,
-    "if": Parser._if,
-    "while": Parser._while,
-    "until": Parser._while,
-    "for": Parser._for,
-    "select": Parser._for,
-    "case": Parser._case,
-    "function": Parser._function,
-    "[[": Parser._test,
-    "coproc": Parser._coproc,
+    "{": Parser.read_group,
+    "if": Parser.read_if,
+    "while": Parser.read_while,
+    "until": Parser.read_while,
+    "for": Parser.read_for,
+    "select": Parser.read_for,
+    "case": Parser.read_case,
+    "function": Parser.read_function,
+    "[[": Parser.read_test,
+    "coproc": Parser.read_coproc,
 }
 
 

@@ -6,12 +6,16 @@ Source: Bash Reference Manual, "Pipelines", "Lists of Commands", "The Set Builti
 
 import re
 
+from ace_reflect.evidence.patterns import finder, searcher
 from ace_reflect.evidence.shell_parse import AndOrNode, CompoundNode, ListNode, PipelineNode, SimpleNode
 
-_STATUS = re.compile(r"\$\?|\$\{\?\}")
-_PIPE_STATUS = re.compile(r"\$\{?(?:PIPESTATUS|pipestatus)\b")
-_VARIABLE = re.compile(r"\$\{?(\w+)")
-_NON_ZERO = re.compile(r"0*[1-9]\d*").fullmatch
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_STATUS = searcher(r"\$\?|\$\{\?\}")
+_PIPE_STATUS = searcher(r"\$\{?(?:PIPESTATUS|pipestatus)\b")
+_variables = finder(r"\$\{?(\w+)")
 _LEAVES = frozenset({"exit", "return"})
 _TESTS = frozenset({"[", "test"})
 _SAYS = frozenset({"echo", "printf", "print"})
@@ -19,9 +23,9 @@ _SAYS = frozenset({"echo", "printf", "print"})
 _NEAR = 4
 
 
-def shorten(text: str, limit: int = 80) -> str:
+def excerpt(source: str, start: int, end: int, limit: int = 80) -> str:
     """A piece of a command for people: one line, at most `limit` characters."""
-    flat = " ".join(text[: 4 * limit].split())
+    flat = " ".join(source[start : min(end, start + 4 * limit)].split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
@@ -54,16 +58,20 @@ def always_fails(pipeline: PipelineNode) -> str:
 def _fails(words: tuple[str, ...]) -> str:
     if words[:1] == ("false",):
         return "false"
-    if len(words) == 2 and words[0] in _LEAVES and (_NON_ZERO(words[1]) or words[1] == "$?"):
+    if len(words) == 2 and words[0] in _LEAVES and (_is_failure(words[1]) or words[1] == "$?"):
         return "exit"
     return ""
+
+
+def _is_failure(code: str) -> bool:
+    return code.isdigit() and code.strip("0") != ""
 
 
 def list_fails(node: ListNode) -> str:
     """Like `always_fails`, for a list."""
     for item in node.items:
         words = words_of(item)
-        if words and words[0] in _LEAVES and len(words) == 2 and _NON_ZERO(words[1]):
+        if words and words[0] in _LEAVES and len(words) == 2 and _is_failure(words[1]):
             return "exit"
         if words and words[0] == "exit":
             return ""
@@ -75,7 +83,7 @@ def saved_status(item: AndOrNode) -> str:
     command = sole_command(item)
     if isinstance(command, SimpleNode) and not command.words and len(command.assignments) == 1:
         name, word = command.assignments[0]
-        if _STATUS.search(word.value) or _PIPE_STATUS.search(word.value):
+        if _STATUS(word.value) or _PIPE_STATUS(word.value):
             return name
     return ""
 
@@ -88,7 +96,7 @@ def exits_by_variable(node: ListNode) -> dict[str, int]:
         words = words_of(item) or _exit_in_subshell(item)
         decides = words and (words[0] in _LEAVES or (words[0] in _TESTS and index == last and _is_zero_test(words)))
         text = " ".join(words[1:]) if decides else _guarded_exit(item)
-        for match in _VARIABLE.finditer(text):
+        for match in _variables(text):
             found[match[1]] = index
     return found
 
@@ -128,13 +136,13 @@ def status_reused(node: ListNode, index: int, exits: dict[str, int], *, piped: b
     if name:
         command = sole_command(following)
         value = command.assignments[0][1].value if isinstance(command, SimpleNode) else ""
-        return exits.get(name, -1) > index + 1 and pattern.search(value) is not None
+        return exits.get(name, -1) > index + 1 and pattern(value) is not None
     words = words_of(following)
     if words and words[0] in _LEAVES:
-        return bool(pattern.search(" ".join(words[1:]))) or (not piped and len(words) == 1)
+        return bool(pattern(" ".join(words[1:]))) or (not piped and len(words) == 1)
     if words and words[0] in _TESTS and index + 2 == len(node.items) and _is_zero_test(words):
-        return pattern.search(" ".join(words)) is not None
-    return pattern.search(_guarded_exit(following)) is not None
+        return pattern(" ".join(words)) is not None
+    return pattern(_guarded_exit(following)) is not None
 
 
 def echoed_status(node: ListNode, index: int, *, piped: bool = False) -> str:
@@ -145,7 +153,7 @@ def echoed_status(node: ListNode, index: int, *, piped: bool = False) -> str:
         words = words_of(item)
         if words and words[0] in _SAYS:
             text = " ".join(words[1:])
-            if not name and pattern.search(text):
+            if not name and pattern(text):
                 return re.sub(r"\$\{(?:PIPESTATUS|pipestatus)\[?[^}]*\}|\$pipestatus\[\d\]|\$\{\?\}", "$?", text)
             if name and re.search(rf"\$\{{?{name}\b", text):
                 return re.sub(rf"\$\{{?{name}\b\}}?", "$?", text)
@@ -156,9 +164,9 @@ def echoed_status(node: ListNode, index: int, *, piped: bool = False) -> str:
     return ""
 
 
-def _saves(item: AndOrNode, pattern: "re.Pattern[str]") -> bool:
+def _saves(item: AndOrNode, pattern: "Callable[..., object]") -> bool:
     command = sole_command(item)
-    return isinstance(command, SimpleNode) and pattern.search(command.assignments[0][1].value) is not None
+    return isinstance(command, SimpleNode) and pattern(command.assignments[0][1].value) is not None
 
 
 def said(node: "ListNode | PipelineNode | None") -> str:

@@ -9,6 +9,8 @@ Source: Bash Reference Manual, "Quoting" and "Shell Expansions".
 
 import re
 
+from ace_reflect.evidence.patterns import matcher, replacer, searcher
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.evidence.shell_parse import ListNode
@@ -18,13 +20,14 @@ MAX_DEPTH = 40
 
 _PLAIN = re.compile(r"[^\s|&;<>()$`\\\"']+").match
 _QUOTED = re.compile(r"[^\"\\$`]+").match
-_BRACED = re.compile(r"[^}\"'\\$`]+").match
-_NAME = re.compile(r"\w+|[@*#?$!-]").match
-_ARITHMETIC = re.compile(r"[()'\"`]").search
-_ANSI_C_END = re.compile(r"(?:[^'\\]|\\.)*", re.DOTALL).match
-_ANSI_C = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|.)", re.DOTALL)
-_BACKTICK_END = re.compile(r"(?:[^`\\]|\\.)*", re.DOTALL).match
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=").fullmatch
+_BRACED = matcher(r"[^}\"'\\$`]+")
+_NAME = matcher(r"\w+|[@*#?$!-]")
+_ARITHMETIC = searcher(r"[()'\"`]")
+_ANSI_C_END = matcher(r"(?:[^'\\]|\\.)*", re.DOTALL)
+_ansi_c = replacer(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|.)", re.DOTALL)
+_BACKTICK_END = matcher(r"(?:[^`\\]|\\.)*", re.DOTALL)
+_ASSIGNMENT = matcher(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=$")
+_unescape = replacer(r"\\([`\\$])")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
 _WORD_ENDS = frozenset(" \t\n\r\f\v|&;<>()")
 _EXTGLOB = frozenset("?*+@!")
@@ -220,7 +223,7 @@ class WordReader:
         self._quoted = True
         match = _ANSI_C_END(self.text, self.pos + 2)
         end = match.end() if match else self.size
-        value = _ANSI_C.sub(_ansi_c_character, self.text[self.pos + 2 : end])
+        value = _ansi_c(_ansi_c_character, self.text[self.pos + 2 : end])
         self.pos = min(end + 1, self.size)
         return value
 
@@ -233,7 +236,7 @@ class WordReader:
         inner = self.text[start + 1 : end]
         if self.depth < MAX_DEPTH and inner.strip():
             if "\\" in inner:
-                inner = re.sub(r"\\([`\\$])", r"\1", inner)
+                inner = _unescape(r"\1", inner)
             self._subs.append(self._parsed_apart("`", inner))
         return self.text[start : self.pos]
 

@@ -7,13 +7,15 @@ A name is only a name: the `Confidence` of what follows from it is "name", or "g
 import re
 
 from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.kinds import is_temporary
 from ace_reflect.evidence.meaning import Meaning
+from ace_reflect.evidence.patterns import finder, matcher, searcher, splitter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.evidence.meaning import Confidence
 
-_WORD = re.compile(r"[eE]2[eE]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORD = finder(r"[eE]2[eE]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def _set(words: str) -> frozenset[str]:
@@ -33,7 +35,7 @@ _SERVES = _set("dev start serve server preview watch storybook develop serving r
 _NOT_ITS_OWN = _set(
     "install setup bootstrap deps dependencies init prepare postinstall preinstall release publish deploy generate gen codegen seed migrate migration "
     "migrations db database clean update upgrade create new log logs report reports open debug reset remove delete kill stop down env add link unlink "
-    "list show print help version docs doc download fetch pull push sync upload fixtures data wait pre post backup restore bump tag ssh shell console "
+    "list show print help version docs doc download fetch pull push sync upload fixtures data wait backup restore bump tag ssh shell console "
     "record snapshot copy move"
 )
 _GENERATES = _set("generate gen codegen generated")
@@ -50,24 +52,29 @@ _CHECKS = _set("check checks ci verify validate qa precommit preflight presubmit
 _CHECK_WIDENS = _set(
     "check ci all full quick fast local project code everything commit push pr run pre test tests ready source src checks and"
 )
+#: "test-data", "test:db:up": about tests, and no run of them.
+_BESIDE = _set(
+    "setup teardown server data db fixture fixtures deps image images report reports clean cleanup env up down logs log harness helper helpers util utils "
+    "config lib common mock mocks repo template generator gen create list show prepare seed container containers stack infra keys cert certs account accounts "
+    "user users page pages email emails notification webhook connection conn project app"
+)
 _WATCH = _set("watch tdd")
-_PREFIX = re.compile(r"test(?!ing|data|bed|net|env|er|db|s?ervers?|utils?|s?etup|imonial|amp)[a-z]*$").match
-_SCRIPT_SUFFIX = re.compile(r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|lua|fish|nu|exs|tcl)$", re.I)
+_PREFIX = matcher(r"test(?!ing|data|bed|net|env|er|db|s?ervers?|utils?|s?etup|imonial|amp)[a-z]*$")
+_SCRIPT_SUFFIX = searcher(r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|lua|fish|nu|exs|tcl)$", re.IGNORECASE)
 _SCRIPT_FOLDERS = _set(
     "scripts script bin ci .ci hack tools tool dev build test tests e2e .github .buildkite utils util support task tasks make integration"
 )
 _BINARY_FOLDERS = _set(
     "build out bin target debug release dist cmake-build-debug cmake-build-release _build bazel-bin test tests deps"
 )
-_TEST_BINARY = re.compile(r"(?:unit_?)?tests?$|.+_(?:unit_?)?tests?$|.+_unittests?$|tests?_.+$|run_?tests?$").match
-_OWN_TEST = re.compile(
-    r"(?:run[_-]?)?(?:all[_-]?)?tests?$|(?:run[_-]?)?(?:check|ci|e2e|specs?|checks)$|test[_-]?all$"
-).match
+_TEST_BINARY = matcher(r"(?:unit_?)?tests?$|.+_(?:unit_?)?tests?$|.+_unittests?$|tests?_.+$|run_?tests?$")
+_AND = splitter(r"[^A-Za-z0-9][aA][nN][dD][^A-Za-z0-9]|And(?=[A-Z])")
+_OWN_TEST = matcher(r"(?:run[_-]?)?(?:all[_-]?)?tests?$|(?:run[_-]?)?(?:check|ci|e2e|specs?|checks)$|test[_-]?all$")
 
 
 def words_of(name: str) -> list[str]:
     """The words of a name in lower case: `testUnit:watch-all` -> test, unit, watch, all."""
-    return [word.lower() for word in _WORD.findall(name)]
+    return [match[0].lower() for match in _WORD(name)]
 
 
 def kinds_of_name(name: str) -> "list[tuple[CommandKind, Confidence]]":
@@ -89,8 +96,8 @@ def kinds_of_name(name: str) -> "list[tuple[CommandKind, Confidence]]":
 def _several(name: str, words: list[str]) -> "list[tuple[CommandKind, Confidence]]":
     if "and" not in words:
         return [(CommandKind.BUILD, "name"), (CommandKind.TEST, "name")]
-    found: "list[tuple[CommandKind, Confidence]]" = []
-    for part in re.split(r"(?i)[^a-z0-9]and[^a-z0-9]|And(?=[A-Z])", name):
+    found: list[tuple[CommandKind, Confidence]] = []
+    for part in _AND(name):
         found.extend(pair for pair in (kinds_of_name(part) if part != name else []) if pair not in found)
     return found
 
@@ -119,26 +126,15 @@ def _purpose(words: list[str], found: set[str]) -> "list[tuple[CommandKind, Conf
         return [(kind, "name")]
     if first in _BUILDS:
         return [(CommandKind.BUILD, "name")]
-    if found & _TESTS or any(_PREFIX(word) for word in words):
-        beside = set(words[1:]) & {
-            "setup",
-            "teardown",
-            "server",
-            "data",
-            "db",
-            "fixtures",
-            "deps",
-            "image",
-            "report",
-            "clean",
-            "env",
-            "up",
-            "down",
-            "logs",
-        }
+    if found & _TESTS and "open" in found:
+        return [(CommandKind.SERVER, "name")]  # `cypress:open`: a window for a person
+    if found & (_TESTS - {"spec", "specs"}) or first in ("spec", "specs") or any(_PREFIX(word) for word in words):
+        beside = set(words[1:]) & _BESIDE
         if beside and not found & {"unit", "e2e", "integration", "all", "run"}:
             return [(CommandKind.OTHER, "name")]
         return [(CommandKind.TEST, "name")]
+    if "".join(words) in _CHECKS:
+        return [(CommandKind.TEST, "guess")]
     if found & _CHECKS and not found - _CHECKS - _CHECK_WIDENS:
         return [(CommandKind.TEST, "guess")]
     if found & _BUILDS:
@@ -165,11 +161,11 @@ def meanings_of_name(name: str, runner: str) -> list[Meaning]:
 def meanings_of_script(path: str, args: tuple[str, ...]) -> list[Meaning]:
     """A script or binary of the project that is run by its path."""
     folder, _, base = path.replace("\\", "/").rpartition("/")
-    suffix = _SCRIPT_SUFFIX.search(base)
+    suffix = _SCRIPT_SUFFIX(base)
     stem = base[: suffix.start()] if suffix else base
     folders = {part.lower() for part in folder.split("/")}
-    if path.startswith(("/tmp/", "/private/tmp/", "/var/")) and not suffix:
-        return [Meaning(CommandKind.OTHER, base)]
+    if is_temporary(path):
+        return [Meaning(CommandKind.OTHER, base)]  # tried out by hand: no part of the project
     if suffix or folders & _SCRIPT_FOLDERS or (folder in (".", "") and _OWN_TEST(stem.lower())):
         return meanings_of_name(stem, base)
     if folders & _BINARY_FOLDERS and _TEST_BINARY(stem.lower()) and all(word.startswith("-") for word in args):

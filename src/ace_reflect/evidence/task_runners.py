@@ -6,8 +6,8 @@ What a task does is read from its name (`task_names`), or, where the word is a p
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
-from ace_reflect.evidence.runner_calls import READERS as RUNNERS
-from ace_reflect.evidence.runner_flags import FLAGS, read_flags
+from ace_reflect.evidence.programs import meanings_of_program, runs_tests
+from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
 from ace_reflect.evidence.wrapper_table import GLOBAL_VALUES
 from ace_reflect.evidence.wrappers import after_options, option_value, program
@@ -78,7 +78,7 @@ def _packages(argv: tuple[str, ...]) -> str:
 def _node_subcommand(tool: str, sub: str, rest: tuple[str, ...]) -> list[Meaning]:
     if tool == "bun" and sub == "test":
         meaning = Meaning(_TEST, "bun test")
-        read_flags(meaning, rest, FLAGS["bun test"])
+        read_flags(meaning, rest, "bun test")
         return [meaning]
     if sub in ("run", "run-script", "rum", "urn", "r") and not (tool == "bun" and sub == "r"):
         return _run_script(tool, rest)
@@ -145,23 +145,14 @@ def node_script(tool: str, script: str, rest: tuple[str, ...], *, run: bool = Fa
         from ace_reflect.evidence.interpreters import meanings_of_file
 
         return meanings_of_file(script, rest, tool)
-    reader = None if run or tool == "npm" else RUNNERS.get(script)
-    if reader is not None:
-        return reader((script, *rest))
-    if not run and tool != "npm" and not kinds_of_name(script):
-        return _program_or_unknown(tool, script, rest)
+    if not run and tool != "npm" and (runs_tests(script) or not kinds_of_name(script)):
+        return meanings_of_program((script, *rest)) or [Meaning(_OTHER, f"{tool} {script}")]
     name = f"{tool} {script}" if not run or script in ("test", "start") else f"{tool} run {script}"
     found = meanings_of_name(script, name)
     for meaning in found:
         if meaning.kind is _TEST:
-            read_flags(meaning, rest, FLAGS["script"])
+            read_flags(meaning, rest, "script")
     return found
-
-
-def _program_or_unknown(tool: str, script: str, rest: tuple[str, ...]) -> list[Meaning]:
-    from ace_reflect.evidence.programs import meanings_of_program
-
-    return meanings_of_program((script, *rest)) or [Meaning(_OTHER, f"{tool} {script}")]
 
 
 def _yarn_workspaces(sub: str, rest: tuple[str, ...]) -> list[Meaning]:
@@ -171,8 +162,7 @@ def _yarn_workspaces(sub: str, rest: tuple[str, ...]) -> list[Meaning]:
             return _run_script("yarn", rest[1:]) if rest[:1] == ("run",) else [Meaning(_READ, "yarn workspaces")]
         start = after_options(rest, 1, _set("--from --include --exclude -j --jobs"))
         inner = rest[start:]
-        found = _node_subcommand("yarn", inner[0], inner[1:]) if inner else [Meaning(_OTHER, "yarn workspaces")]
-        return found
+        return _node_subcommand("yarn", inner[0], inner[1:]) if inner else [Meaning(_OTHER, "yarn workspaces")]
     if len(rest) < 2:
         return [Meaning(_OTHER, "yarn workspace")]
     found = _node_subcommand("yarn", rest[1], rest[2:])
@@ -246,7 +236,7 @@ def _recipes(words: tuple[str, ...], runner: str) -> list[Meaning]:
     found = _named([words[0], *more], runner)
     for meaning in found:
         if meaning.kind is _TEST and not more:
-            read_flags(meaning, words[1:], FLAGS["script"])
+            read_flags(meaning, words[1:], "script")
     return found
 
 
@@ -314,14 +304,14 @@ def _mise_tasks(words: tuple[str, ...], cwd: str | None) -> list[Meaning]:
     for group in groups:
         for meaning in meanings_of_name(group[0], f"mise run {group[0]}") if group else []:
             if meaning.kind is _TEST:
-                read_flags(meaning, group[1:], FLAGS["script"])
+                read_flags(meaning, group[1:], "script")
             meaning.cwd = cwd
             found.append(meaning)
     return found
 
 
 def _turbo(argv: tuple[str, ...]) -> list[Meaning]:
-    words = [word for word in argv[1 : argv.index("--") if "--" in argv else len(argv)]]
+    words = list(argv[1 : argv.index("--") if "--" in argv else len(argv)])
     values = _set(
         "--filter -F --concurrency --cache-dir --cwd --output-logs --log-order --token --team --env-mode --ui --log-prefix"
     )
@@ -423,7 +413,7 @@ def _nx_targets(argv: tuple[str, ...]) -> list[str]:
 def _lerna(argv: tuple[str, ...]) -> list[Meaning]:
     words = [word for word in argv[1:] if not word.startswith("-")]
     if words[:1] in (["run"], ["exec"]) and len(words) > 1:
-        names = [name for name in words[1].split(",")]
+        names = list(words[1].split(","))
         return _named(names, f"{program(argv[0])} {words[0]}")
     return [Meaning(_INSTALL if words[:1] == ["bootstrap"] else _OTHER, " ".join((program(argv[0]), *words[:1])))]
 
@@ -470,7 +460,7 @@ def _hatch(argv: tuple[str, ...]) -> list[Meaning]:
     rest = argv[first + 1 :]
     if sub == "test":
         meaning = Meaning(_TEST, "hatch test")
-        read_flags(meaning, rest, FLAGS["pytest"])
+        read_flags(meaning, rest, "pytest")
         return [meaning]
     if sub == "fmt":
         checks = {"--check", "-l", "--linter"} & set(rest)
@@ -492,8 +482,6 @@ def _hatch_run(words: tuple[str, ...]) -> list[Meaning]:
     environment, colon, script = words[0].partition(":")
     name = script if colon else environment
     if not colon:
-        from ace_reflect.evidence.programs import meanings_of_program
-
         found = meanings_of_program(words)
         if found:
             return found
@@ -502,7 +490,7 @@ def _hatch_run(words: tuple[str, ...]) -> list[Meaning]:
         found = meanings_of_name(environment, f"hatch run {words[0]}")
     for meaning in found:
         if meaning.kind is _TEST:
-            read_flags(meaning, words[1:], FLAGS["pytest"])
+            read_flags(meaning, words[1:], "pytest")
     return found
 
 
@@ -551,7 +539,7 @@ def _composer(argv: tuple[str, ...]) -> list[Meaning]:
     found = meanings_of_name(sub, f"composer {sub}")
     for meaning in found:
         if meaning.kind is _TEST:
-            read_flags(meaning, rest, FLAGS["phpunit"])
+            read_flags(meaning, rest, "phpunit")
     return found
 
 

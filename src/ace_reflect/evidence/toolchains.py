@@ -2,8 +2,9 @@
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
+from ace_reflect.evidence.programs import meanings_of_program
 from ace_reflect.evidence.runner_calls import cargo_test, go_test
-from ace_reflect.evidence.runner_flags import FLAGS, read_flags
+from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
 from ace_reflect.evidence.wrapper_table import GLOBAL_VALUES
 from ace_reflect.evidence.wrappers import after_options, option_value, program
@@ -93,7 +94,7 @@ def _cargo_subcommand(sub: str, rest: tuple[str, ...]) -> list[Meaning]:
         return _cargo_around(sub, rest)
     if sub == "fmt":
         return [formats("cargo fmt", checks="--check" in rest)]
-    if sub in ("fix",) or (sub == "clippy" and "--fix" in rest):
+    if sub == "fix" or (sub == "clippy" and "--fix" in rest):
         return [formats(f"cargo {sub}", checks=False)]
     if sub == "watch":
         meaning = _cargo_watch(rest)
@@ -169,8 +170,6 @@ def _go_run(rest: tuple[str, ...]) -> list[Meaning]:
     first = after_options(rest, 0, _set("-tags -ldflags -mod -modfile -exec -C"))
     target = rest[first] if first < len(rest) else ""
     if "." in target.partition("/")[0] and "/" in target and not target.startswith("."):
-        from ace_reflect.evidence.programs import meanings_of_program
-
         path = target.partition("@")[0].split("/")
         name = path[-2] if path[-1][:1] == "v" and path[-1][1:].isdigit() and len(path) > 1 else path[-1]
         found = meanings_of_program((name, *rest[first + 1 :]))
@@ -377,7 +376,7 @@ def _dotnet(argv: tuple[str, ...]) -> list[Meaning]:
         sub, rest = "test", rest[rest.index("test") + 1 :]
     if sub in ("test", "vstest"):
         meaning = Meaning(_TEST, "dotnet test")
-        read_flags(meaning, rest, FLAGS["dotnet test"])
+        read_flags(meaning, rest, "dotnet test")
         meaning.watch = watch
         return [meaning]
     if sub == "format":
@@ -402,7 +401,7 @@ def _swift(argv: tuple[str, ...]) -> list[Meaning]:
     sub, rest = _sub(argv)
     if sub == "test":
         meaning = Meaning(_TEST, "swift test")
-        read_flags(meaning, rest, FLAGS["swift test"])
+        read_flags(meaning, rest, "swift test")
         meaning.collects_only = meaning.collects_only or rest[:1] == ("list",)
         meaning.cwd = option_value(argv, _set("--package-path"))
         return [meaning]
@@ -427,7 +426,7 @@ def _mix(argv: tuple[str, ...]) -> list[Meaning]:
     sub, rest = _sub(argv)
     if sub in ("test", "test.watch", "coveralls", "coveralls.html", "espec") or sub.startswith("coveralls"):
         meaning = Meaning(_TEST, "mix test")
-        read_flags(meaning, rest, FLAGS["mix test"])
+        read_flags(meaning, rest, "mix test")
         meaning.watch = sub == "test.watch"
         lines = [target for target in meaning.targets if target.rpartition(":")[2].isdigit()]
         meaning.targets = tuple(target.partition(":")[0] for target in meaning.targets)
@@ -453,11 +452,11 @@ def _flutter(argv: tuple[str, ...]) -> list[Meaning]:
     sub, rest = _sub(argv)
     if sub in ("test", "drive"):
         meaning = Meaning(_TEST, f"{name} test")
-        read_flags(meaning, rest, FLAGS["flutter test"])
+        read_flags(meaning, rest, "flutter test")
         return [meaning]
     if sub == "run" and rest[:1] == ("test",):
         meaning = Meaning(_TEST, f"{name} test")
-        read_flags(meaning, rest[1:], FLAGS["flutter test"])
+        read_flags(meaning, rest[1:], "flutter test")
         return [meaning]
     if sub == "format":
         quiet = {"--set-exit-if-changed", "--output=none", "-o", "--output=show"} & set(rest)
@@ -466,7 +465,7 @@ def _flutter(argv: tuple[str, ...]) -> list[Meaning]:
         return [formats(f"{name} fix", checks="--apply" not in rest)]
     if sub == "create":
         return [generates(f"{name} create")]
-    if sub == "run" and rest[:1] in (("build_runner",),):
+    if sub == "run" and rest[:1] == ("build_runner",):
         return [generates(f"{name} run build_runner")]
     kinds = _table(
         build="build compile assemble",
@@ -482,7 +481,7 @@ def _deno(argv: tuple[str, ...]) -> list[Meaning]:
     sub, rest = _sub(argv)
     if sub == "test":
         meaning = Meaning(_TEST, "deno test")
-        read_flags(meaning, rest, FLAGS["deno test"])
+        read_flags(meaning, rest, "deno test")
         return [meaning]
     if sub == "task":
         first = after_options(rest, 0, _set("--cwd -c --config -f --filter"))
@@ -510,7 +509,7 @@ def _rails(argv: tuple[str, ...]) -> list[Meaning]:
     sub, rest = _sub(argv)
     if sub in ("test", "t") or sub.startswith(("test:", "spec")):
         meaning = Meaning(_TEST, "rails test")
-        read_flags(meaning, rest, FLAGS["minitest"])
+        read_flags(meaning, rest, "minitest")
         lines = [target for target in meaning.targets if ":" in target]
         meaning.targets = tuple(target.partition(":")[0] for target in meaning.targets)
         meaning.selected = " ".join(filter(None, (meaning.selected, *lines)))
@@ -531,7 +530,7 @@ def artisan(args: tuple[str, ...]) -> list[Meaning]:
     sub, rest = _sub(("artisan", *args))
     if sub in ("test", "pest:test", "dusk"):
         meaning = Meaning(_TEST, "artisan test")
-        read_flags(meaning, rest, FLAGS["phpunit"])
+        read_flags(meaning, rest, "phpunit")
         return [meaning]
     if sub.startswith("make:") or sub in ("stub:publish", "vendor:publish"):
         return [generates(f"artisan {sub}")]
@@ -547,8 +546,6 @@ def _artisan_program(argv: tuple[str, ...]) -> list[Meaning]:
 
 def _sail(argv: tuple[str, ...]) -> list[Meaning]:
     """Laravel Sail: `sail test`, `sail artisan test`, `sail npm run build`."""
-    from ace_reflect.evidence.programs import meanings_of_program
-
     sub, rest = _sub(argv)
     if sub in ("test", "phpunit", "pest", "dusk"):
         return artisan(("test", *rest))
@@ -568,7 +565,7 @@ def django(args: tuple[str, ...], runner: str = "django test") -> list[Meaning]:
     sub, rest = _sub(("manage.py", *args), _set("--settings --pythonpath"))
     if sub in ("test", "jenkins", "behave"):
         meaning = Meaning(_TEST, runner)
-        read_flags(meaning, rest, FLAGS["django"])
+        read_flags(meaning, rest, "django")
         return [meaning]
     if sub in ("makemigrations", "startapp", "startproject", "squashmigrations", "makemessages"):
         looks = {"--check", "--dry-run"} & set(rest)
@@ -633,7 +630,7 @@ def _zig(argv: tuple[str, ...]) -> list[Meaning]:
         )
     if sub == "test":
         meaning = Meaning(_TEST, "zig test")
-        read_flags(meaning, rest, FLAGS["any"])
+        read_flags(meaning, rest, "any")
         filters = option_value(argv, _set("--test-filter"))
         meaning.selected = f"--test-filter {filters}" if filters else ""
         return [meaning]

@@ -5,8 +5,7 @@ Commands that run another command: `timeout 60 pytest`, `env X=1 â€¦`, `uv run â
 comes back as a script, to be read by the shell's grammar.
 """
 
-import re
-
+from ace_reflect.evidence.patterns import matcher, replacer
 from ace_reflect.evidence.wrapper_table import (
     CONTAINER_VALUES,
     FOLDER_OPTIONS,
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _MAX_LAYERS = 12
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=").match
+_ASSIGNMENT = matcher(r"[A-Za-z_]\w*=")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "bash.exe"})
-_NPM_VERSION = re.compile(r"(?<=[^/@])@[^/@]+$")
-IS_PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py").fullmatch
+_without_version = replacer(r"(?<=[^/@])@[^/@]+$")
+_PYTHON = matcher(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$")
 _SUFFIXES = (".exe", ".cmd", ".bat")
 _WATCHERS = frozenset({"watch", "entr", "watchexec", "reflex", "viddy", "hwatch"})
 
@@ -54,6 +53,11 @@ def program(word: str) -> str:
     """The name of a program without its folder and Windows suffix."""
     name = word.replace("\\", "/").rsplit("/", 1)[-1] if "/" in word or "\\" in word else word
     return name.rsplit(".", 1)[0] if name.endswith(_SUFFIXES) else name
+
+
+def is_python(name: str) -> bool:
+    """Whether a program's name is an interpreter's of Python."""
+    return name[:2] == "py" and _PYTHON(name) is not None
 
 
 def after_options(argv: tuple[str, ...], start: int, values: frozenset[str] = frozenset()) -> int:
@@ -127,7 +131,7 @@ def _layer(argv: tuple[str, ...], bodies: tuple[str, ...]) -> Unwrapped | None:
         return _plain(name, argv)
     if len(argv) > 1 and name in _WITH_SUB:
         return _with_subcommand(name, argv)
-    if IS_PYTHON(name):
+    if is_python(name):
         return _python(argv)
     return None
 
@@ -311,7 +315,7 @@ def _node_package(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped 
         return Unwrapped(scripts=(script,), via=(name,))
     if start >= len(argv):
         return None
-    package = _NPM_VERSION.sub("", argv[start])
+    package = _without_version("", argv[start])
     return Unwrapped(argv=(package, *argv[start + 1 :]), via=(name,))
 
 
