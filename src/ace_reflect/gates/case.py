@@ -1,6 +1,7 @@
 """What every gate looks at: one stop, with the facts, the task, the words and the settings that bear on it."""
 
 from ace_reflect.evidence.facts import Outcome
+from ace_reflect.gates import places
 from ace_reflect.gates.model import History, Mode, Severity, StopKind, Task
 from ace_reflect.gates.words import Words
 from ace_reflect.project.facts import Project
@@ -65,7 +66,7 @@ class Case(Value):
 
     def shown(self, edit: "Edit") -> str:
         """An edit as evidence: its path as seen from the project's root."""
-        path = self.project.relative(edit.path) or edit.path
+        path = places.relative(edit.path, self.project.root or self.ledger.cwd or "") or edit.path
         return path if edit.tool in {"Edit", "Write", "MultiEdit"} else f"{path} (by {edit.tool})"
 
     def finding(self, gate: str, state: "State", reason: str, **more: "Any") -> "Finding":

@@ -18,6 +18,10 @@ _SUBJECT = r"(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright
 _NOT_RUN = re.compile(
     rf"(?i)\b(?:(?:have|has|had|did|do|does|were|was|are|is|could|can|would|will|should)(?:\s+not|n'?t)|cannot|never|not (?:yet )?(?:been )?|unable to|without|skipp?ed)\b[^.!?\n]{{0,50}}\b(?:run(?:ning)?|ran|execut\w*|verif\w*|tested|test(?:ing)?|{_SUBJECT})\b|\b{_SUBJECT}\b[^.!?\n]{{0,40}}\b(?:not (?:yet )?(?:been )?(?:run|executed|verified)|n'?t (?:been )?(?:run|executed|work)|untested|skipped|can'?t (?:be )?run|cannot (?:be )?run)|\b(?:untested|unverified|not (?:been )?tested)\b"
 )
+#: What a sentence must speak of to be about proof: "this workflow has not run in CI yet" is about something else.
+_OF_TESTS = re.compile(
+    r"(?i)\b(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|untested|unverified|end-to-end)\b|\b(?:tested|verified|verify|test)\s+(?:it|this|that|them|the (?:fix|change|changes|code|build)|locally|live|manually|here)\b"
+)
 _FAILING = re.compile(
     rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^.!?\n]{{0,60}}\b{_SUBJECT}\b[^.!?\n]{{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b"
     rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b[^.!?\n]{{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:ed|ing|ures?)\b"
@@ -61,12 +65,7 @@ def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
         return ""
     if _FAILING.search(sentence):
         return "failing"
-    return (
-        "not-run"
-        if _NOT_RUN.search(sentence)
-        and re.search(rf"(?i)\b(?:{_SUBJECT}|tested|testing|verif\w*|untested|run)\b", sentence)
-        else ""
-    )
+    return "not-run" if _NOT_RUN.search(sentence) and _OF_TESTS.search(sentence) else ""
 
 
 def _reason(around: str) -> 'Literal["", "environment", "excuse"]':

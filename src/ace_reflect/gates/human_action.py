@@ -74,7 +74,7 @@ def _is_program(text: str, end: int) -> bool:
 
 
 _NEEDS_YOU = re.compile(
-    r"(?i)\b(?:you(?:'ll| will)? (?:need|have|must|should) to|you must|please|i need you to|needs? you to|requires? (?:you|your|manual|a human)|only you can|waiting (?:for|on) you(?:r)?|once you(?:'ve| have)?|after you|until you|can't (?:proceed|continue) without|blocked (?:on|by|until)|manual(?:ly)?(?: step)?:?)\b"
+    r"(?i)\b(?:you(?:'ll| will| may| might)? (?:need|have|must|should) to|you must|please|i need you to|needs? you to|requires? (?:you|your|manual|a human)|only you can|waiting (?:for|on) you(?:r)?|once you(?:'ve| have)?|after you|until you|can't (?:proceed|continue) without|blocked (?:on|by|until)|manual(?:ly)?(?: step)?:?)\b"
 )
 
 

@@ -26,7 +26,7 @@ from ace_reflect.gates.model import (
     Task,
     Verdict,
 )
-from ace_reflect.gates.pull_request import ci_gate, direct_push_gate, pr_gate
+from ace_reflect.gates.pull_request import ci_gate, ci_is_the_task, direct_push_gate, pr_gate
 from ace_reflect.gates.remaining_work import remaining_work_gate
 from ace_reflect.gates.task import read_task
 from ace_reflect.gates.tests import tests_gate
@@ -388,9 +388,12 @@ def _let_stand(case: Case, findings: tuple[Finding, ...]) -> Judgement:
         return _stand(case, findings, EndState.WORKING, False, "the answer says that work goes on")
     if case.stop_kind is StopKind.GENUINELY_STUCK:
         return _stand(case, findings, EndState.WAITING_FOR_USER, False, "the answer says what blocks it")
-    return _stand(
-        case, findings, EndState.COMPLETE, True, "", system=_warnings(findings) or message.completed(findings)
-    )
+    warnings = _warnings(findings)
+    if ci_is_the_task(case) and any(finding.gate == "ci" and finding.state is not State.PROVEN for finding in findings):
+        return _stand(
+            case, findings, EndState.INCOMPLETE, False, "whether CI is green now was not looked at", system=warnings
+        )
+    return _stand(case, findings, EndState.COMPLETE, True, "", system=warnings or message.completed(findings))
 
 
 def _working(case: Case) -> bool:

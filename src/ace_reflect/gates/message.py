@@ -28,7 +28,8 @@ def feedback(
     nothing_new: bool = False,
 ) -> str:
     """The text of one block. `open_findings`: those that block, the gravest first."""
-    first, rest = open_findings[0], open_findings[1:]
+    first = open_findings[0]
+    rest = [finding for finding in open_findings[1:] if (finding.gate, finding.reason) != (first.gate, first.reason)]
     parts = [_headline(first, loops, case)]
     parts += _proof(first)
     parts.append(_way_out(first, case, loops))

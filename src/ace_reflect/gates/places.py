@@ -26,11 +26,14 @@ _FILTER = re.compile(
 )
 
 
+def posix(path: str) -> str:
+    """A Windows path (`D:\\a\\b`) as its shell there writes it (`/d/a/b`); any other as it is."""
+    return f"/{path[0].lower()}/{path[3:]}".replace("\\", "/") if _WINDOWS.match(path) else path
+
+
 def relative(path: str, root: str) -> str | None:
     """`path` as seen from the root, with forward slashes; None for one outside of it."""
-    if _WINDOWS.match(path) or _WINDOWS.match(root):
-        path, root = path.replace("\\", "/"), root.replace("\\", "/").rstrip("/") + "/"
-        return path[len(root) :] if path.lower().startswith(root.lower()) else None
+    path, root = posix(path), posix(root)
     if path.startswith(("~", "$")):
         return None
     if not path.startswith("/"):
@@ -48,7 +51,11 @@ def place(path: str, ledger: "Ledger", project: "Project", runs: "list[Run]") ->
     """
     inside = relative(path, project.root or ledger.cwd or "")
     if inside is None:
-        above = [run.cwd for run in runs if run.cwd and run.cwd.startswith("/") and within(path, run.cwd)]
+        above = [
+            posix(run.cwd)
+            for run in runs
+            if run.cwd and posix(run.cwd).startswith("/") and within(posix(path), posix(run.cwd))
+        ]
         return max(above, key=len) if above else None
     return package_of(inside, packages(ledger, project))
 
@@ -116,10 +123,11 @@ def _folder_of(run: "Run", project: "Project") -> str | None:
     """Where a run was started: relative to the root, absolute outside of it, None where unknown."""
     if run.cwd is None or not project.root:
         return None
-    if run.cwd.rstrip("/") == project.root.rstrip("/"):
+    where = posix(run.cwd).rstrip("/")
+    if where == posix(project.root).rstrip("/"):
         return ""
-    inside = relative(run.cwd, project.root)
-    return run.cwd if inside is None else inside.rstrip("/")
+    inside = relative(where, project.root)
+    return where if inside is None else inside.rstrip("/")
 
 
 def _aimed_elsewhere(run: "Run", folder: str, where: str, packages: tuple[str, ...]) -> bool:
@@ -136,4 +144,6 @@ def _aimed_elsewhere(run: "Run", folder: str, where: str, packages: tuple[str, .
 def within(path: str, folder: str) -> bool:
     """Whether a path is a folder or below it."""
     folder = folder.rstrip("/")
+    if not folder:  # the root, for paths that are relative to it
+        return not path.startswith("/")
     return path == folder or path.startswith(folder + "/")

@@ -94,7 +94,7 @@ def ci_gate(case: "Case") -> "Finding":
     """CI of a pull request that is called for: a line to the person, never a push by default."""
     by, why = calls_for_pr(case)
     made = [pr for pr in case.ledger.pull_requests if pr.outcome is Outcome.PASSED]
-    if not by or not (made or case.ledger.pr_links):
+    if not ci_is_the_task(case) and (not by or not (made or case.ledger.pr_links)):
         return case.finding("ci", State.NOT_APPLICABLE, why if not by else "there is no pull request yet")
     pushed = [push for push in case.ledger.pushes if push.outcome is Outcome.PASSED and not push.up_to_date]
     since = max([push.sequence for push in pushed] + [pr.sequence for pr in made], default=0)
@@ -116,6 +116,22 @@ def ci_gate(case: "Case") -> "Finding":
         return case.finding("ci", State.DISPROVEN, "CI is red", evidence=evidence, settle="gh pr checks", **key)
     reason = "CI is still running" if last.outcome == "pending" else "the look at CI shows no result"
     return case.finding("ci", State.UNKNOWN, reason, evidence=evidence, settle="gh pr checks --watch", **key)
+
+
+def ci_is_the_task(case: "Case") -> bool:
+    """Whether this prompt was about red CI, and its fix was pushed: then only CI can show that it worked."""
+    if not _shipped(case):
+        return False
+    if any(look.turn == case.turn.number and look.outcome == "failed" for look in case.ledger.ci_looks):
+        return True
+    known = bool(case.ledger.ci_looks or case.ledger.pr_links or case.ledger.pull_requests)
+    return known and _ABOUT_RED_CI.search(case.turn.prompt[:600]) is not None
+
+
+_ABOUT_RED_CI = re.compile(
+    r"(?i)\b(?:ci|pipeline|github actions|workflow run|build)\b[^.\n]{0,60}\b(?:fail\w*|red|broken|complain\w*)\b"
+    r"|\b(?:fail\w*|fix|red|broken)\b[^.\n]{0,30}\b(?:ci|pipeline|build|github actions|checks)\b"
+)
 
 
 def direct_push_gate(case: "Case") -> "Finding":

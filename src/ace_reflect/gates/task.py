@@ -68,16 +68,17 @@ def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
 
 
 def _by_deeds(ledger: "Ledger") -> "tuple[TaskType | None, str]":
-    made = [edit for edit in ledger.edits if not edit.formatter]
+    made = [edit for edit in ledger.edits if not edit.formatter and not edit.path.endswith("*")]
     code = sum(edit.kind in {"code", "test"} for edit in made)
     docs = sum(edit.kind == "docs" for edit in made)
     rest = len(made) - code - docs
     if code:
         return "coding", "edits"
+    words = type_by_words(" ".join(turn.prompt for turn in ledger.turns)[:4000])
     if docs and docs >= rest:
-        return "docs", "edits"
+        # A changelog entry is a part of a release, and not what was asked for.
+        return ("ops" if words == "ops" and docs <= 2 else "docs"), "edits"
     if rest:
-        words = type_by_words(" ".join(turn.prompt for turn in ledger.turns)[:4000])
         return ("coding" if words == "coding" else "ops"), "edits"
     return None, ""
 

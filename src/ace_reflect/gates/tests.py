@@ -299,7 +299,10 @@ def _left_out(last: "Run", each: "Debt", case: "Case") -> str:
 
 def _asked_to_weaken(case: "Case") -> bool:
     words = " ".join((case.turn.prompt, *case.turn.limits))
-    return re.search(r"(?i)\b(?:tests?|specs?|assert\w*|expect\w*|coverage|snapshots?)\b", words) is not None
+    return (
+        re.search(r"(?i)(?<![a-z])(?:tests?|specs?|assert\w*|expect\w*|coverage|snapshots?)(?![a-z])", words)
+        is not None
+    )
 
 
 # ------------------------------------------------------------------ when an open debt asks nothing here

@@ -1,0 +1,69 @@
+"""
+Scores verdicts against labelled transcripts: finished sessions held back, unfinished ones held or let through, task types.
+
+    python bench/verdicts.py [CORPUS]
+
+Each session is judged at its end, as `ace-reflect check` does, from the transcript alone. `accuracy.py` prints the same
+table behind its own; facts, catches and false blocks are always shown together.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ace_reflect.cli.check import check_one
+from ace_reflect.gates.model import Judgement
+
+ROOT = Path(__file__).resolve().parent.parent
+DEFAULT_CORPUS = ROOT.parent / "shared" / "transcripts"
+
+
+def judged(corpus: Path) -> list[tuple[dict[str, Any], Judgement]]:
+    """(manifest entry, judgement) of every labelled transcript."""
+    manifest = json.loads((corpus / "MANIFEST.json").read_text())
+    found = []
+    for entry in manifest["transcripts"]:
+        judgement = check_one(str(corpus / entry["file"])).judgement
+        assert judgement is not None, entry["file"]
+        found.append((entry, judgement))
+    return found
+
+
+def report(corpus: Path) -> list[str]:
+    """The table and what stands behind each of its numbers."""
+    rows = judged(corpus)
+    real = [(entry, judgement) for entry, judgement in rows if not entry.get("synthetic")]
+    done = [(e, j) for e, j in real if e["labels"]["truly_complete"] == "yes" and e["labels"]["edits_made"]]
+    open_ = [(e, j) for e, j in real if e["labels"]["truly_complete"] != "yes"]
+    types = [(e, j) for e, j in rows if e["labels"]["task_type"] == j.task.type]
+    held = [(e, j) for e, j in done if j.verdict.decision == "block"]
+    caught = [(e, j) for e, j in open_ if j.verdict.decision == "block"]
+    not_done = [(e, j) for e, j in open_ if not j.verdict.complete]
+    lines = [
+        f"finished sessions with edits that would be held back (false blocks)   {len(held)}/{len(done)}",
+        f"unfinished or unclear ones that would be held                         {len(caught)}/{len(open_)}",
+        f"unfinished or unclear ones that are not called complete               {len(not_done)}/{len(open_)}",
+        f"task type right                                                       {len(types)}/{len(rows)}",
+        "",
+    ]
+    lines += [f"FALSE BLOCK {e['file']}: {j.verdict.feedback.splitlines()[0]}" for e, j in held]
+    for entry, judgement in open_:
+        given = judgement.verdict
+        said = given.missing[0] if given.missing else given.why_silent or given.system_message
+        lines.append(f"{entry['labels']['truly_complete']:8}{entry['file']}: {given.decision}, {given.end_state.value}: {said}")
+        lines.append(f"        label: {entry['labels']['truly_complete_why']}")
+    lines += [f"type    {e['file']}: ours {j.task.type} ({j.task.source}), label {e['labels']['task_type']}" for e, j in rows if e["labels"]["task_type"] != j.task.type]
+    return lines
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("corpus", nargs="?", type=Path, default=DEFAULT_CORPUS)
+    print("\n".join(report(options.parse_args().corpus)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
