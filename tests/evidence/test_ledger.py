@@ -364,6 +364,18 @@ class TestBackground:
 
         assert (run.outcome, run.counts is not None, run.running) == (Outcome.FAILED, True, False)
 
+    def test_an_end_that_is_told_before_the_start_counts(self, tmp_path: Path) -> None:
+        built = (
+            session(tmp_path).prompt("Go").background("pytest", "b1").task_notification("b1", exit_code=1, how="queue")
+        )
+        start = built.lines.pop(2)
+        built.lines.append(start)
+
+        ledger = ledger_of(built)
+
+        assert [(run.outcome, run.running) for run in ledger.runs] == [(Outcome.FAILED, False)]
+        assert not ledger.background[0].running
+
     def test_a_killed_run_proves_nothing(self, tmp_path: Path) -> None:
         built = (
             session(tmp_path)

@@ -3,7 +3,7 @@
 from ace_reflect.evidence import shell_facts, shell_runs
 from ace_reflect.evidence.book import MAX_COMMAND, MAX_WAITING, made
 from ace_reflect.evidence.facts import Background, CommandKind, Outcome
-from ace_reflect.transcript.records import ToolResult
+from ace_reflect.transcript.records import TaskNotice, ToolResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
     from ace_reflect.evidence.book import Book
     from ace_reflect.evidence.facts import Run
-    from ace_reflect.transcript.records import TaskNotice
 
     Draft = dict[str, Any]
 
 MAX_OUTPUT = 6_000  # characters of a background shell's output that are kept; the verdict is at its end
+_MAX_EARLY = 20
 _STILL_RUNNING = ("running", "pending", "in_progress", "async_launched")
 _STOPPED = ("killed", "stopped", "cancelled", "canceled")
 
@@ -41,6 +41,14 @@ def started(book: "Book", draft: "Draft", result: ToolResult) -> None:
         )
     )
     _wait(book, task, draft)
+    _catch_up(book, task)
+
+
+def _catch_up(book: "Book", task: str) -> None:
+    """The end of a short task may be told before its start: parallel calls' results are written late."""
+    early = book.ended_early.pop(task, None)
+    if early is not None:
+        ended(book, TaskNotice(task_id=task, **early))
 
 
 def _wait(book: "Book", task: str, draft: "Draft") -> None:
@@ -69,11 +77,15 @@ def subagent_called(book: "Book", draft: "Draft", result: ToolResult) -> None:
             subagent=True,
         )
     )
+    _catch_up(book, str(agent))
 
 
-def ended(book: "Book", notice: "TaskNotice") -> None:
+def ended(book: "Book", notice: TaskNotice) -> None:
     """A background task ended, as a notice or its output tool says."""
     if notice.status in _STILL_RUNNING:
+        return
+    if not any(item.id == notice.task_id for item in book.background):
+        _note_early(book, notice)
         return
     for place, item in enumerate(book.background):
         if item.id == notice.task_id and item.running:
@@ -90,6 +102,17 @@ def ended(book: "Book", notice: "TaskNotice") -> None:
         "told": notice.status == "completed" or notice.exit_code is not None,
     }
     _update(book, draft, notice.output, notice.line)
+
+
+def _note_early(book: "Book", notice: TaskNotice) -> None:
+    book.ended_early[notice.task_id] = {
+        "line": notice.line,
+        "status": notice.status,
+        "exit_code": notice.exit_code,
+        "output": notice.output[-MAX_OUTPUT:],
+    }
+    while len(book.ended_early) > _MAX_EARLY:
+        del book.ended_early[next(iter(book.ended_early))]
 
 
 def output_seen(book: "Book", task: str, output: str, line: int) -> None:

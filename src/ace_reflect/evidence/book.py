@@ -62,6 +62,7 @@ class Book:
         self.pending: dict[str, dict[str, Any]] = dict(state.get("pending") or {})
         self.orphans: dict[str, dict[str, Any]] = dict(state.get("orphans") or {})
         self.waiting: dict[str, dict[str, Any]] = dict(state.get("waiting") or {})
+        self.ended_early: dict[str, dict[str, Any]] = dict(state.get("ended_early") or {})
         self.cwd: dict[str, str] = dict(state.get("cwd") or {})
         self.clock: dict[str, str] = dict(state.get("clock") or {})
         self.agents: dict[str, None] = dict.fromkeys(state.get("agents") or ())
@@ -184,6 +185,7 @@ class Book:
             "pending": self.pending,
             "orphans": self.orphans,
             "waiting": self.waiting,
+            "ended_early": self.ended_early,
             "cwd": self.cwd,
             "clock": self.clock,
             "agents": list(self.agents),
