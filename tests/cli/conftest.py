@@ -1,3 +1,4 @@
+from support.cli import ace
 from support.hooks import host
 
-__all__ = ["host"]
+__all__ = ["ace", "host"]

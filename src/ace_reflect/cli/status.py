@@ -159,7 +159,9 @@ def _book(book: Json) -> str:
     if book["problem"]:
         return str(book["problem"])
     learned = f", learned {book['learned_at'][:16].replace('T', ' ')}" if book["learned_at"] else ""
-    return f"{book['key_points']} key points, {book['votes']} votes{learned}: {_short(book['path'])}"
+    points, votes = book["key_points"], book["votes"]
+    counted = f"{points} key point{'' if points == 1 else 's'}, {votes} vote{'' if votes == 1 else 's'}"
+    return f"{counted}{learned}: {_short(book['path'])}"
 
 
 def _review(count: int) -> str:

@@ -1,0 +1,69 @@
+"""`ace-reflect status`: one screen."""
+
+from ace_reflect.state import jobs, prompts, record, sessions
+from support.cli import Ace
+from support.transcripts import TranscriptBuilder
+
+
+def test_a_machine_on_which_nothing_has_happened(ace: Ace) -> None:
+    said = ace("status")
+    assert said.code == 0
+    assert "ace-reflect install" in said.out
+    assert "nothing is sent anywhere" in said.out
+    assert all(len(line) <= 80 or "/" in line for line in said.out.splitlines())
+    body = ace("status", "--json").json
+    assert (body["schema"], body["enabled"], body["hooks"], body["models"], body["session"]) == (
+        "ace-reflect/status/1",
+        True,
+        [],
+        [],
+        None,
+    )
+
+
+def test_what_was_learned_what_waits_and_the_last_session_are_on_it(ace: Ace) -> None:
+    host = ace.host
+    path = (
+        TranscriptBuilder(host.project / "s.jsonl", cwd=str(host.project)).prompt("Always use tabs.").say("Ok.").write()
+    )
+    ace("run", path)
+    with host.state() as state:
+        record.write(
+            state, str(host.playbook), record.Rows(waiting=(record.Waiting(section="OTHERS", text="x", source="read"),))
+        )
+        sessions.touch(state, "aaaa1111", project=str(host.project))
+        sessions.skip(state, "aaaa1111")
+        prompts.update(state, prompts.note(state, "aaaa1111", "p", "hi"), end_state="gave_up", attempts=3)
+        jobs.enqueue(state, "s", "/t", project="/p", reason="sweep", final=True)
+    (host.project / ".claude" / "reflection.yaml").write_text("gates: {tests: warn}\nmodels: [anthropic/x]\n")
+    said = ace("status").out
+    assert "1 key point, 0 votes" in said
+    assert "1 wait: `ace-reflect review`" in said
+    assert "1 to do" in said
+    assert "gave up" in said
+    assert "checks off" in said
+    assert "tests warn" in said
+    assert "ace-reflect trust" in said, "what waits for trust is said"
+    body = ace("status", "--json").json
+    assert (body["review"], body["session"]["end_state"], body["gates"]["tests"]) == (1, "gave_up", "warn")
+
+
+def test_a_broken_playbook_and_a_broken_configuration_are_said_and_stop_nothing(ace: Ace) -> None:
+    ace.host.playbook.write_text("{")
+    (ace.host.project / ".claude" / "reflection.yaml").write_text("gatez: {}\n")
+    said = ace("status")
+    assert said.code == 0
+    assert "gatez" in said.out
+    assert "JSON" in said.out
+    assert ace.host.playbook.read_text() == "{"
+
+
+def test_the_registered_hooks_are_named(ace: Ace) -> None:
+    from ace_reflect.install import registration
+
+    settings = ace.host.root / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    import json
+
+    settings.write_text(json.dumps(registration.with_ours({}, registration.entries("/py", "/hooks", assess=False))))
+    assert ace("status", "--json").json["hooks"] == [str(settings)]
