@@ -4,7 +4,7 @@ import json
 import signal
 import time
 
-from support.claude_code import RUN_TESTS, ClaudeCode, edit, eventually
+from support.claude_code import BIN, RUN_TESTS, ClaudeCode, edit, eventually
 
 POINT = {"name": "pat-001", "text": "Reproduce a bug with a failing test first.", "helpful": 1, "harmful": 0}
 
@@ -199,20 +199,17 @@ def test_a_killed_session_is_learned_from_at_the_next_start(host):
 def test_our_own_model_calls_call_no_hooks(host):
     with_playbook(host)
     host.install("--models", "claude-code/haiku")
-    host.api.script._rules.append(
-        _rule(
-            {"tools": "StructuredOutput"},
-            [{"structured": {"analysis": "Fine.", "bullet_tags": [], "reasoning": "", "operations": []}}] * 20,
-        )
-    )
+    reflected = {"analysis": "Fine.", "bullet_tags": [{"name": "pat-001", "tag": "helpful", "rationale": "The test passed."}]}
+    curated = {"reasoning": "Nothing to change.", "operations": []}
+    host.api.script._rules.append(_rule({"tools": "StructuredOutput", "body": "bullet_tags.{0,40}(?:type|description)"}, [{"structured": reflected}] * 9))
+    host.api.script._rules.append(_rule({"tools": "StructuredOutput"}, [{"structured": curated}] * 9))
     host.api.enqueue(*proven_work(host))
 
-    host.prompt("make slugs fold case", PATH=f"{host.command.rpartition('/')[0]}:/usr/bin:/bin")
+    host.prompt("make slugs fold case", PATH=f"{BIN}:{host.command.rpartition('/')[0]}:/usr/bin:/bin")
     host.learned()
 
-    assert {entry.get("session") for entry in host.log() if entry["event"] == "SessionStart"} == {
-        host.transcripts()[0].stem
-    }
+    assert host.point("pat-001")["helpful"] == 2
+    assert {entry.get("session") for entry in host.log() if entry["event"] == "SessionStart"} == {host.transcripts()[0].stem}
     assert sum(entry["event"] == "SessionEnd" for entry in host.log()) == 1
 
 

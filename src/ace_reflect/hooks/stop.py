@@ -7,6 +7,7 @@ A stop with nothing new costs no more than a look at the transcript's size; what
 
 import os
 
+from ace_reflect.hooks import settled
 from ace_reflect.hooks.edge import Event, answer
 from ace_reflect.state import claims, sessions, stops
 
@@ -31,18 +32,26 @@ def _body(event: Event) -> "Answer | None":
         return None
     identity = _identity(event.transcript)
     if identity is None:
-        return _silent(event, "no-transcript")
-    if sessions.unchanged(event.state, event.session_id, identity):
-        return _silent(event, "nothing-new")
+        _note_silence(event, "no-transcript")
+        return None
+    said = settled.said_before(event)
+    if said == "allow" and sessions.unchanged(event.state, event.session_id, identity):
+        _note_silence(event, "nothing-new")
+        return None
+    if said is None and not settled.wait(event, identity):
+        event.log("transcript-behind")
     from ace_reflect.hooks.stop_judge import judge_event
 
-    return judge_event(event, identity)
+    said_now = judge_event(event, _identity(event.transcript) or identity)
+    if said_now is not None and "decision" in said_now:
+        claims.blocked(event.state, "Stop", event.raw, event.transcript)
+    return said_now
 
 
-def _silent(event: Event, why: str) -> None:
-    """Let it stand; the second entry, which waits for a decision, is told that no model is needed."""
+def _note_silence(event: Event, why: str) -> None:
+    """The stop stands; the second entry, which waits for a decision, is told that no model is needed."""
     if event.state is not None:
-        stops.put(event.state, claims.stop_key("Stop", event.raw, event.transcript), event.session_id, "allow")
+        stops.put(event.state, claims.stop_key("Stop", event.raw), event.session_id, "allow")
     event.log(why)
 
 

@@ -234,7 +234,7 @@ def _record(event: "Event", row: "PromptRow", turn: str, ledger: Ledger, judgeme
         )
         sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
         sessions.give_up(event.state, event.session_id, history.given_up)
-        key = claims.stop_key("Stop", event.raw, event.transcript)
+        key = claims.stop_key("Stop", event.raw)
         stops.put(
             event.state,
             key,

@@ -1,0 +1,81 @@
+"""
+Has the host written down what it stopped with?
+
+Seen on 2.1.330: a Stop hook may start up to some tenths of a second before the last lines are in the transcript. A
+judgement without them would miss the run that proves the work. So a stop whose last answer is not yet in the new part
+of the file waits for it, briefly; the answer itself is in the payload.
+"""
+
+import os
+import time
+
+from ace_reflect.state import claims, stops
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.hooks.edge import Event
+
+WAIT_S = 0.4
+_POLL_S = 0.01
+_TAIL_BYTES = 262_144
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ,.:;()!?-_")
+_LONGEST, _SHORTEST = 48, 4
+
+
+def said_before(event: "Event") -> str | None:
+    """What was decided on this very payload (the same prompt, answer and flags) before, or None."""
+    assert event.state is not None  # noqa: S101 - the caller looked
+    known = stops.get(event.state, claims.stop_key("Stop", event.raw))
+    return None if known is None else known[0]
+
+
+def wait(event: "Event", identity: "tuple[int, int, int, int]") -> bool:
+    """Wait until the last answer stands in what was not judged before; False where it did not come in time."""
+    assert event.state is not None  # noqa: S101
+    wanted = snippet(event.text("last_assistant_message"))
+    if not wanted:
+        return True
+    row = event.state.one("SELECT inode, size FROM ledgers WHERE session = ?", (event.session_id,))
+    since = row[1] if row is not None and row[0] == identity[1] and row[1] <= identity[2] else 0
+    end = time.monotonic() + WAIT_S
+    while not _holds(event.transcript, since, wanted):
+        if time.monotonic() >= end:
+            return False
+        time.sleep(_POLL_S)
+    return True
+
+
+def snippet(message: str) -> bytes:
+    """The longest piece of the answer's end that JSON writes as it is, at most 48 bytes; empty where there is none."""
+    raw = message.rstrip().encode("utf-8", "replace")[-400:]
+    best, run = b"", bytearray()
+    for byte in (*raw, 0):
+        if byte in _PLAIN:
+            run.append(byte)
+            continue
+        if len(run) >= len(best):
+            best = bytes(run)
+        run.clear()
+    found = best.strip()[-_LONGEST:]
+    return found if len(found) >= _SHORTEST else b""
+
+
+def _holds(path: str, since: int, wanted: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(since, size - _TAIL_BYTES))
+            tail = file.read(_TAIL_BYTES)
+    except OSError:
+        return True
+    return wanted in tail or _ends_with_an_answer(tail)
+
+
+def _ends_with_an_answer(tail: bytes) -> bool:
+    """Whether the last line of the conversation is an assistant's text: then nothing that counts is still to come."""
+    for line in reversed(tail.splitlines()):
+        if b'"role":"assistant"' in line:
+            return b'"type":"text"' in line
+        if b'"role":"user"' in line:
+            return False
+    return False

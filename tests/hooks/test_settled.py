@@ -1,0 +1,73 @@
+"""A stop waits, briefly, for the last lines that the host has not written yet."""
+
+import os
+import threading
+import time
+
+import pytest
+
+from ace_reflect.hooks import settled
+from ace_reflect.hooks.edge import Event
+from ace_reflect.state.db import open_state
+
+PROMPT = '{"type":"user","message":{"role":"user","content":"go"}}\n'
+CALL = '{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use"}]}}\n'
+RESULT = '{"type":"user","message":{"role":"user","content":[{"type":"tool_result"}]}}\n'
+ANSWER = '{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"All \\"good\\" now, 3 passed."}]}}\n'
+
+
+@pytest.fixture
+def event(tmp_path):
+    path = tmp_path / "s.jsonl"
+    path.write_text(PROMPT + CALL)
+    payload = {"session_id": "s", "transcript_path": str(path), "last_assistant_message": 'All "good" now, 3 passed.'}
+    found = Event("Stop", b"{}", payload, {"ACE_REFLECT_HOME": str(tmp_path)})
+    with open_state(str(tmp_path)) as state:
+        found.state = state
+        yield found
+
+
+def identity(event):
+    now = os.stat(event.transcript)
+    return now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns
+
+
+def test_lines_that_come_while_it_waits_are_waited_for(event):
+    def late():
+        time.sleep(0.1)
+        with open(event.transcript, "a") as file:
+            file.write(RESULT + ANSWER)
+
+    thread = threading.Thread(target=late)
+    thread.start()
+    held = settled.wait(event, identity(event))
+    thread.join()
+
+    assert held
+
+
+def test_the_wait_is_bounded(event):
+    started = time.monotonic()
+
+    assert not settled.wait(event, identity(event))
+    assert time.monotonic() - started < settled.WAIT_S + 0.5
+
+
+@pytest.mark.parametrize(
+    "text", [ANSWER, ANSWER.replace("good", "else"), ANSWER + '{"type":"system","subtype":"turn_duration"}\n']
+)
+def test_a_transcript_that_ends_with_an_answer_is_not_waited_for(event, text):
+    with open(event.transcript, "a") as file:
+        file.write(RESULT + text)
+    started = time.monotonic()
+
+    assert settled.wait(event, identity(event))
+    assert time.monotonic() - started < settled.WAIT_S / 2
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [("", b""), ("✅", b""), ("Done.", b"Done."), ('say "hi"\nthen left', b"then left"), ("x" * 500, b"x" * 48)],
+)
+def test_the_piece_looked_for_is_one_that_json_writes_as_it_is(message, found):
+    assert settled.snippet(message) == found
