@@ -42,6 +42,29 @@ def test_a_whole_run_is_a_better_example_than_a_narrow_one() -> None:
     assert infer_project(Ledger(cwd=ROOT, runs=runs)).test_command == "mise run test"
 
 
+def test_the_command_is_shown_without_what_hid_its_result() -> None:
+    masked = run("git stash && cd web && npm test 2>&1 | tail -5; git stash pop", "npm test", cwd=f"{ROOT}/web")
+
+    project = infer_project(Ledger(cwd=ROOT, runs=(masked,)))
+
+    assert project.test_command == "cd web && npm test"
+
+
+def test_the_plainest_of_whole_runs_is_the_example() -> None:
+    runs = (run("mise run test", "mise run test"), run("mise run test:e2e", "mise run test:e2e"))
+
+    assert infer_project(Ledger(cwd=ROOT, runs=runs)).test_command == "mise run test"
+
+
+def test_an_edited_test_shows_tests_in_its_own_package_only() -> None:
+    edit = Edit(line=3, turn=1, path=f"{ROOT}/web/src/a.test.ts", tool="Edit", kind="test")
+    scratch = Edit(line=4, turn=1, path="/tmp/claude/scratchpad/x_test.go", tool="Write", kind="test")
+
+    project = infer_project(Ledger(cwd=ROOT, edits=(edit, scratch), files_seen=(f"{ROOT}/web/package.json",)))
+
+    assert [(scope.dir, scope.has_tests) for scope in project.scopes] == [("", False), ("web", True)]
+
+
 def test_packages_are_told_by_where_npm_runs_and_manifests_were_seen() -> None:
     runs = (
         run("cd web && npm test", "npm test", cwd=f"{ROOT}/web"),

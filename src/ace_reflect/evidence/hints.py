@@ -36,7 +36,14 @@ def from_shell_output(book: "Book", output: str) -> None:
     if book.top["forge_remote"] is None and ("/" in text):
         remote = re.search(_REMOTE, text)
         if remote:
-            book.top["forge_remote"] = f"{remote['host']}/{remote['path'].removesuffix('.git')}"
+            book.top["forge_remote"] = f"{remote['host']}/{_repository(remote['host'], remote['path'])}"
+
+
+def _repository(host: str, path: str) -> str:
+    """owner/repository; only GitLab and Azure have deeper ones. `remote:` lines name pages below it."""
+    path = path.partition("/-/")[0].removesuffix(".git")
+    deep = "gitlab" in host or "azure" in host
+    return path if deep else "/".join(path.split("/")[:2]).removesuffix(".git")
 
 
 def from_paths(book: "Book", text: str, *, cwd: str | None = None) -> None:

@@ -1,5 +1,6 @@
 """What a transcript alone tells of its project, for sessions whose checkout is not on this machine."""
 
+import re
 from posixpath import dirname, normpath
 
 from ace_reflect.evidence.facts import CommandKind
@@ -43,22 +44,22 @@ def _default_of(ledger: "Ledger") -> str | None:
 
 
 def _scopes(ledger: "Ledger", root: str) -> tuple[Scope, ...]:
-    """The root, and each folder in which tests or builds ran."""
-    tests, builds = _by_folder(ledger, root, CommandKind.TEST), _by_folder(ledger, root, CommandKind.BUILD)
+    """The root, and each folder in which tests or builds ran or were met."""
+    packages = _packages(ledger, root)
+    tests = _by_folder(ledger, root, CommandKind.TEST, packages)
+    builds = _by_folder(ledger, root, CommandKind.BUILD, packages)
     scripts = _scripts(ledger, root)
-    folders = dict.fromkeys(["", *tests, *builds, *scripts])
+    known = frozenset(("", *tests, *builds, *scripts))
+    signs = _signs(ledger, root, packages | known)
     found = []
-    for folder in sorted(folders)[:MAX_SCOPES]:
-        test, build = tests.get(folder), builds.get(folder)
-        script = scripts.get(folder, {})
-        evidence = f"line {test.line}: {test.command}"[:200] if test else script.get("test", "")
-        if folder == "" and not evidence:
-            evidence = _other_signs(ledger)
+    for folder in sorted(known | set(signs))[:MAX_SCOPES]:
+        test, build, script = tests.get(folder), builds.get(folder), scripts.get(folder, {})
+        evidence = f"line {test.line}: {test.command}"[:200] if test else script.get("test") or signs.get(folder, "")
         found.append(
             Scope(
                 dir=folder,
-                test_command=test.command if test else "",
-                build_command=build.command if build else "",
+                test_command=_typed(test, root) if test else "",
+                build_command=_typed(build, root) if build else "",
                 has_tests=bool(evidence),
                 tests_evidence=evidence,
                 has_build=build is not None or "build" in script,
@@ -68,10 +69,9 @@ def _scopes(ledger: "Ledger", root: str) -> tuple[Scope, ...]:
     return tuple(found)
 
 
-def _by_folder(ledger: "Ledger", root: str, kind: CommandKind) -> "dict[str, Run]":
-    """Relative folder -> the run that best shows how it is done: a whole one before a narrow one, the latest of them."""
+def _by_folder(ledger: "Ledger", root: str, kind: CommandKind, packages: frozenset[str]) -> "dict[str, Run]":
+    """Relative folder -> the run that best shows how it is done: a whole one, by the plainest name, the latest."""
     found: dict[str, Run] = {}
-    packages = _packages(ledger, root)
     for run in ledger.runs:
         if run.kind is not kind or run.by == "git-hook":
             continue
@@ -79,10 +79,26 @@ def _by_folder(ledger: "Ledger", root: str, kind: CommandKind) -> "dict[str, Run
         if folder is None:
             continue
         folder = folder if _is_package(run) else _nearest(folder, packages)
-        before = found.get(folder)
-        if before is None or not _is_narrow(run) or _is_narrow(before):
+        if folder not in found or _rank(run) <= _rank(found[folder]):
             found[folder] = run
     return found
+
+
+def _rank(run: "Run") -> tuple[bool, int]:
+    """`mise run test` before `mise run test:integration` before `go test ./x`."""
+    return (bool(run.targets or run.selected or run.deselects), len(run.runner))
+
+
+def _typed(run: "Run", root: str) -> str:
+    """The run's own command without what stood around it in the line: pipes, redirections, other commands."""
+    from ace_reflect.evidence.commands import classify
+
+    own = next(
+        (item for item in classify(run.command, root) if (item.kind, item.runner) == (run.kind, run.runner)), None
+    )
+    text = re.sub(r"\s+(?:\d?>>?|&>>?)\s*(?:&\d|\S+)", "", own.simple.text if own else run.command).strip()
+    folder = _relative(run.cwd or root, root)
+    return f"cd {folder} && {text}" if folder and " " not in folder and not text.startswith("cd ") else text
 
 
 def _is_package(run: "Run") -> bool:
@@ -105,10 +121,6 @@ def _nearest(folder: str, packages: frozenset[str]) -> str:
     return folder
 
 
-def _is_narrow(run: "Run") -> bool:
-    return bool(run.targets or run.selected or run.deselects)
-
-
 def _relative(path: str, root: str) -> str | None:
     path = normpath(flat(path))
     if not root or path == root:
@@ -128,15 +140,20 @@ def _scripts(ledger: "Ledger", root: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def _other_signs(ledger: "Ledger") -> str:
-    for edit in ledger.edits:
-        if edit.kind == "test":
-            return f"line {edit.line}: {edit.path}"
-    for path in ledger.files_seen:
-        name = path.rpartition("/")[2]
-        if name in _TEST_FILES or name.startswith(_TEST_CONFIG):
-            return path
-    return ""
+def _signs(ledger: "Ledger", root: str, packages: frozenset[str]) -> dict[str, str]:
+    """Folder -> a test file that was edited, or a test runner's configuration that was met, in it."""
+    found: dict[str, str] = {}
+    edited = [(edit.path, f"line {edit.line}: {edit.path}") for edit in ledger.edits if edit.kind == "test"]
+    met = [(path, path) for path in ledger.files_seen if _configures_tests(path.rpartition("/")[2])]
+    for path, sign in (*edited, *met):
+        folder = _relative(dirname(flat(path)), root)
+        if folder is not None:
+            found.setdefault(_nearest(folder, packages), sign)
+    return found
+
+
+def _configures_tests(name: str) -> bool:
+    return name in _TEST_FILES or name.startswith(_TEST_CONFIG)
 
 
 def merge(project: Project, inferred: Project) -> Project:
