@@ -46,7 +46,7 @@ def test_json_has_the_form_that_other_tools_build_on(ace: Ace, session: Path) ->
 def test_the_page_shows_citations_votes_evidence_and_the_change(
     ace: Ace, session: Path, snapshot: SnapshotAssertion
 ) -> None:
-    said = ace("run", session, "--offline", "--playbook", "book.json")
+    said = ace("run", session, "--offline")
     assert said.code == 0
     page = said.out.replace(str(ace.host.project), "PROJECT")
     assert page == snapshot

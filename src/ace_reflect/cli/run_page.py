@@ -19,15 +19,15 @@ def page(
     """The page for one transcript; `brief` for one of many."""
     head = f"{os.path.basename(report.transcript)}: {_turns(report)}, {_whom(report)}"
     if not report.learned:
-        return f"{head}\n{_nothing(report)}\n"
+        return f"{head}\n{_nothing(report)}"
     if brief:
-        return f"{head}\n  {len(tags)} voted on, {sum(bool(o.get('applied')) for o in operations)} changes\n"
-    parts = [head, _wrapped(report.lesson.analysis)]
+        return f"{head}\n  {len(tags)} voted on, {sum(bool(o.get('applied')) for o in operations)} changes"
+    parts = [head, fill(" ".join(_printable(report.lesson.analysis).split()), _WIDTH, break_on_hyphens=False)]
     parts.append(_block("Cited", [", ".join(report.cited) or "no key point"]))
     parts.append(_block("Votes", [_vote(tag) for tag in tags] or ["none"]))
     parts.append(_block("Proposals", [_operation(operation) for operation in operations] or ["none"]))
     parts.append(_changes(report, options))
-    return "\n".join(parts) + "\n"
+    return "\n".join(parts)
 
 
 def _turns(report: Report) -> str:
@@ -111,15 +111,18 @@ def _indented(row: str) -> str:
 
 def _wrapped(text: str, indent: str = "") -> str:
     inner = indent + " " * (len(text) - len(text.lstrip(" ")))
-    printable = "".join(ch if ch.isprintable() else "�" for ch in text.strip())
     return fill(
-        printable,
+        _printable(text.strip()),
         _WIDTH,
         initial_indent=inner,
         subsequent_indent=inner + "  ",
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def _printable(text: str) -> str:
+    return "".join(ch if ch.isprintable() or ch == "\n" else "�" for ch in text)
 
 
 def _cut(text: str, most: int) -> str:
