@@ -4,10 +4,10 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.ledgers import fed
 
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.transcript.records import AssistantText, Prompt, Record, TaskNotice, ToolResult, ToolUse, UserShell
+from support.ledgers import fed
 
 TOOLS = [
     "Bash", "PowerShell", "Edit", "Write", "MultiEdit", "NotebookEdit", "TodoWrite", "TaskCreate", "TaskUpdate", "AskUserQuestion", "ExitPlanMode",

@@ -48,7 +48,7 @@ _FIXTURE_FOLDERS = _set("tests test __tests__ e2e fixtures __fixtures__ __snapsh
 _SCRIPT_FOLDERS = _set("bin scripts script hooks .husky .githooks tools ci hack libexec")
 _TEST_NAME = matcher(
     r"(?:test|tests|spec|conftest|setuptests|testhelper|test_helper|spec_helper|rails_helper)$"
-    r"|test[_.-]|.*[_.-](?:test|tests|spec|specs|unittest|e2e|cy|steps)$|(?:jest|vitest|test|karma)[.-]setup"
+    r"|test[_.-]|.*[_.-](?:test|tests|spec|specs|unittest|e2e|cy)$|.*\.steps$|(?:jest|vitest|test|karma)[.-]setup"
 )
 _TEST_CLASS = matcher(r"Test[A-Z]\w*$|.*[a-z0-9](?:Tests?|TestCase|TestSuite|Specs?|IT)$")
 _CLASS_SUFFIXES = _set("java kt kts scala groovy cs fs vb swift php m mm dart cpp cc h hpp")
