@@ -204,10 +204,20 @@ def test_a_session_that_died_is_found_by_the_sweep(host: Host) -> None:
         assert not queue.has_work(state), "it is not found again"
 
 
+def test_a_session_whose_process_is_gone_is_swept_at_once(host: Host) -> None:
+    session = session_of(host, 1)
+    with host.state() as state:
+        sessions.touch(
+            state, session.session_id, project=str(host.project), transcript=str(session.path), process="999999:1"
+        )
+        assert queue.has_work(state)
+        assert worker.sweep(state, str(host.home), host.environment()) == 1
+
+
 def test_a_session_whose_process_lives_or_whose_file_grows_is_not_swept(host: Host) -> None:
     from ace_reflect.state import processes
 
-    for number, process, age in ((1, processes.name(), 7200.0), (2, "999999:1", 0.0)):
+    for number, process, age in ((1, processes.name(), 7200.0), (2, "", 0.0)):
         session = session_of(host, 1, number)
         os.utime(str(session.path), (time.time() - age,) * 2)
         with host.state() as state:

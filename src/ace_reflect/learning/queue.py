@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ace_reflect.state.db import State
 
-#: A session that was not heard of for so long, and whose process is gone or says nothing, may have died.
+#: A session whose process is not known has died when it was not heard of for so long. A known process tells at once.
 IDLE_S = 3600.0
 #: The session's own variables: the worker serves every project, and must not take this one for its own.
 _OF_THE_SESSION = (
@@ -41,7 +41,7 @@ def has_work(state: "State") -> bool:
     if jobs.waiting(state):
         return True
     rows = state.all(
-        "SELECT process FROM sessions WHERE seen_at < ? AND transcript <> '' AND ended_at IS NULL AND NOT EXISTS"
+        "SELECT process FROM sessions WHERE (seen_at < ? OR process <> '') AND transcript <> '' AND ended_at IS NULL AND NOT EXISTS"
         " (SELECT 1 FROM jobs WHERE jobs.transcript = sessions.transcript AND jobs.state <> 'done')"
         " ORDER BY seen_at DESC LIMIT 20",
         (time.time() - IDLE_S,),

@@ -103,7 +103,7 @@ def drain(
 
 
 def sweep(state: State, home: str, environ: Mapping[str, str]) -> int:
-    """Queue sessions that died without a SessionEnd: idle, their process gone, something in them unread."""
+    """Queue sessions that died without a SessionEnd: their process gone (or, where none is known, idle), something unread."""
     before, found = time.time() - IDLE_S, 0
     for session in sessions.idle(state, before):
         if processes.alive(session.process) or session.ended_at is not None:
@@ -113,7 +113,7 @@ def sweep(state: State, home: str, environ: Mapping[str, str]) -> int:
         except OSError:
             sessions.end(state, session.id)
             continue
-        if file.st_mtime > before:
+        if not session.process and file.st_mtime > before:
             continue
         if (
             file.st_size <= session.learned_size

@@ -131,12 +131,14 @@ def unchanged(state: "State", session_id: str, identity: tuple[int, int, int, in
 
 def idle(state: "State", before: float) -> list[Session]:
     """
-    Sessions not seen since `before` that no job stands for, newest first: what the sweep looks at.
+    Sessions that may have died and that no job stands for, newest first: what the sweep looks at. They were not seen
+    since `before`, or have a process that can be asked.
 
     One whose job was set aside is left to the person.
     """
     rows = state.all(
-        f"{_SELECT} WHERE seen_at < ? AND transcript <> '' AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'learn'"  # noqa: S608 - our own words
+        f"{_SELECT} WHERE (seen_at < ? OR process <> '') AND ended_at IS NULL AND transcript <> ''"  # noqa: S608 - our own words
+        " AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'learn'"
         " AND jobs.transcript = sessions.transcript AND jobs.state <> 'done') ORDER BY seen_at DESC LIMIT 500",
         (before,),
     )
