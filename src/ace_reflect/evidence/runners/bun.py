@@ -21,7 +21,16 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
     block: dict[str, int] = {}
     first = -1
     for index, line in text.having(
-        " pass", " fail", " skip", " todo", " error", " filtered out", "Ran ", "No tests found!", "test files"
+        " pass",
+        " fail",
+        " skip",
+        " todo",
+        " error",
+        " filtered out",
+        "Ran ",
+        "No tests found!",
+        "test files",
+        "matched 0 tests",
     ):
         if match := _COUNT.match(line):
             first = index if not block else first

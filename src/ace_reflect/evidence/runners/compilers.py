@@ -25,7 +25,7 @@ _FAILED = re.compile(
     | ^(?:\[vite\][ ])?(?:error[ ]during[ ]build:|Build[ ]failed[ ]with[ ]\d{1,5}[ ]errors?) | ^✗[ ]Build[ ]failed
     | ^(?:webpack[ ].{0,40}[ ])?compiled[ ]with[ ]\d{1,6}[ ]errors? | ^ERROR[ ]in[ ](?:\./|main$|\S{1,200}\.[cm]?[jt]sx?)
     | ^[ ]?(?:⨯[ ]|Error:[ ])?(?:Failed[ ]to[ ]compile|Build[ ]failed[ ]because[ ]of[ ]webpack[ ]errors|Build[ ]error[ ]occurred|Turbopack[ ]build[ ]failed)
-    | ^[ ]?>[ ]Build[ ]error[ ]occurred
+    | ^[ ]?>[ ]Build[ ]error[ ]occurred | ^.{0,80}[ .]Failed[ ]to[ ]compile\.$ | ^Type[ ]error:[ ]
     | ^(?:✘|X)[ ]\[ERROR\][ ] | ^\d{1,5}[ ]errors?(?:[ ]and[ ]\d{1,6}[ ]warnings?)?$ | ^RollupError:[ ] | ^\[!\][ ]
     | ^(?:ESM|CJS|DTS|IIFE)[ ](?:Build[ ]error|Error) | ^(?:DTS[ ]Build[ ]error)$
     | ^[ ]*Build[ ](?:FAILED\.|failed[ ]with[ ]\d{1,6}[ ]error)
@@ -72,6 +72,7 @@ _FAILED_SIGNS = (
 _PASSED_SIGNS = (
     "Finished ", "built in", "ompiled", "Built ", "omplete", "Done in", "uccess", "created ", "UCCE", "Found 0", "DONE", "Nothing to be", "no work", "Generat",
     "Build files",
+    "ucceeded",
 )  # fmt: skip
 
 

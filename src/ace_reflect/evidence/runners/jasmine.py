@@ -31,7 +31,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
             karma = (index, line, match)
         elif match := _TOTAL.match(line):
             yield closing("karma", line, index, Tally(passed=int(match[2]), failed=int(match[1] or 0)))
-    if karma:
+    if karma and "\nTOTAL: " not in text.whole:
         yield _karma(*karma)
 
 

@@ -22,8 +22,8 @@ _FAILED = re.compile(
     _LEVEL + r"(?:There are test failures\.|COMPILATION ERROR *:?|Failed to execute goal |Tests are failing)"
 )
 _NOTHING = re.compile(
-    _LEVEL
-    + r"Failed to execute goal .{0,300}(?:No tests were executed|No tests matching pattern|Unknown lifecycle phase|No plugin found|there is no POM)"
+    _LEVEL + r"(?:Failed to execute goal .{0,300}(?:No tests were executed|No tests matching pattern|there is no POM)"
+    r"|Unknown lifecycle phase |No plugin found for prefix |The goal you specified requires a project|Non-readable POM )"
 )
 _BUILD = re.compile(_LEVEL + r"BUILD (SUCCESS|FAILURE|SUCCESSFUL|FAILED)\b")
 _GRADLE_TASK = re.compile(
@@ -33,7 +33,7 @@ _GRADLE_COUNT = re.compile(r"^(\d{1,7}) tests? completed(?:, (\d{1,7}) failed)?(
 _GRADLE_NONE = re.compile(
     r"^> No tests found for given includes|^No tests found for given includes|^> There are no test sources|^Task '.{1,100}' not found in "
 )
-_CONSOLE = re.compile(r"^\[ {1,12}(\d{1,7}) tests (found|skipped|started|aborted|successful|failed) {1,8}\]$")
+_CONSOLE = re.compile(r"^\[ {1,12}(\d{1,7}) tests (found|skipped|started|aborted|successful|failed) {1,12}\]$")
 _JUNIT4 = re.compile(r"^OK \((\d{1,7}) tests?\)$")
 _TESTNG = re.compile(r"^Total tests run: (\d{1,7})(?:, Passes: (\d{1,7}))?, Failures: (\d{1,7}), Skips: (\d{1,7})$")
 
@@ -68,6 +68,10 @@ def _surefire(text: Text) -> "Iterator[Summary]":
         "Failed to execute",
         "OK (",
         "Total tests run",
+        "lifecycle phase",
+        "No plugin found",
+        "goal you specified",
+        "Non-readable",
     ):
         if match := _RUN.match(line):
             found = _surefire_run(match, line, index)

@@ -13,7 +13,7 @@ _OK = re.compile(r"^OK \((\d{1,6}) tests?, \d{1,7} assertions?\)$")
 _HEAD = re.compile(r"^(?:OK, but |FAILURES!|ERRORS!|WARNINGS!|Tests: \d)")
 _COUNTS = re.compile(r"^Tests: (\d{1,6}), Assertions: \d{1,7}((?:, [A-Z][\w ]{1,40}: \d{1,6})*)\.$")
 _COUNT = re.compile(r", ([A-Z][\w ]+): (\d+)")
-_NONE = re.compile(r"^(?:No tests executed!|No tests found(?: in class .{1,200})?\.?|INFO  No tests found\.)$")
+_NONE = re.compile(r"^(?:No tests executed!|(?: *INFO  )?No tests found(?: in class .{1,200})?\.?)$")
 _PEST = re.compile(
     r"^ {0,4}Tests: {1,8}((?:\d{1,6} (?:failed|passed|skipped|todos?|risky|warnings?|incomplete|deprecated|notices?|pending)(?:, )?){1,8})(?: \(\d{1,7} assertions?\))?$"
 )

@@ -29,6 +29,7 @@ TASK_RUNNER_SIGNS = (
     "No projects",
     "no test specified",
     "task `",
+    "not found",
 )
 
 #: In the order of trust: where two read the same line, the first has it.
@@ -46,6 +47,7 @@ TESTS: tuple[Family, ...] = (
             " deselected",
             " xfailed",
             "Results (",
+            "while loading conftest",
             "FAILED",
             "!!! ",
             "ERROR",
@@ -251,7 +253,16 @@ TESTS: tuple[Family, ...] = (
     Family(
         module="scala",
         runners=("sbt", "mill", "scala-cli", "scalatest", "munit"),
-        signs=("Tests: ", ": Total ", "*** ", "TestsFailedException", " tests passed. ", "No tests were executed"),
+        signs=(
+            "Tests: ",
+            ": Total ",
+            "*** ",
+            "Compilation failed",
+            "error found",
+            "TestsFailedException",
+            " tests passed. ",
+            "No tests were executed",
+        ),
     ),
     Family(
         module="zig",

@@ -17,9 +17,8 @@ _FAILED = re.compile(
     | ^task:[ ]Failed[ ]to[ ]run[ ]task[ ]                                                  # go-task
     | ^rake[ ]aborted!                                                                      # rake
     | ^npm[ ](?:ERR!|error)[ ](?:Test[ ]failed|Lifecycle[ ]script[ ]`.{1,80}`[ ]failed|code[ ]ELIFECYCLE|code[ ]\d{1,3}$|Exit[ ]status[ ]\d|command[ ]failed)
-    | ^[ ]?(?:\u2009)?ELIFECYCLE\u2009?[ ]{1,3}(?:Test|Command)[ ]failed                                        # pnpm
-    | ^[ ]?(?:\u2009)?ERR_PNPM_RECURSIVE_(?:RUN|EXEC)_FIRST_FAIL
-    | ^[ ]?ERR_PNPM_RECURSIVE_FAIL
+    | ^\[?\s{0,2}ELIFECYCLE\]?\s{1,3}(?:Test|Command)[ ]failed                                        # pnpm
+    | ^(?:Error:)?\s{0,2}ERR_PNPM_RECURSIVE_(?:(?:RUN|EXEC)_FIRST_)?FAIL
     | ^error[ ]Command[ ]failed[ ]with[ ](?:exit[ ]code|signal)[ ]                           # yarn 1
     | ^error:[ ]script[ ]".{1,80}"[ ](?:exited[ ]with[ ]code|was[ ]terminated[ ]by[ ]signal) # bun
     | ^Script[ ].{1,200}[ ]handling[ ]the[ ].{1,80}[ ]event[ ]returned[ ]with[ ]error[ ]code # composer
@@ -37,7 +36,7 @@ _NOTHING = re.compile(
     | ^task:[ ](?:Task[ ]".{1,80}"[ ](?:is[ ]up[ ]to[ ]date|does[ ]not[ ]exist)|No[ ]Taskfile[ ]found)
     | ^Don't[ ]know[ ]how[ ]to[ ]build[ ]task | ^rake[ ]aborted!\s*Don't[ ]know
     | ^npm[ ](?:ERR!|error)[ ]+[Mm]issing[ ]script:
-    | ^[ ]?ERR_PNPM_NO_SCRIPT | ^None[ ]of[ ]the[ ]selected[ ]packages[ ]has[ ]a[ ]".{1,80}"[ ]script | ^No[ ]projects[ ]matched[ ]the[ ]filters
+    | ^(?:Error:)?\s{0,2}ERR_PNPM_NO_SCRIPT | ^note:[ ]a[ ]package\.json[ ]script[ ]".{1,80}"[ ]was[ ]not[ ]found | ^None[ ]of[ ]the[ ]selected[ ]packages[ ]has[ ]a[ ]".{1,80}"[ ]script | ^No[ ]projects[ ]matched[ ]the[ ]filters
     | ^error[ ](?:Command|Missing[ ]script)[ ]".{1,80}"[ ]not[ ]found | ^Usage[ ]Error:[ ]Couldn't[ ]find[ ]a[ ](?:script|package)
     | ^error:[ ](?:Script[ ]not[ ]found|missing[ ]script:?)[ ]"
     | ^Error:[ ]no[ ]test[ ]specified$
@@ -62,6 +61,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - eve
         "Script",
         "script",
         "No projects",
+        "not found",
         "ustfile",
         "did NOT",
     ):

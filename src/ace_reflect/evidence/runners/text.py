@@ -23,8 +23,8 @@ _BREAKS = re.compile(r"\r\n|\r|\n|\x0b|\x0c|\u2028")
 #   docker build "#12 3.456 ".
 _PREFIX = re.compile(
     r"""
-      \[(?!(?:INFO|ERROR|WARN|WARNING|DEBUG|info|error|warn|success)\])([@\w./:#=-]{1,80})\]:?[ ](?=\S|$)
-    | ([@\w./-]{1,80}:[\w./:@-]{1,80}):[ ]
+      \[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ](?=\S|$)
+    | ([@\w./-]{1,80}:(?=[A-Za-z@_])[\w./:@-]{1,80}):[ ]
     | ((?:\.|[@\w][@\w./-]{0,80})[ ](?:test|check|lint|build|typecheck|type-check|verify|ci|spec|e2e)(?::[\w-]{1,40})?)[:$][ ]
     | (@[\w.-]{1,60}/[\w.-]{1,60}):[ ]
     | ([\w.-]{1,60}[-_]\d{1,3})[ ]{1,20}\|[ ]

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RAN = re.compile(r"^Ran (\d+) tests?(?: in [\d.]+s(?:econds)?| using \d+ processes?)?\.?$")
+_RAN = re.compile(r"^Ran (\d+) tests?(?: in [\d.]+s)?(?: using \d+ processes?)?\.?$")
 _VERDICT = re.compile(r"^(OK|PASSED|FAILED|NO TESTS RAN)(?: \(([\w =,]{1,200})\))?$")
 _FAILED = re.compile(
     r"^FAILED \(((?:(?:failures|errors|skipped|expected failures|unexpected successes)=\d+(?:, )?)+)\)$"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _TURBO = re.compile(r"^ *Tasks: {1,6}(\d{1,5}) successful, (\d{1,5}) total$")
 _TURBO_FAILED = re.compile(
-    r"^ *Failed: {1,6}\S|^ ?ERROR {1,2}run failed: command {1,2}exited \(\d|^\S{1,120}#\S{1,80}: command \(.{1,300}\) .{0,200}exited \(\d"
+    r"^ *Failed: {1,6}\S{1,120}#\S|^ ?ERROR {1,2}run failed: command {1,2}exited \(\d|^\S{1,120}#\S{1,80}: command \(.{1,300}\) .{0,200}exited \(\d"
 )
 _TURBO_NONE = re.compile(r"^ *No tasks were executed as part of this run\.")
 _NX = re.compile(
