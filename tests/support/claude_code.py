@@ -26,13 +26,14 @@ from support.messages_api import MessagesApi
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BIN = Path(sys.executable).parent
+#: Read before the fixture that clears the environment.
+CLAUDE = os.environ.get("CLAUDE_BIN") or str(ROOT / ".cache/claude-code/node_modules/.bin/claude")
 
 
 def claude_command() -> str:
     """The CLI's path: `$CLAUDE_BIN`, else where `.ci/run` puts it. A missing CLI is a failure, never a skip."""
-    place = os.environ.get("CLAUDE_BIN") or str(ROOT / ".cache/claude-code/node_modules/.bin/claude")
-    assert os.access(place, os.X_OK), f"no Claude Code CLI at {place}: run .ci/run once, or set CLAUDE_BIN"
-    return place
+    assert os.access(CLAUDE, os.X_OK), f"no Claude Code CLI at {CLAUDE}: run .ci/run once, or set CLAUDE_BIN"
+    return CLAUDE
 
 
 def eventually(claim: Callable[[], Any], *, within_s: float = 20.0, says: str = "") -> Any:
