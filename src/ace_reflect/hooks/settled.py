@@ -45,6 +45,12 @@ def wait(event: "Event", identity: "tuple[int, int, int, int]") -> bool:
     return True
 
 
+def stands(event: "Event") -> bool:
+    """Whether the last answer stands at the transcript's end already; true where the host does not name it."""
+    wanted = snippet(event.text("last_assistant_message"))
+    return not wanted or _holds(event.transcript, 0, wanted)
+
+
 def snippet(message: str) -> bytes:
     """The longest piece of the answer's end that JSON writes as it is, at most 48 bytes; empty where there is none."""
     raw = message.rstrip().encode("utf-8", "replace")[-400:]

@@ -9,7 +9,7 @@ import os
 
 from ace_reflect.hooks import settled
 from ace_reflect.hooks.edge import Event, answer
-from ace_reflect.state import claims, sessions, stops
+from ace_reflect.state import claims, prompts, sessions, stops
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _body(event: Event) -> "Answer | None":
         _note_silence(event, "no-transcript")
         return None
     said = settled.said_before(event)
-    if said == "allow" and sessions.unchanged(event.state, event.session_id, identity):
+    if sessions.unchanged(event.state, event.session_id, identity) and (said == "allow" or _judged_already(event)):
         _note_silence(event, "nothing-new")
         return None
     if said is None and not settled.wait(event, identity):
@@ -46,6 +46,16 @@ def _body(event: Event) -> "Answer | None":
     if said_now is not None and "decision" in said_now:
         claims.blocked(event.state, "Stop", event.raw, event.transcript)
     return said_now
+
+
+def _judged_already(event: Event) -> bool:
+    """
+    Whether the unchanged transcript holds this very answer, and its stop was let stand. After a block the host may call
+    again before it has written a line, with an answer that is new.
+    """
+    assert event.state is not None  # noqa: S101 - the caller looked
+    row = prompts.current(event.state, event.session_id)
+    return row is not None and row.end_state not in {"", "incomplete"} and settled.stands(event)
 
 
 def _note_silence(event: Event, why: str) -> None:
