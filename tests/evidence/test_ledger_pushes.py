@@ -112,6 +112,15 @@ def test_several_refs_are_several_facts(tmp_path: Path) -> None:
     ]
 
 
+def test_what_a_pull_in_the_same_line_brought_in_was_not_pushed(tmp_path: Path) -> None:
+    output = (
+        "From github.com:o/r\n * [new tag]         v9 -> v9\n   1a2b3c4..5d6e7f8  main -> origin/main\n"
+        + UPDATED.format("topic")
+    )
+
+    assert [(push.branch, push.tag) for push in pushed(tmp_path, "git pull && git push", output)] == [("topic", "")]
+
+
 def test_a_refused_call_pushed_nothing(tmp_path: Path) -> None:
     built = session(tmp_path).prompt("Go").bash("git push", answered=False).reject()
 

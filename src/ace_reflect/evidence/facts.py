@@ -296,9 +296,7 @@ class Ledger(Value):
     plan_mode: bool = False
     forge_remote: str | None = None  # "github.com/owner/repo" where the transcript shows it
     files_seen: tuple[str, ...] = ()  # manifests, tests folders and config files met in commands, reads and listings
-    commands_seen: tuple[
-        str, ...
-    ] = ()  # every Bash command's first 300 characters, last 400 of them: what "ran in this session"
+    commands_seen: tuple[str, ...] = ()  # what ran: the last 400 Bash commands, 300 characters of each
     pr_links: tuple[str, ...] = ()  # addresses of pull requests that the session made or looked at
     scripts_seen: tuple[str, ...] = ()  # "name\tbody" of package.json scripts that the transcript shows
 

@@ -66,7 +66,12 @@ def read_push(output: str) -> tuple[PushedRef, ...]:
 
 
 def _rows(output: str) -> "Iterator[PushedRef]":
+    fetching = False
     for line in output.splitlines():
+        if line.startswith(("From ", "To ")):
+            fetching = line.startswith("From ")  # `git pull && git push`: the first rows are what came in
+        if fetching:
+            continue
         match = _PORCELAIN.match(line) or _ROW.match(line.expandtabs(1) if "\t" not in line[:3] else line)
         if match is None or not (match.group("source") or match.group("target")):
             continue
