@@ -199,9 +199,17 @@ def test_a_killed_session_is_learned_from_at_the_next_start(host):
 def test_our_own_model_calls_call_no_hooks(host):
     with_playbook(host)
     host.install("--models", "claude-code/haiku")
-    reflected = {"analysis": "Fine.", "bullet_tags": [{"name": "pat-001", "tag": "helpful", "rationale": "The test passed."}]}
+    reflected = {
+        "analysis": "Fine.",
+        "bullet_tags": [{"name": "pat-001", "tag": "helpful", "rationale": "The test passed."}],
+    }
     curated = {"reasoning": "Nothing to change.", "operations": []}
-    host.api.script._rules.append(_rule({"tools": "StructuredOutput", "body": "bullet_tags.{0,40}(?:type|description)"}, [{"structured": reflected}] * 9))
+    host.api.script._rules.append(
+        _rule(
+            {"tools": "StructuredOutput", "body": "bullet_tags.{0,40}(?:type|description)"},
+            [{"structured": reflected}] * 9,
+        )
+    )
     host.api.script._rules.append(_rule({"tools": "StructuredOutput"}, [{"structured": curated}] * 9))
     host.api.enqueue(*proven_work(host))
 
@@ -209,7 +217,9 @@ def test_our_own_model_calls_call_no_hooks(host):
     host.learned()
 
     assert host.point("pat-001")["helpful"] == 2
-    assert {entry.get("session") for entry in host.log() if entry["event"] == "SessionStart"} == {host.transcripts()[0].stem}
+    assert {entry.get("session") for entry in host.log() if entry["event"] == "SessionStart"} == {
+        host.transcripts()[0].stem
+    }
     assert sum(entry["event"] == "SessionEnd" for entry in host.log()) == 1
 
 
