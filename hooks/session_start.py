@@ -4,6 +4,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
+from ace_reflect.hooks.edge import run_script
 from ace_reflect.hooks.session_start import main
 
-sys.exit(main(sys.stdin.buffer, sys.stdout, os.environ))
+run_script(main)

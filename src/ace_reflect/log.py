@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_000_000  # then the file becomes log.jsonl.1; two files are kept
 MAX_DIAGNOSTICS = 50
-_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(32), 0x7F, *range(0xD800, 0xE000))} | {34: '\\"', 92: "\\\\"}
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(32), 0x7F)} | {34: '\\"', 92: "\\\\"}
 
 
 def write(home_dir: str, event: str, **facts: object) -> None:
@@ -109,4 +109,7 @@ def _value(value: object) -> str:
         return f"{value:.3f}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_value(item) for item in value) + "]"
-    return '"' + str(value).translate(_ESCAPES) + '"'
+    text = str(value).translate(_ESCAPES)
+    if not text.isascii():  # a table of all surrogates would cost every hook more than the line it writes
+        text = "".join(f"\\u{ord(ch):04x}" if "\ud800" <= ch <= "\udfff" else ch for ch in text)
+    return f'"{text}"'

@@ -7,6 +7,7 @@ inside is one line in the log, and the person's work goes on.
 
 import os
 import sqlite3
+import sys
 import time
 
 from ace_reflect import log, paths
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     Body = Callable[["Event"], Answer | None]
 
 EVENTS = frozenset({"UserPromptSubmit", "Stop", "PreCompact", "SessionStart", "SessionEnd"})
+_script = False  # this process is one hook and nothing else
+_left_open: "list[State]" = []
 MAX_PAYLOAD = 32_000_000  # bytes; the largest payload seen is a Stop's with a long last message, under 1 MB
 
 
@@ -46,6 +49,7 @@ class Event:
         "started",
         "state",
         "transcript",
+        "wants_worker",
     )
 
     def __init__(self, name: str, raw: bytes, payload: "dict[str, Scalar]", environ: "Mapping[str, str]") -> None:
@@ -59,6 +63,7 @@ class Event:
         self.transcript = self.text("transcript_path")
         self.project = os.path.abspath(paths.project_dir(environ, self.text("cwd") or None))
         self.state: State | None = None
+        self.wants_worker = False  # start the worker when everything is committed
         self._settings: Settings | None = None
 
     def text(self, name: str) -> str:
@@ -85,19 +90,31 @@ class Event:
 
 
 def answer(
-    name: str, stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]", body: "Body", *, wait_s: float = 2.0
+    name: str,
+    stdin: "BinaryIO",
+    stdout: "TextIO",
+    environ: "Mapping[str, str]",
+    body: "Body",
+    *,
+    wait_s: float = 2.0,
+    brief: bool = False,
 ) -> int:
     """
     Answer one event: at most one JSON object on stdout; always returns 0.
 
-    `wait_s` bounds the wait for another process that writes to state.db.
+    `wait_s` bounds the wait for another process that writes to state.db. A `brief` body takes milliseconds: claim and
+    body are then one transaction.
     """
     if environ.get("ACE_REFLECT_CHILD") == "1" or environ.get("ACE_REFLECT_DISABLE") == "1":
         return 0
     try:
         event = _read(name, stdin, environ)
         if event is not None:
-            said = _ask(event, body, wait_s)
+            said = _ask(event, _in_one_transaction(body) if brief else _after_claim(body), wait_s)
+            if event.wants_worker:
+                from ace_reflect.learning.queue import start_worker
+
+                start_worker(environ)
             if said:
                 _write(stdout, bare_json.write_object(said))
     except Exception as error:  # noqa: BLE001 - fail open: a bug of ours must not stop a person's work
@@ -131,19 +148,39 @@ def _ask(event: Event, body: "Body", wait_s: float) -> "Answer | None":
 
 def _ask_once(event: Event, body: "Body", wait_s: float) -> "Answer | None":
     try:
-        event.state = open_state(event.home, wait_s=wait_s)
+        state = event.state = open_state(event.home, wait_s=wait_s)
     except StateError as error:
         log.failure(event.home, event.name, error)
         return body(event)
     try:
-        if not claims.claim(event.state, event.name, event.raw, event.transcript):
-            return None
-        if not event.settings.enabled:
+        return body(event) if event.settings.enabled else None
+    finally:
+        event.state = None
+        if _script:
+            _left_open.append(state)
+        else:
+            state.close()
+
+
+def _after_claim(body: "Body") -> "Body":
+    def claimed(event: Event) -> "Answer | None":
+        if event.state is not None and not claims.claim(event.state, event.name, event.raw, event.transcript):
             return None
         return body(event)
-    finally:
-        event.state.close()
-        event.state = None
+
+    return claimed
+
+
+def _in_one_transaction(body: "Body") -> "Body":
+    claimed = _after_claim(body)
+
+    def whole(event: Event) -> "Answer | None":
+        if event.state is None:
+            return claimed(event)
+        with event.state.transaction():
+            return claimed(event)
+
+    return whole
 
 
 def _write(stdout: "TextIO", text: str) -> None:
@@ -159,3 +196,21 @@ def _write(stdout: "TextIO", text: str) -> None:
         # The host is gone. Python would try again on its way out, and exit with 120.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
         raise
+
+
+def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]") -> None:
+    """
+    Run a hook as the whole of this process, and leave at once.
+
+    Neither the interpreter's teardown nor SQLite's closing is waited for: the last connection to close would copy the
+    log into the database and sync the disk, while a person waits. What is committed stands in the log; the worker closes
+    properly and tidies up.
+    """
+    global _script  # noqa: PLW0603 - the process is this one hook
+    _script = True
+    code = main(sys.stdin.buffer, sys.stdout, os.environ)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        code = code or 0
+    os._exit(code)

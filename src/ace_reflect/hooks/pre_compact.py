@@ -1,7 +1,6 @@
 """PreCompact: finished turns go to the queue before the conversation is summed up. The open turn waits for its end."""
 
 from ace_reflect.hooks.edge import Event, answer
-from ace_reflect.learning.queue import start_worker
 from ace_reflect.state import cache, jobs, sessions
 
 TYPE_CHECKING = False
@@ -17,7 +16,7 @@ NOTE = "compaction-note"
 
 def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
     """Answer one PreCompact event. Says nothing, for its stdout would become instructions for the summary; returns 0."""
-    return answer("PreCompact", stdin, stdout, environ, _body)
+    return answer("PreCompact", stdin, stdout, environ, _body, brief=True)
 
 
 def _body(event: Event) -> None:
@@ -37,6 +36,5 @@ def _body(event: Event) -> None:
                 reason="pre_compact",
                 final=False,
             )
-    if learn:
-        start_worker(event.environ)
+    event.wants_worker = learn
     event.log("queued" if learn else "learning-off", trigger=event.text("trigger"))

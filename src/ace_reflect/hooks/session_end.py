@@ -3,7 +3,6 @@
 import os
 
 from ace_reflect.hooks.edge import Event, answer
-from ace_reflect.learning.queue import start_worker
 from ace_reflect.state import jobs, sessions
 
 TYPE_CHECKING = False
@@ -17,7 +16,7 @@ WAIT_S = 0.7
 
 def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
     """Answer one SessionEnd event. Says nothing; returns 0."""
-    return answer("SessionEnd", stdin, stdout, environ, _body, wait_s=WAIT_S)
+    return answer("SessionEnd", stdin, stdout, environ, _body, wait_s=WAIT_S, brief=True)
 
 
 def _body(event: Event) -> None:
@@ -32,6 +31,5 @@ def _body(event: Event) -> None:
             jobs.enqueue(
                 event.state, event.session_id, event.transcript, project=event.project, reason="session_end", final=True
             )
-    if learn:
-        start_worker(event.environ)
+    event.wants_worker = learn
     event.log("queued" if learn else "nothing-queued", reason=event.text("reason"))

@@ -11,7 +11,7 @@ from ace_reflect.hooks.edge import Event, answer
 from ace_reflect.hooks.inject import key_points_for
 from ace_reflect.hooks.pre_compact import NOTE, TRIGGER
 from ace_reflect.hooks.user_prompt_submit import host_process
-from ace_reflect.learning.queue import has_work, start_worker
+from ace_reflect.learning.queue import has_work
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import cache, inbox, injections, jobs, prompts, sessions
 
@@ -30,7 +30,7 @@ GO_ON = (
 
 def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
     """Answer one SessionStart event. Returns 0."""
-    return answer("SessionStart", stdin, stdout, environ, _body)
+    return answer("SessionStart", stdin, stdout, environ, _body, brief=True)
 
 
 def _body(event: Event) -> "Answer | None":
@@ -49,8 +49,7 @@ def _body(event: Event) -> "Answer | None":
         return _after_compaction(event)
     if source == "fork":
         _inherit(event)
-    if has_work(event.state):
-        start_worker(event.environ)
+    event.wants_worker = has_work(event.state)
     line = _waiting(event)
     event.log(source or "start", waiting=bool(line))
     return {"systemMessage": line} if line else None

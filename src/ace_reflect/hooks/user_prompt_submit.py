@@ -5,9 +5,7 @@ import os
 from ace_reflect.hooks.edge import Event, answer
 from ace_reflect.hooks.inject import key_points_for
 from ace_reflect.hooks.prompt_text import safe_text
-from ace_reflect.hooks.verdict_file import mark_pending
 from ace_reflect.state import processes, prompts, sessions
-from ace_reflect.transcript.people import prompt_kind, without_wrappers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
     """Answer one UserPromptSubmit event. Returns 0."""
-    return answer("UserPromptSubmit", stdin, stdout, environ, _body)
+    return answer("UserPromptSubmit", stdin, stdout, environ, _body, brief=True)
 
 
 def _body(event: Event) -> "Answer | None":
@@ -37,7 +35,13 @@ def _body(event: Event) -> "Answer | None":
 
 def is_human(event: Event, prompt: str) -> bool:
     """Whether a person (or `claude -p`'s caller) gave this prompt; a plan's execution, which a person accepted, counts."""
-    return not event.text("agent_id") and prompt_kind({}, without_wrappers(prompt)) in {"human", "plan"}
+    if event.text("agent_id") or not prompt.strip():
+        return False
+    if prompt[0].islower():  # every mark of the host's begins with a bracket or a capital
+        return True
+    from ace_reflect.transcript.people import prompt_kind, without_wrappers
+
+    return prompt_kind({}, without_wrappers(prompt)) in {"human", "plan"}
 
 
 def _note(event: Event, prompt: str) -> None:
@@ -53,7 +57,10 @@ def _note(event: Event, prompt: str) -> None:
             prompts.note(
                 event.state, event.session_id, event.text("prompt_id") or None, safe_text(prompt, event.environ)
             )
-    mark_pending(event.project, event.session_id)
+    if os.path.isdir(os.path.join(event.project, ".reflection")):
+        from ace_reflect.hooks.verdict_file import mark_pending
+
+        mark_pending(event.project, event.session_id)
 
 
 def host_process(event: Event) -> str:

@@ -133,7 +133,6 @@ def _opened(home_dir: str, path: str, wait_s: float, *, durable: bool) -> State:
     connection = _connect(path, wait_s)
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
         if version < VERSION:
             connection.close()
             _prepare(home_dir, path, wait_s)
@@ -143,6 +142,8 @@ def _opened(home_dir: str, path: str, wait_s: float, *, durable: bool) -> State:
                 f"{path} was written by a newer ace-reflect (version {version}, this one knows {VERSION}): update ace-reflect"
             )
         connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+        # Hooks leave the log behind, and whoever opens next reads all of it: a quarter of SQLite's default.
+        connection.execute("PRAGMA wal_autocheckpoint=256")
     except BaseException:
         connection.close()
         raise
