@@ -88,7 +88,7 @@ class _Case:
             return self._read(Outcome.NOT_RUN, why, next((item for item in self.line.shown if item.strip()), ""))
         if self.end.running and (self.summary is None or self.summary.outcome is not Outcome.FAILED):
             return self._read(Outcome.UNKNOWN, "still running in the background").replace(running=True)
-        return self._not_started() or self._by_summary() or self._by_status()
+        return self._not_started() or self._by_summary() or self._silent_pnpm() or self._by_status()
 
     def _summary(self) -> "Summary | None":
         """What the output says of this command and of no other."""
@@ -114,6 +114,16 @@ class _Case:
         words = (*simple.argv, *simple.unwrapped, *simple.via, *self.line.which.argv, *self.line.which.runner.split())
         line = never_ran(self.line.text, words, alone=self.line.alone()) or line
         return self._read(Outcome.NOT_RUN, "it did not start", line) if line else None
+
+    def _silent_pnpm(self) -> Reading | None:
+        """pnpm 10 and later print the script they run; `pnpm test` without such a script prints nothing and exits 0."""
+        words = self.line.simple.unwrapped or self.line.simple.argv
+        quiet = any(word in ("-s", "--silent", "--reporter=silent") for word in words)
+        if not self.is_test or words[:1] != ("pnpm",) or quiet or self.end.failed or not self.end.known:
+            return None
+        if any(self.line.shown) or self.filters.greps or self.filters.other or self.line.output_elsewhere():
+            return None
+        return self._read(Outcome.NOT_RUN, "it printed nothing: there is no such script")
 
     # -- by what was printed
 

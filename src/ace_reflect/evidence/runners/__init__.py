@@ -50,17 +50,25 @@ def read_checks(output: str, runner: str = "") -> tuple[Summary, ...]:
 
 
 def _read(text: Text, families: tuple[Family, ...], hinted: frozenset[str]) -> tuple[Summary, ...]:
-    """Each line counts once: the first family that knows it has it."""
+    """Each line counts once: the first family that knows it has it. A named runner's own file is asked first."""
     found: dict[int, Summary] = {}
     for family in families:
-        if family.last_resort and any(not item.wrapper and not item.partial for item in found.values()):
+        if family.module in hinted:
+            _ask(family, text, found, hinted=True)
+    told = _tells(found)
+    for family in families:
+        if family.module in hinted or (told and not family.wraps) or (family.last_resort and _tells(found)):
             continue
-        if family.module in hinted or any(sign in text.whole for sign in family.signs):
-            _ask(family, text, family.module in hinted, found)
+        if any(sign in text.whole for sign in family.signs):
+            _ask(family, text, found, hinted=False)
     return tuple(found[index] for index in sorted(found))
 
 
-def _ask(family: Family, text: Text, hinted: bool, found: dict[int, Summary]) -> None:
+def _tells(found: dict[int, Summary]) -> bool:
+    return any(not item.wrapper and not item.partial for item in found.values())
+
+
+def _ask(family: Family, text: Text, found: dict[int, Summary], *, hinted: bool) -> None:
     module = import_module(f"{__name__}.{family.module}")
     for item in module.read(text, hinted):
         label = text.labels.get(item.line_index, "")

@@ -8,6 +8,7 @@ class Family(Value):
     runners: tuple[str, ...] = ()  # the names `commands.classify` gives
     signs: tuple[str, ...]
     last_resort: bool = False  # asked only where nobody else found a run
+    wraps: bool = False  # runs others: asked whatever the runner's own file found
 
 
 TASK_RUNNER_SIGNS = (
@@ -38,26 +39,42 @@ TESTS: tuple[Family, ...] = (
         module="pytest",
         runners=("pytest", "py.test"),
         signs=(
-            " passed",
-            " failed",
-            " error",
-            "no tests ran",
-            " collected",
-            " skipped",
-            " deselected",
-            " xfailed",
+            "passed in ",
+            "failed in ",
+            "skipped in ",
+            "deselected in ",
+            "xfailed in ",
+            "xpassed in ",
+            "error in ",
+            "errors in ",
+            "warning in ",
+            "warnings in ",
+            "tests ran in ",
+            "collected in ",
+            "rerun in ",
+            "subtests in ",
+            ") in ",
             "Results (",
             "while loading conftest",
-            "FAILED",
-            "!!! ",
-            "ERROR",
+            "Required test coverage",
+            "INTERNALERROR",
+            "FAILED ",
+            "ERROR ",
             "PASSED",
+            "!!! ",
         ),
     ),
     Family(
         module="unittest",
         runners=("unittest", "nose", "nose2", "nosetests", "django", "manage.py", "green", "shunit2"),
-        signs=("Ran ", "FAILED (", "NO TESTS RAN"),
+        signs=(
+            " test in ",
+            " tests in ",
+            " tests.\n",
+            " test.\n",
+            "FAILED (",
+            "NO TESTS RAN",
+        ),
     ),
     Family(
         module="jest",
@@ -74,7 +91,15 @@ TESTS: tuple[Family, ...] = (
         ),
     ),
     Family(
-        module="vitest", runners=("vitest",), signs=(" Test Files  ", " Tests  ", "No test ", " FAIL  ", "❯", "✓", "×")
+        module="vitest",
+        runners=("vitest",),
+        signs=(
+            " Test Files  ",
+            " Tests  ",
+            "No test ",
+            " FAIL  ",
+            "❯",
+        ),
     ),
     Family(
         module="cypress", runners=("cypress", "wdio"), signs=("specs passed!", " failed (", "no spec", "Spec Files:")
@@ -88,13 +113,15 @@ TESTS: tuple[Family, ...] = (
         module="ava",
         runners=("ava",),
         signs=(
-            " passed",
-            " test failed",
-            " tests failed",
-            " skipped",
+            "test passed\n",
+            "tests passed\n",
+            "test failed\n",
+            "tests failed\n",
+            "test skipped\n",
+            "tests skipped\n",
             "find any files to test",
-            "uncaught",
-            "unhandled",
+            "uncaught exception",
+            "unhandled rejection",
             "No tests found in",
         ),
     ),
@@ -102,7 +129,9 @@ TESTS: tuple[Family, ...] = (
         module="tap",
         runners=("tap", "tape", "node --test", "node", "prove", "bats", "qunit", "TAP"),
         signs=(
-            "ok ",
+            "\nok 1",
+            "\nok - ",
+            "not ok ",
             "1..",
             "# tests",
             "# pass",
@@ -112,7 +141,10 @@ TESTS: tuple[Family, ...] = (
             "Asserts:",
             "# { total",
             "# TOTAL",
-            " failure",
+            " failures\n",
+            " failure\n",
+            " failure, ",
+            " failures, ",
         ),
     ),
     Family(
@@ -123,13 +155,41 @@ TESTS: tuple[Family, ...] = (
     Family(
         module="bun",
         runners=("bun test", "bun"),
-        signs=(" pass", " fail", "Ran ", "No tests found!", "test files", "matched 0 tests"),
+        signs=(
+            " pass\n",
+            " fail\n",
+            "Ran ",
+            "No tests found!",
+            "0 test files",
+            "any test files",
+            "matched 0 tests",
+            "(fail) ",
+        ),
     ),
-    Family(module="deno", runners=("deno test", "deno"), signs=(" passed", "No test modules found", "error: ")),
+    Family(
+        module="deno",
+        runners=("deno test", "deno"),
+        signs=(
+            "ok | ",
+            "FAILED | ",
+            "No test modules found",
+            "test result: ",
+        ),
+    ),
     Family(
         module="playwright",
         runners=("playwright",),
-        signs=(" passed", " failed", " skipped", " flaky", "did not run", "No tests found", "Timed out waiting"),
+        signs=(
+            " failed\n",
+            " passed (",
+            " skipped\n",
+            " flaky\n",
+            " flaky (",
+            "did not run",
+            "No tests found",
+            "Timed out waiting",
+            "not a part of any",
+        ),
     ),
     Family(module="gotools", runners=("gotestsum", "ginkgo"), signs=("DONE ", "! -- ", "Test Suite ", "Ginkgo")),
     Family(
@@ -157,7 +217,8 @@ TESTS: tuple[Family, ...] = (
         signs=(
             "Tests run:",
             "BUILD ",
-            "o tests ",
+            "no tests to run.",
+            "No tests to run",
             "No tests",
             " tests completed",
             " test completed",
@@ -226,7 +287,8 @@ TESTS: tuple[Family, ...] = (
         runners=("mix test", "mix", "eunit", "rebar3", "gleam"),
         signs=(
             " failure",
-            "no tests to run",
+            "are no tests to run",
+            "were no tests to run",
             "been excluded",
             "== Compilation error",
             "** (Mix)",
@@ -309,7 +371,9 @@ TESTS: tuple[Family, ...] = (
         signs=(
             "Executed ",
             "Suite result",
-            "Ran ",
+            " success",
+            " test suites in ",
+            " test suite in ",
             "Success!",
             "Failure!",
             "[ FAIL ",
@@ -327,6 +391,7 @@ TESTS: tuple[Family, ...] = (
     ),
     Family(
         module="hooks",
+        wraps=True,
         runners=("pre-commit", "lefthook", "lint-staged", "husky"),
         signs=(
             "...Passed",
@@ -343,15 +408,27 @@ TESTS: tuple[Family, ...] = (
     ),
     Family(
         module="tox",
+        wraps=True,
         runners=("tox", "nox"),
         signs=("congratulations :)", "evaluation failed", ": OK (", ": FAIL ", "commands ", "nox > Session "),
     ),
     Family(
         module="workspaces",
+        wraps=True,
         runners=("turbo", "nx", "lerna"),
-        signs=("Tasks: ", "Failed: ", "run failed", "exited (", "No tasks were", "NX ", "lerna ", "Lerna ", "/"),
+        signs=(
+            "Tasks: ",
+            "Failed: ",
+            "run failed",
+            "exited (",
+            "No tasks were",
+            "NX ",
+            "lerna ",
+            "Lerna ",
+            "✖ ",
+        ),
     ),
-    Family(module="task_runners", signs=TASK_RUNNER_SIGNS),
+    Family(module="task_runners", wraps=True, signs=TASK_RUNNER_SIGNS),
     Family(
         module="plain", signs=("pass", "PASS", "Pass", "fail", "FAIL", "succeeded", " ok", "Fail"), last_resort=True
     ),
@@ -364,7 +441,7 @@ CHECKS: tuple[Family, ...] = (
         module="workspaces",
         signs=("Tasks: ", "Failed: ", "run failed", "exited (", "No tasks were", "NX ", "lerna ", "Lerna "),
     ),
-    Family(module="task_runners", signs=TASK_RUNNER_SIGNS),
+    Family(module="task_runners", wraps=True, signs=TASK_RUNNER_SIGNS),
 )
 
 

@@ -124,7 +124,7 @@ def _points(text: Text) -> "Iterator[Summary]":
             failed, first_bad, seen = failed + 1, first_bad or index, True
     if plan is None and not seen:
         return
-    if plan is None and not text.whole.startswith("TAP version") and not failed:
+    if plan is None and not text.whole.startswith("\nTAP version") and not failed:
         return
     yield _tap_run(text, plan, reason, Tally(passed=passed, failed=failed, skipped=skipped), first_bad or last)
 

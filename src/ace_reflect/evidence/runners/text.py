@@ -23,7 +23,7 @@ _BREAKS = re.compile(r"\r\n|\r|\n|\x0b|\x0c|\u2028")
 #   docker build "#12 3.456 ".
 _PREFIX = re.compile(
     r"""
-      \[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ](?=\S|$)
+      \[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ]
     | ([@\w./-]{1,80}:(?=[A-Za-z@_])[\w./:@-]{1,80}):[ ]
     | ((?:\.|[@\w][@\w./-]{0,80})[ ](?:test|check|lint|build|typecheck|type-check|verify|ci|spec|e2e)(?::[\w-]{1,40})?)[:$][ ]
     | (@[\w.-]{1,60}/[\w.-]{1,60}):[ ]
@@ -51,7 +51,7 @@ class Text:
         self.labels: dict[int, str] = {}
         for line in _BREAKS.split(output) if "\r" in output or "\x0c" in output else output.split("\n"):
             self._add(line[:LINE_CHARS])
-        self.whole = "\n".join(self.lines)
+        self.whole = "\n".join(("", *self.lines, ""))  # every line between two line ends
 
     def _add(self, line: str) -> None:
         if (
