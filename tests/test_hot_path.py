@@ -31,7 +31,8 @@ NEVER = frozenset(
 
 #: Runs a script and writes, last of all, what is imported, with who imported it first.
 _PROBE = """
-import builtins, io, runpy, sys
+import builtins, os, sys
+os._exit = sys.exit  # a hook leaves without looking back
 parents, real = {}, builtins.__import__
 def watching(name, globals=None, locals=None, fromlist=(), level=0):
     before = set(sys.modules)
@@ -41,8 +42,7 @@ def watching(name, globals=None, locals=None, fromlist=(), level=0):
     return result
 builtins.__import__ = watching
 try:
-    runpy_globals = {"__name__": "__main__", "__file__": sys.argv[1]}
-    exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), runpy_globals)
+    exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), {"__name__": "__main__", "__file__": sys.argv[1]})
 except SystemExit:
     pass
 sys.stderr.write("\\n".join(f"{name}\\t{parents.get(name, '')}" for name in sys.modules))
@@ -52,9 +52,8 @@ sys.stderr.write("\\n".join(f"{name}\\t{parents.get(name, '')}" for name in sys.
 def imported(host: Host, event: str, **fields: Any) -> dict[str, str]:
     """Module -> who imported it, after one run of a hook."""
     payload = json.dumps(host.payload(event, **fields)).encode()
-    probe = _PROBE.replace("import builtins, io, runpy, sys", "import builtins, sys")
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(HOOKS.parent / 'src')!r})\n" + probe, str(HOOKS / SCRIPTS[event])],
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(HOOKS.parent / 'src')!r})\n" + _PROBE, str(HOOKS / SCRIPTS[event])],
         input=payload, capture_output=True, env=host.environment(), timeout=60, check=True,
     )  # fmt: skip
     rows = [row.split("\t") for row in done.stderr.decode().split("\n") if "\t" in row]
