@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SCHEMA = "ace-reflect/record/1"
 KEPT = 50  # full records, over all sessions of the project
 _MAX_BYTES = 400_000
+_MARK = "\n\x1e\n"
 
 
 def write_artifacts(project: str, session_id: str, report: "Json", environ: "Mapping[str, str]", **more: object) -> str:
@@ -39,7 +40,13 @@ def write_artifacts(project: str, session_id: str, report: "Json", environ: "Map
     except (OSError, ValueError):
         return ""
     try:
-        short = {"sessionId": session_id, "complete": verdict["complete"], "severity": verdict["severity"], "endState": verdict["end_state"], "timestamp": at}
+        short = {
+            "sessionId": session_id,
+            "complete": verdict["complete"],
+            "severity": verdict["severity"],
+            "endState": verdict["end_state"],
+            "timestamp": at,
+        }
         write_in(folder, verdict_name(session_id), json.dumps(short))
         write_in(folder, name, _fitted(_record(session_id, at, report, more), environ))
         _rotate(folder)
@@ -70,18 +77,49 @@ def _fitted(record: "Json", environ: "Mapping[str, str]") -> str:
     """As JSON, without secrets; a session with thousands of facts keeps the last ones."""
     text = json.dumps(_redacted(record, environ), ensure_ascii=False)
     if len(text) > _MAX_BYTES:
-        facts = {name: value[-100:] if isinstance(value, list) else value for name, value in record["analysis"]["facts"].items()}
-        text = json.dumps(_redacted({**record, "analysis": {**record["analysis"], "facts": facts}}, environ), ensure_ascii=False)
+        facts = {
+            name: value[-100:] if isinstance(value, list) else value
+            for name, value in record["analysis"]["facts"].items()
+        }
+        text = json.dumps(
+            _redacted({**record, "analysis": {**record["analysis"], "facts": facts}}, environ), ensure_ascii=False
+        )
     return text
 
 
-def _redacted(value: "Any", environ: "Mapping[str, str]") -> "Any":
+def _redacted(record: "Json", environ: "Mapping[str, str]") -> "Json":
+    """
+    Every text in it without secrets. All texts go through `redact` as one, for its cost is by the call and a record has
+    hundreds; a mark between them, which no pattern crosses, tells them apart again.
+    """
+    texts: dict[str, str] = {}
+    _collect(record, texts)
+    together = list(texts)
+    cleaned = redact(_MARK.join(together), environ).split(_MARK)
+    if len(cleaned) != len(together):  # a secret over several lines was begun in one text and ended in another
+        cleaned = [redact(text, environ) for text in together]
+    found: Json = _replaced(record, dict(zip(together, cleaned, strict=True)))
+    return found
+
+
+def _collect(value: "Any", texts: "dict[str, str]") -> None:
     if isinstance(value, str):
-        return redact(value, environ) if value else value
+        texts[value] = value
+    elif isinstance(value, dict):
+        for item in value.values():
+            _collect(item, texts)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            _collect(item, texts)
+
+
+def _replaced(value: "Any", texts: "dict[str, str]") -> "Any":
+    if isinstance(value, str):
+        return texts[value]
     if isinstance(value, dict):
-        return {key: _redacted(item, environ) for key, item in value.items()}
+        return {key: _replaced(item, texts) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_redacted(item, environ) for item in value]
+        return [_replaced(item, texts) for item in value]
     return value
 
 

@@ -13,7 +13,7 @@ from ace_reflect.gates.model import History, Judgement
 from ace_reflect.gates.report import report
 from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
-from ace_reflect.project.read import read_project, still_holds
+from ace_reflect.project.tree import stamp
 from ace_reflect.state import cache, claims, prompts, sessions, stops
 from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
@@ -153,7 +153,9 @@ def _project(event: "Event", ledger: Ledger) -> Project:
     inferred = infer_project(ledger)
     kept = cache.get(event.state, "project", event.project, "1")
     project = Project.from_json(_unpacked(kept)) if kept else None
-    if project is None or not still_holds(project):
+    if project is None or not all(stamp(line.partition("\t")[0]) == line for line in project.stamps):
+        from ace_reflect.project.read import read_project  # only where a file changed: it costs a hook 8 ms
+
         project = read_project(event.project)
         if project.present:
             cache.put(event.state, "project", event.project, "1", _packed(project.to_json()))
