@@ -465,3 +465,23 @@ def test_a_curator_that_fails_costs_the_proposals_not_the_votes(
     report = learn(state, str(a_turn(session).write()), with_model(host, api))
     assert host.counters("pat-001") == (2, 0)
     assert report.lesson.operations == ()
+
+
+def test_what_another_process_learns_while_the_model_thinks_is_not_credited_twice(
+    host: Host, state: State, session: TranscriptBuilder, api: MessagesApi
+) -> None:
+    """The first of two turns is learned by somebody else before the model's first answer is applied."""
+    a_turn(session).write(host.project / "first.jsonl")
+    path = str(a_turn(session).write())
+    stolen: list[str] = []
+
+    def steal(stage: str) -> None:
+        if stage == "saving" and not stolen:
+            stolen.append(stage)
+            assert learn(state, str(host.project / "first.jsonl"), options(host)).learned == 1
+
+    api.enqueue(*[reflection(("pat-001", "helpful", "it helped")), curation()] * 2)
+    report = learn(state, path, with_model(host, api), steal)
+    assert (report.learned, report.known) == (1, 1)
+    assert host.counters("pat-001") == (3, 0)
+    assert len(record.votes_of(state, str(host.playbook), "pat-001")) == 2

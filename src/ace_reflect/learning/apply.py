@@ -58,6 +58,10 @@ class _Plan:
     digest_before: str = ""
 
 
+class Overtaken(Exception):
+    """Some of the turns that a model judged together count by now: what is left has to be judged on its own."""
+
+
 class _Unchanged(Exception):
     pass
 
@@ -73,8 +77,8 @@ def apply_lesson(
     """
     Apply a lesson on these turns. `waiting` goes to the inbox with it.
 
-    A turn that another process learned meanwhile takes its votes with it; a lesson on several turns at once counts
-    only while all of them are new. Raises PlaybookError (nothing was changed), LockTimeout, StateError.
+    A turn that another process learned meanwhile takes its votes with it. Raises Overtaken where only some of the turns
+    of one judgement did; PlaybookError (nothing was changed), LockTimeout, StateError.
     """
     for attempt in range(_TRIES):
         if not terms.dry_run:
@@ -155,7 +159,10 @@ def _plan(
     key = place.real_path
     known = frozenset() if terms.again else record.learned_turns(state, key, turns)
     fresh = tuple(turn for turn in turns if turn not in known)
-    tags, operations = _still_new(lesson, known, fresh)
+    if known and fresh and any(not tag.turn for tag in lesson.tags):
+        raise Overtaken
+    tags = [tag for tag in lesson.tags if fresh and tag.turn not in known]
+    operations = lesson.operations if fresh else ()
     memory = _memory(state, place)
     judged = _judged(playbook, tags, terms)
     counted = [tag for tag, counts in judged if counts]
@@ -178,15 +185,6 @@ def _plan(
     )
     applied = Applied(playbook, after, tuple(judged), every, fresh, after != playbook)
     return _Plan(after, rows, applied)
-
-
-def _still_new(
-    lesson: Lesson, known: frozenset[str], fresh: Sequence[str]
-) -> tuple[list[Tag], Sequence[Mapping[str, Any]]]:
-    if not fresh:
-        return [], ()
-    tags = [tag for tag in lesson.tags if tag.turn not in known and (tag.turn or not known)]
-    return tags, lesson.operations
 
 
 def _memory(state: State, place: store.Place) -> Memory:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ace_reflect import paths
+from ace_reflect.errors import LockTimeout
 from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning import offline
-from ace_reflect.learning.apply import Applied, Terms, apply_lesson
+from ace_reflect.learning.apply import Applied, Overtaken, Terms, apply_lesson
 from ace_reflect.learning.citations import in_own_words
 from ace_reflect.learning.gather import Gathered, gather, keys_of
 from ace_reflect.learning.lesson import Lesson
@@ -24,6 +25,7 @@ from ace_reflect.state import injections, record, sessions
 from ace_reflect.state.db import State
 
 OFFLINE = "offline"
+_OVERTAKEN_AT_MOST = 3
 
 Progress = Callable[[str], None]
 
@@ -74,11 +76,20 @@ class Report:
 
 def learn(state: State, transcript: str, options: Options, progress: Progress = lambda _: None) -> Report:
     """
-    Learn from a transcript what is new in it.
+    Learn from a transcript what is new in it. Where another process learned some of it meanwhile, the rest is judged anew.
 
     Raises TranscriptError (no transcript), PlaybookError (nothing was changed), ModelError (no model of the chain could
     be asked), LockTimeout, StateError.
     """
+    for _ in range(_OVERTAKEN_AT_MOST):
+        try:
+            return _learn_once(state, transcript, options, progress)
+        except Overtaken:
+            continue
+    raise LockTimeout(f"{transcript}: other processes keep learning from the same session; try again")
+
+
+def _learn_once(state: State, transcript: str, options: Options, progress: Progress) -> Report:
     progress("reading")
     gathered = gather(transcript, final=options.final)
     session = options.session or gathered.ledger.session_id or _stem(transcript)
