@@ -58,7 +58,7 @@ def _one(line: str, index: int, lefthook: bool) -> Summary | None:
         if not _RUNNER.match(match[4]):
             return None
         failed = match[1] == "FAILED" or bool(match[3])
-        return closing("lint-staged", line, index, failed=failed, passed=not failed, wrapper=True)
+        return closing("lint-staged", line, index, failed=failed, passed=not failed, open_ended=True)
     return None
 
 
