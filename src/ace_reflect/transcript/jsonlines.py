@@ -8,9 +8,11 @@ import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _decoder = json.JSONDecoder()
+_scan: "Callable[[str, int], tuple[Any, int]]" = json.scanner.make_scanner(_decoder)  # type: ignore[attr-defined]
 _MOST_OBJECTS = 16  # glued on one line; also keeps a hostile line from costing quadratic time
 
 #: How an object of a transcript begins, for finding the next one behind a broken one.
@@ -23,20 +25,29 @@ def objects(raw: bytes) -> "tuple[list[dict[str, Any]], bool]":
 
     Blank lines and bare values give no object; a bare value is sound JSON and yet no transcript line, so it counts as bad.
     """
-    text = raw.decode("utf-8", "replace").strip("\x00 \t\r\n")
+    text = raw.decode("utf-8", "replace")
+    try:
+        found, end = _scan(text, 0)
+        if end == len(text) - 1 and text[-1] == "\n" and type(found) is dict:
+            return [_mended(found) if _surrogates(raw) else found], True
+    except (ValueError, StopIteration, RecursionError):
+        pass
+    return _odd(text.strip("\x00 \t\r\n"))
+
+
+def _odd(text: str) -> "tuple[list[dict[str, Any]], bool]":
+    """Anything but one object and a newline."""
     if not text:
         return [], True
     try:
         found = json.loads(text)
+        return ([_mended(found)], True) if type(found) is dict else ([], False)
     except (ValueError, RecursionError):
         return _salvage(text), False
-    if type(found) is not dict:
-        return [], False
-    return [_mended(found) if b"\\u" in raw and _surrogates(raw) else found], True
 
 
 def _surrogates(raw: bytes) -> bool:
-    return b"\\ud" in raw or b"\\uD" in raw
+    return b"\\u" in raw and (b"\\ud" in raw or b"\\uD" in raw)
 
 
 def _mended(value: "Any") -> "Any":
@@ -94,3 +105,27 @@ def opening_of_string(piece: bytes) -> str:
         except ValueError:
             continue
     return ""
+
+
+def object_at(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
+    """The JSON object in these bytes; an empty one if there is none."""
+    found = value_at(raw[start:stop])
+    return found if type(found) is dict else {}
+
+
+def value_at(piece: bytes) -> "Any":
+    """The JSON value that a piece begins with, whatever comes behind; None if there is none."""
+    try:
+        found, _ = _scan(piece.decode("utf-8", "replace"), 0)
+    except (ValueError, StopIteration, RecursionError):
+        return None
+    return _mended(found) if _surrogates(piece) else found
+
+
+def text_at(raw: bytes, start: int, stop: int) -> str:
+    """The inside of a JSON string that ends with its closing quote at `stop`; what can be read of it if it is unsound."""
+    piece = raw[start:stop]
+    if b"\\" not in piece:
+        return piece[:-1].decode("utf-8", "replace")
+    found = value_at(b'"' + piece)
+    return found if type(found) is str else opening_of_string(piece)

@@ -1,10 +1,13 @@
 """The end of a background task, from the four places where Claude Code tells of it."""
 
 from ace_reflect.transcript.fields import cut_middle, mapping, string, tag
+from ace_reflect.transcript.records import Record, TaskNotice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from ace_reflect.transcript.memory import Memory
 
 _OUTPUT_TOOLS = ("TaskOutput", "BashOutput", "AgentOutputTool", "AgentOutput")
 _KILL_TOOLS = ("KillShell", "KillBash", "TaskStop")
@@ -54,6 +57,17 @@ def is_task_line(text: str) -> bool:
     nothing of the command's end, which comes as an ordinary result.
     """
     return text.startswith(('{"task_id"', "<task-notification", "<agent-notification"))
+
+
+def told(memory: "Memory", notice: "dict[str, Any]", base: "dict[str, Any]") -> "list[Record]":
+    """The notice as a record. An end is told up to three times (queue, attachment or prompt, TaskOutput): once is enough, and once with its output."""
+    key = f"{notice['task_id']}:{notice['status']}:{bool(notice.get('output'))}"
+    return [TaskNotice(**base, **notice)] if memory.first(key) else []
+
+
+def told_in(memory: "Memory", text: str, base: "dict[str, Any]") -> "list[Record]":
+    """The notices of a prompt or a queue line, as records."""
+    return [record for notice in in_text(text) for record in told(memory, notice, base)]
 
 
 def may_tell(tool: str) -> bool:

@@ -47,6 +47,8 @@ _MARKS: "tuple[tuple[str, PromptKind], ...]" = (
 
 def without_wrappers(text: str) -> str:
     """A prompt without the blocks that the host put into it; an unclosed one reaches to the end."""
+    if "<" not in text:
+        return text.strip()
     for name in _WRAPPERS:
         opening, closing = f"<{name}>", f"</{name}>"
         while (start := text.find(opening)) >= 0:

@@ -8,6 +8,10 @@ not one of a nested object. A line that does not look as expected is decoded who
 too little.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
 #: `{"type":…` lines that say nothing of the work: state of the screen, checkpoints, the requests as sent.
 _BARE = tuple(
     f'{{"type":"{name}'.encode()
@@ -42,17 +46,21 @@ _UNREAD = (
 )
 
 
-def tells_nothing(raw: bytes, *, progress: bool) -> bool:
-    """Whether the line can hold no record. With `progress` false the subagents' copies in it count as nothing."""
+def tells_nothing(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
+    """
+    Whether the line can hold no record.
+
+    `calls` are those without a result yet. With `progress` false, subagents' copies in the main file count as nothing.
+    """
     if raw.startswith(b'{"parentUuid":'):
-        return _aside(raw, progress=progress) and not _glued(raw)
+        return _aside(raw, calls, progress=progress) and not _glued(raw)
     return raw.startswith(_BARE) and not _glued(raw)
 
 
-def _aside(raw: bytes, *, progress: bool) -> bool:
+def _aside(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
     place = raw.find(_PROGRESS, 0, _HEAD)
     if place > 0:
-        return raw.count(b"{", 0, place) == 1 and not (progress and _subagent_call(raw))
+        return raw.count(b"{", 0, place) == 1 and not (progress and _subagent_call(raw, calls))
     place = raw.find(_ATTACHMENT, 0, _HEAD)
     if place > 0:
         return raw.count(b"{", 0, place) == 1 and not raw.startswith(_READ_ATTACHMENTS, place + len(_ATTACHMENT))
@@ -62,11 +70,15 @@ def _aside(raw: bytes, *, progress: bool) -> bool:
     return False
 
 
-def _subagent_call(raw: bytes) -> bool:
-    """Whether a subagent's message holds a call or a result that is told on."""
+def _subagent_call(raw: bytes, calls: "Container[str]") -> bool:
+    """Whether a subagent's message holds a call that is told, or the result of one."""
     if b'"agent_progress"' not in raw:
         return False
-    return b'"tool_result"' in raw or (b'"tool_use"' in raw and not any(mark in raw for mark in _LOOKING))
+    if b'"tool_result"' in raw:
+        start = raw.find(b'"tool_use_id":"') + 15
+        one = start > 14 and raw.find(b'"tool_use_id":"', start) < 0
+        return not one or raw[start : raw.find(b'"', start)].decode("ascii", "replace") in calls
+    return b'"tool_use"' in raw and not any(mark in raw for mark in _LOOKING)
 
 
 def _glued(raw: bytes) -> bool:
@@ -107,15 +119,3 @@ def _without_string(raw: bytes, mark: bytes, ends: "tuple[bytes, ...]") -> bytes
     start = place + len(mark)
     end = min((found for found in (raw.find(end, start) for end in ends) if found >= 0), default=-1)
     return raw[:start] + raw[end:] if end >= 0 else raw
-
-
-def large(raw: bytes) -> bool:
-    return len(raw) >= _LARGE
-
-
-def field(raw: bytes, mark: bytes, place: int = 0, end: int = -1) -> str:
-    """The short string behind `mark`, which ends in its opening quote; empty if it is not there."""
-    start = raw.find(mark, place, end if end >= 0 else len(raw)) + len(mark)
-    if start < len(mark):
-        return ""
-    return raw[start : raw.find(b'"', start, start + 200)].decode("utf-8", "replace")

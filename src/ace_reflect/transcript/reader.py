@@ -17,6 +17,7 @@ __all__ = ["Cursor", "TranscriptReader", "unchanged"]
 
 _LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; beyond this a line is counted as bad
 _PIECE = 1 << 20
+_NEWLINE = 10
 
 
 class TranscriptReader:
@@ -72,23 +73,35 @@ class TranscriptReader:
 
     def __iter__(self) -> "Iterator[Record]":
         offset, line, first = self.cursor.offset, self.cursor.line, self.cursor.line
-        ended, feed = True, self._parser.feed
+        quick, feed, readline = self._parser.quick, self._parser.feed, self._handle.readline
+        unended = False
         try:
             self._handle.seek(offset)
-            for raw, size, ended in self._physical_lines():  # noqa: B007 - the last one counts
+            while raw := readline(_LONGEST_LINE):
+                size = len(raw)
+                if raw[-1] != _NEWLINE:
+                    if size < _LONGEST_LINE and not self._final:
+                        break
+                    raw, size = self._to_its_end(raw)
+                    unended = raw[-1] != _NEWLINE
                 offset += size
                 if self._unterminated:
                     self._unterminated = False  # the rest of a line that was read to its end before
                     self.bad_lines += bool(raw.strip())
                     continue
                 line += 1
+                record = quick(raw, line)
+                if record is not None:
+                    if record:
+                        yield record
+                    continue
                 records, sound = feed(raw, line)
                 if not sound:
                     self.bad_lines += 1
                 yield from records
+            self._unterminated = self._unterminated or unended
             if self._final:
                 yield from self._parser.end()
-            self._unterminated = self._unterminated or not ended
             self.lines = line - first
             self.cursor = self._cursor_at(offset, line)
         except OSError as error:
@@ -96,23 +109,18 @@ class TranscriptReader:
         finally:
             self.close()
 
-    def _physical_lines(self) -> "Iterator[tuple[bytes, int, bool]]":
-        """Each line, its size in the file, and whether its newline is there."""
-        while raw := self._handle.readline(_LONGEST_LINE):
-            size = len(raw)
-            if not raw.endswith(b"\n"):
-                if size >= _LONGEST_LINE:
-                    raw, size = self._overlong(raw)
-                elif not self._final:
-                    return
-            yield raw, size, raw.endswith(b"\n")
+    def _to_its_end(self, raw: bytes) -> "tuple[bytes, int]":
+        """
+        A line that did not end with what was read of it, and its size in the file.
 
-    def _overlong(self, raw: bytes) -> "tuple[bytes, int]":
-        """Skip the rest of a line over the cap, in pieces; what is left of it is not JSON and counts as a bad line."""
+        One over the cap is skipped in pieces; what is left of it is no JSON and counts as a bad line.
+        """
         size = len(raw)
+        if size < _LONGEST_LINE:
+            return raw, size
         while piece := self._handle.readline(_PIECE):
             size += len(piece)
-            if piece.endswith(b"\n"):
+            if piece[-1] == _NEWLINE:
                 break
         return raw[:200] + b"\n", size
 

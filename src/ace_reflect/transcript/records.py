@@ -8,7 +8,8 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from collections.abc import Callable
+    from typing import Any, Literal, Self, TypeVar
 
     #: Who speaks in a `user` line. Only `human` prompts are a person's (or `claude -p`'s caller's) words.
     PromptKind = Literal[
@@ -21,10 +22,16 @@ if TYPE_CHECKING:
         "command-output",  # <local-command-stdout> of a built-in command
         "meta",  # caveats, skill and command bodies, reminders
     ]
+    R = TypeVar("R", bound="Record")
 
 
 class Record(Value):
-    """What every record carries."""
+    """
+    What every record carries.
+
+    The long fields of calls, results and texts (`input`, `text`, `details`, `patch`) are decoded when somebody looks at
+    them: most are never looked at.
+    """
 
     line: int
     file: str | None = None
@@ -32,6 +39,14 @@ class Record(Value):
     timestamp: str | None = None  # ISO 8601 as written; file order is not time order
     sidechain: bool = False
     agent: str | None = None  # the subagent's id, where the line names it
+
+    def to_json(self) -> "dict[str, Any]":
+        decode(self)
+        return super().to_json()
+
+    def replace(self, **changes: "Any") -> "Self":
+        decode(self)
+        return super().replace(**changes)
 
 
 class Prompt(Record):
@@ -152,3 +167,44 @@ class Context(Record):
     session_id: str | None = None
     version: str | None = None
     entrypoint: str | None = None
+
+
+class Later:
+    """A field that stands undecoded in the record's `_later`: a function and what it is called with, giving the fields."""
+
+    def __init__(self, name: str, **default: "Any") -> None:
+        self._name = name
+        self._default = default
+
+    def __get__(self, record: "Record | None", _: object = None) -> "Any":
+        if record is not None and "_later" in record.__dict__:
+            decode(record)
+            return record.__dict__[self._name]
+        if "value" in self._default:
+            return self._default["value"]
+        raise AttributeError(self._name)
+
+
+for _cls, _name, _default in (
+    (AssistantText, "text", {}),
+    (Thinking, "text", {}),
+    (ToolUse, "input", {}),
+    (ToolResult, "text", {"value": ""}),
+    (ToolResult, "details", {"value": None}),
+    (ToolResult, "patch", {"value": ()}),
+):
+    setattr(_cls, _name, Later(_name, **_default))
+
+
+def decode(record: Record) -> None:
+    """Decode what was left for later."""
+    later: tuple[Callable[..., dict[str, Any]], Any] | None = record.__dict__.pop("_later", None)
+    if later is not None:
+        record.__dict__.update(later[0](*later[1:]))
+
+
+def made(cls: "type[R]", fields: "dict[str, Any]") -> "R":
+    """A record from fields that are known to be its own: the constructor's checks are half of a line's cost."""
+    record = object.__new__(cls)
+    object.__setattr__(record, "__dict__", fields)
+    return record

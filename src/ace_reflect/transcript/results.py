@@ -64,8 +64,9 @@ _DROPPED = (
     "prompt",
 )
 _MOST_PATCH_LINES = 5_000
-_SHORT = 300  # characters: what the host cuts is longer
-_CUT_MARKS = ("<persisted-output>", "lines truncated] ...", "[Output truncated", "characters truncated]")
+PERSISTED = "<persisted-output>"
+CUT_ABOVE = 8_000  # characters: no host cuts what is shorter
+_CUT_MARKS = ("lines truncated] ...", "[Output truncated", "characters truncated]")
 
 
 def read_result(block: "dict[str, Any]", data: "dict[str, Any]", tool: str) -> "dict[str, Any]":
@@ -75,13 +76,15 @@ def read_result(block: "dict[str, Any]", data: "dict[str, Any]", tool: str) -> "
     fields: dict[str, Any] = {"tool_use_id": string(block, "tool_use_id"), "text": cut_middle(text, TEXT_CAP)}
     if block.get("is_error") is True or _old_failure(block, answer):
         fields |= _failure(text, answer, data, tool)
-    if type(answer) is dict:
-        fields |= _from_object(answer, text)
-    elif type(answer) is list:
-        fields["details"] = {"content": slim(answer)}
-    if len(text) > _SHORT and any(mark in text for mark in _CUT_MARKS):
+    fields |= answer_fields(answer, text)
+    if was_cut(text):
         fields["truncated"] = True
     return fields
+
+
+def was_cut(text: str) -> bool:
+    """Whether the host cut an output before anybody saw it."""
+    return text.startswith(PERSISTED) or (len(text) > CUT_ABOVE and any(mark in text for mark in _CUT_MARKS))
 
 
 def _old_failure(block: "dict[str, Any]", answer: object) -> bool:
@@ -141,6 +144,13 @@ def exit_code(text: str) -> int | None:
 
 def _timed_out(text: str) -> bool:
     return "Command timed out after" in text[:400] or "Command timed out after" in text[-400:]
+
+
+def answer_fields(answer: object, text: str) -> "dict[str, Any]":
+    """What `toolUseResult` adds: `details`, `patch`, `background_id`, `truncated`, `stdout`."""
+    if type(answer) is dict:
+        return _from_object(answer, text)
+    return {"details": {"content": slim(answer)}} if type(answer) is list else {}
 
 
 def _from_object(answer: "dict[str, Any]", text: str) -> "dict[str, Any]":

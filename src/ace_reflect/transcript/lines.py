@@ -1,0 +1,176 @@
+"""A decoded line -> records, by its type. `user` lines and the queue have modules of their own."""
+
+from ace_reflect.transcript.fields import blocks, cut_middle, mapping, optional, plain_text, string
+from ace_reflect.transcript.jsonlines import value_at
+from ace_reflect.transcript.memory import Memory
+from ace_reflect.transcript.queued import read_operation, read_queued_command
+from ace_reflect.transcript.records import (
+    ApiError,
+    AssistantText,
+    Compaction,
+    HookOutput,
+    Interrupt,
+    Prompt,
+    PullRequestLink,
+    Record,
+    Thinking,
+)
+from ace_reflect.transcript.tools import READING, read_call, read_results
+from ace_reflect.transcript.user import read_user
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_LOOKING = READING | {"Glob", "LS"}
+_LIMITS = (
+    "You've hit your",
+    "You have hit your",
+    "usage limit reached",
+    "Claude AI usage limit",
+    "You're out of extra usage",
+    "limit reached",
+)
+_REPEATED = b'"type":"progress","data":{"message":{'
+_HEAD = 1_500
+_LONGEST = 10_000
+_LONGEST_HOOK = 100_000
+
+
+def read_line(memory: Memory, data: "dict[str, Any]", *, whole: bool, progress: bool) -> "list[Record]":
+    """The records of one decoded line; unknown types have none."""
+    kind = data.get("type")
+    if kind == "user":
+        return read_user(memory, data, whole=whole)
+    if kind == "assistant":
+        return _assistant(memory, data)
+    if kind == "progress":
+        return _progress(memory, data, whole=whole) if progress else []
+    if kind == "attachment":
+        return _attachment(memory, data)
+    if kind == "queue-operation":
+        return read_operation(memory, data)
+    if kind == "system":
+        return _system(memory, data)
+    if kind == "permission-mode":
+        return memory.read_mode(data)
+    return _pull_request(memory, data) if kind == "pr-link" else []
+
+
+def _assistant(memory: Memory, data: "dict[str, Any]") -> "list[Record]":
+    base = memory.base(data)
+    message = mapping(data, "message")
+    records = memory.changes(data, base)
+    hosts = message.get("model") == "<synthetic>" or data.get("isApiErrorMessage") is True
+    for block in blocks(message.get("content")):
+        record = _synthetic(block, base, data) if hosts else _spoken(memory, block, dict(base), optional(message, "id"))
+        if record is not None:
+            records.append(record)
+    if data.get("isAbortedMidStream") is True:
+        records.append(Interrupt(**base))
+    return records
+
+
+def _spoken(memory: Memory, block: "dict[str, Any]", base: "dict[str, Any]", message_id: str | None) -> Record | None:
+    kind = string(block, "type")
+    if kind == "text":
+        text = string(block, "text")
+        return AssistantText(**base, text=text, message_id=message_id) if text.strip() else None
+    if kind == "thinking":
+        text = string(block, "thinking")
+        return Thinking(**base, text=text, message_id=message_id) if text.strip() else None
+    return read_call(memory, block, base, message_id) if kind == "tool_use" else None
+
+
+def _synthetic(block: "dict[str, Any]", base: "dict[str, Any]", data: "dict[str, Any]") -> Record | None:
+    """What the host says in the model's place: an error, a limit, or "No response requested." """
+    text = string(block, "text").strip()
+    limit = any(mark in text[:300] for mark in _LIMITS)
+    if limit or data.get("isApiErrorMessage") is True or text.startswith("API Error"):
+        return ApiError(**base, text=cut_middle(text, 2_000), limit=limit)
+    return None
+
+
+def _progress(memory: Memory, data: "dict[str, Any]", *, whole: bool) -> "list[Record]":
+    """A subagent's message repeated in the main file (2.1.12 to 2.1.81)."""
+    inner = mapping(data, "data")
+    if inner.get("type") != "agent_progress":
+        return []
+    return _repeated(memory, mapping(inner, "message"), inner.get("agentId"), whole=whole)
+
+
+def subagents_message(memory: Memory, raw: bytes) -> "list[Record] | None":
+    """The same from a line's bytes: the prompt and the second copy of the message that stand behind it are not decoded."""
+    place = raw.find(_REPEATED, 0, _HEAD) + len(_REPEATED) - 1
+    if place < len(_REPEATED) or raw.find(b'{"parentUuid":', 1) > 0 or not raw.endswith(b'"}\n'):
+        return None
+    agent = raw.rfind(b'"agentId":"') + 11
+    message = value_at(raw[place:])
+    if agent < 11 or type(message) is not dict:
+        return None
+    return _repeated(memory, message, raw[agent : raw.find(b'"', agent)].decode("utf-8", "replace"), whole=False)
+
+
+def _repeated(memory: Memory, message: "dict[str, Any]", agent: object, *, whole: bool) -> "list[Record]":
+    """What the subagent only looked at is left out."""
+    if message.get("type") not in ("assistant", "user"):
+        return []
+    told = mapping(message, "message")
+    found = blocks(told.get("content"))
+    base = memory.base({**message, "isSidechain": True, "agentId": agent})
+    records: list[Record] = []
+    for block in found:
+        if string(block, "type") == "tool_use" and string(block, "name") not in _LOOKING:
+            call = read_call(memory, block, dict(base), optional(told, "id"))
+            records += [call] if call else []
+    answered = [block for block in found if string(block, "tool_use_id") in memory.calls]
+    return records + read_results(memory, answered, message, base, whole=whole)
+
+
+def _attachment(memory: Memory, data: "dict[str, Any]") -> "list[Record]":
+    attachment = mapping(data, "attachment")
+    kind = string(attachment, "type")
+    base = memory.base(data)
+    if kind == "queued_command":
+        return read_queued_command(memory, data, base)
+    if kind.startswith(("hook_", "async_hook")):
+        return [HookOutput(**base, event=string(attachment, "hookEvent"), kind=kind, text=_hook_text(attachment))]
+    if base.get("sidechain"):
+        return []
+    if kind in ("plan_mode", "plan_mode_reentry"):
+        return memory.set_mode("plan", base)
+    return memory.set_mode(memory.mode_before, base) if kind == "plan_mode_exit" and memory.mode == "plan" else []
+
+
+def _hook_text(attachment: "dict[str, Any]") -> str:
+    for text in (
+        string(mapping(attachment, "blockingError"), "blockingError"),
+        plain_text(attachment.get("content")),
+        string(attachment, "stdout"),
+        string(attachment, "message"),
+        string(attachment, "stderr"),
+    ):
+        if text:
+            return cut_middle(text, _LONGEST_HOOK)
+    return ""
+
+
+def _system(memory: Memory, data: "dict[str, Any]") -> "list[Record]":
+    base = memory.base(data)
+    subtype = string(data, "subtype")
+    if subtype == "compact_boundary":
+        memory.boundary = True
+        manual = mapping(data, "compactMetadata").get("trigger") == "manual"
+        return [Compaction(**base, trigger="manual" if manual else "auto")]
+    if subtype == "local_command":
+        return [Prompt(**base, kind="command-output", text=cut_middle(string(data, "content"), _LONGEST))]
+    if data.get("preventedContinuation") is True:
+        return [HookOutput(**base, event="Stop", kind="hook_stopped_continuation", text=string(data, "stopReason"))]
+    return []
+
+
+def _pull_request(memory: Memory, data: "dict[str, Any]") -> "list[Record]":
+    number, url = data.get("prNumber"), string(data, "prUrl")
+    if type(number) is not int or not url:
+        return []
+    return [PullRequestLink(**memory.base(data), number=number, url=url, repository=string(data, "prRepository"))]

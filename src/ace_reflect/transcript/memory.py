@@ -1,0 +1,127 @@
+"""What the meaning of a line takes from the lines before it. Plain JSON both ways, so that reading goes on where it stopped."""
+
+import zlib
+
+from ace_reflect.transcript.fields import optional, string
+from ace_reflect.transcript.records import Context, PermissionMode, Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MOST_CALLS = 400
+_MOST_SEEN = 256
+_CONTEXT = (
+    ("cwd", "cwd"), ("branch", "gitBranch"), ("session_id", "sessionId"), ("version", "version"), ("entrypoint", "entrypoint"),
+)  # fmt: skip
+
+
+class Memory:
+    """
+    `calls` are tool calls without a result yet, `queue` the words waiting there, `told` those that left it in mid-turn,
+    `shell` a `<bash-input>` that waits for its output, `boundary` whether a compaction was just told.
+    """
+
+    __slots__ = (
+        "boundary",
+        "calls",
+        "context",
+        "file",
+        "line",
+        "mode",
+        "mode_before",
+        "queue",
+        "seen",
+        "shell",
+        "told",
+    )
+
+    def __init__(self, state: "dict[str, Any] | None", file: str | None) -> None:
+        state = state or {}
+        self.file = file
+        self.line = 0
+        self.context: dict[str, Any] = dict(state.get("context") or {})
+        self.mode: str = state.get("mode") or ""
+        self.mode_before: str = state.get("mode_before") or "default"
+        self.calls: dict[str, str] = dict(state.get("calls") or {})
+        self.seen: dict[int, None] = dict.fromkeys(state.get("seen") or ())
+        self.queue: list[str] = list(state.get("queue") or ())
+        self.told: list[str] = list(state.get("told") or ())
+        self.shell: dict[str, Any] = dict(state.get("shell") or {})
+        self.boundary = bool(state.get("boundary"))
+
+    def state(self) -> "dict[str, Any]":
+        """What `__init__` takes to go on after the last line."""
+        return {
+            "context": dict(self.context),
+            "mode": self.mode,
+            "mode_before": self.mode_before,
+            "calls": dict(self.calls),
+            "seen": list(self.seen),
+            "queue": list(self.queue),
+            "told": list(self.told),
+            "shell": dict(self.shell),
+            "boundary": self.boundary,
+        }
+
+    def first(self, key: str) -> bool:
+        """Whether `key` is new: resumed and forked sessions repeat lines, some hosts one line twice."""
+        mark = zlib.crc32(key.encode("utf-8", "replace"))  # short: the marks travel in every cursor
+        seen = self.seen
+        if mark in seen:
+            return False
+        seen[mark] = None
+        if len(seen) > _MOST_SEEN:
+            del seen[next(iter(seen))]
+        return True
+
+    def called(self, call: str, kind: str) -> bool:
+        """Note a call until its result comes; false for one that was noted before. `kind` is the tool's name."""
+        calls = self.calls
+        if call in calls or not self.first(call):
+            return False
+        calls[call] = kind
+        if len(calls) > _MOST_CALLS:
+            del calls[next(iter(calls))]
+        return True
+
+    def base(self, data: "dict[str, Any]") -> "dict[str, Any]":
+        """The fields that every record of this line carries."""
+        base: dict[str, Any] = {"line": self.line}
+        if self.file is not None:
+            base["file"] = self.file
+        for key in ("uuid", "timestamp"):
+            value = data.get(key)
+            if type(value) is str:
+                base[key] = value
+        if data.get("isSidechain") is True:
+            base["sidechain"] = True
+            if agent := optional(data, "agentId"):
+                base["agent"] = agent
+        return base
+
+    def changes(self, data: "dict[str, Any]", base: "dict[str, Any]") -> "list[Record]":
+        """A Context record when the line's envelope differs from the one before."""
+        if data.get("isSidechain") is True and self.file is None:
+            return []
+        known = self.context
+        changed = {
+            name: data[key] for name, key in _CONTEXT if type(data.get(key)) is str and data[key] != known.get(name)
+        }
+        if not changed:
+            return []
+        known.update(changed)
+        return [Context(**base, **changed)]
+
+    def set_mode(self, mode: str, base: "dict[str, Any]") -> "list[Record]":
+        """A PermissionMode record when the mode differs from the one before."""
+        if not mode or mode == self.mode:
+            return []
+        if mode == "plan":
+            self.mode_before = self.mode or "default"
+        self.mode = mode
+        return [PermissionMode(**base, mode=mode)]
+
+    def read_mode(self, data: "dict[str, Any]") -> "list[Record]":
+        """A `permission-mode` line."""
+        return self.set_mode(string(data, "permissionMode"), self.base(data))
