@@ -63,7 +63,11 @@ def test_esc_while_the_model_writes_leaves_the_person_in_peace(host):
 
 def test_esc_while_a_tool_runs_leaves_the_person_in_peace(host):
     host.install()
-    host.api.enqueue(*edit(host), {"tool": "Bash", "input": {"command": "python -c \"import time; time.sleep(30)\"", "description": "Wait"}}, "Stopped.")
+    host.api.enqueue(
+        *edit(host),
+        {"tool": "Bash", "input": {"command": 'python -c "import time; time.sleep(30)"', "description": "Wait"}},
+        "Stopped.",
+    )
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")

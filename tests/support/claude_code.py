@@ -26,6 +26,12 @@ from support.messages_api import MessagesApi
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BIN = Path(sys.executable).parent
+#: How this machine reaches its package index; the plugin makes its environment with them.
+_PACKAGES = {
+    k: v
+    for k, v in os.environ.items()
+    if k.upper().startswith(("PIP_", "UV_", "SSL_CERT", "REQUESTS_CA", "HTTPS_PROXY", "NO_PROXY"))
+}
 #: Read before the fixture that clears the environment.
 CLAUDE = os.environ.get("CLAUDE_BIN") or str(ROOT / ".cache/claude-code/node_modules/.bin/claude")
 
@@ -72,6 +78,7 @@ class ClaudeCode:
     def environment(self, **extra: str) -> dict[str, str]:
         """A clean one: no login, no setting and no key of the person who runs the tests."""
         return {
+            **_PACKAGES,
             "PATH": f"{BIN}:{os.environ['PATH']}",
             "HOME": str(self.home),
             "LANG": "C.UTF-8",

@@ -171,8 +171,24 @@ def _registration(commands: list[Command], project: str, environ: Mapping[str, s
                 "Each event is answered once; leave one way to save a process an event.",
             )
         )
-    found += _assess_entry(commands, project, environ)
+    found += [*_assess_entry(commands, project, environ), *_plugin_environment(plugin, environ)]
     return found or [Check("hooks", "ok", f"{len(events) or 5} events registered ({ways[0]})")]
+
+
+def _plugin_environment(plugin: str | None, environ: Mapping[str, str]) -> list[Check]:
+    """A plugin's hooks are silent until its environment stands; where making it failed, say why."""
+    if plugin is None:
+        return []
+    data = Path(paths.claude_dir(environ)) / "plugins" / "data" / plugin.replace("@", "-")
+    if (data / "environment" / "bin" / "python").exists():
+        return []
+    said = (
+        (data / "setup.log").read_text(errors="replace").strip().splitlines() if (data / "setup.log").exists() else []
+    )
+    why = f"its environment does not stand yet{': ' + said[-1] if said else ''}"
+    return [
+        Check("plugin", "wrong", why, f"It is made when a session starts; {data / 'setup.log'} has the whole story.")
+    ]
 
 
 def _assess_entry(commands: list[Command], project: str, environ: Mapping[str, str]) -> list[Check]:
