@@ -37,9 +37,8 @@ class Checked:
 
     @property
     def blocks(self) -> bool:
-        if self.stops:
-            return any(stop.judgement.verdict.decision == "block" for stop in self.stops)
-        return self.judgement is not None and self.judgement.verdict.decision == "block"
+        judgements = [self.judgement, *(stop.judgement for stop in self.stops)]
+        return any(given is not None and given.verdict.decision == "block" for given in judgements)
 
 
 @click.command(short_help="Is it done? Facts, gates and the message Claude would get.")
@@ -137,7 +136,9 @@ def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
     ledger = read_ledger(path)
     facts = _project(project, ledger)
     settings = _settings(project or facts.root if facts.present else project)
-    judgement = judge_stop(ledger, merge(facts, infer_project(ledger)), settings, subagents_read=bool(subagent_files(path)))
+    judgement = judge_stop(
+        ledger, merge(facts, infer_project(ledger)), settings, subagents_read=bool(subagent_files(path))
+    )
     stops = list(_stops(path, facts if facts.present else None, settings)) if every_stop else []
     return Checked(path, ledger, judgement, stops)
 
@@ -277,25 +278,39 @@ def _print_table(checked: list[Checked]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("session", "task", "stops", "verdict", "first open gate"):
-        table.add_column(name, overflow="ellipsis", no_wrap=True)
+    stops = any(item.stops for item in checked)
+    table = Table(box=None, pad_edge=False, expand=True)
+    table.add_column("session", overflow="ellipsis", no_wrap=True, width=24)
+    table.add_column("task", no_wrap=True, width=8)
+    table.add_column("verdict", no_wrap=True, width=16)
+    if stops:
+        table.add_column("blocked", no_wrap=True, justify="right", width=7)
+    table.add_column("first open gate", overflow="ellipsis", no_wrap=True, ratio=1)
     for item in checked:
-        if item.judgement is None:
-            table.add_row(os.path.basename(item.path), "", "", "skipped", item.error)
-            continue
-        given = item.judgement.verdict
-        blocked = sum(stop.judgement.verdict.decision == "block" for stop in item.stops)
-        stops = f"{blocked}/{len(item.stops)}" if item.stops else ""
-        table.add_row(
-            os.path.basename(item.path),
-            item.judgement.task.type,
-            stops,
-            "block" if given.decision == "block" else given.end_state.value,
-            given.missing[0] if given.missing else "",
-        )
+        cells = _cells(item)
+        table.add_row(*(cells if stops else (*cells[:3], cells[4])))
     Console(width=int(os.environ.get("COLUMNS") or 100)).print(table)
     counted = _summary(checked)
     click.echo(
         f"{counted['transcripts']} transcripts, {counted['would_block']} would be blocked, {counted['skipped']} skipped"
     )
+
+
+def _cells(item: Checked) -> tuple[str, str, str, str, str]:
+    if item.judgement is None:
+        return _name(item.path), "", "skipped", "", ""
+    given = item.judgement.verdict
+    blocked = sum(stop.judgement.verdict.decision == "block" for stop in item.stops)
+    verdict = "block" if given.decision == "block" else given.end_state.value
+    first = check_page.visible(given.missing[0]) if given.missing else ""
+    return (
+        _name(item.path),
+        item.judgement.task.type,
+        verdict,
+        f"{blocked}/{len(item.stops)}" if item.stops else "",
+        first,
+    )
+
+
+def _name(path: str) -> str:
+    return check_page.visible(os.path.basename(path).removesuffix(".jsonl"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import jinja2
 
-from ace_reflect.evidence.facts import CommandKind, Ledger
+from ace_reflect.evidence.facts import CommandKind, Edit, Ledger
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Finding, Judgement, State
 
@@ -36,7 +36,10 @@ class Row:
 def render(ledger: Ledger, judgement: Judgement, *, source: str = "", width: int = 80) -> str:
     """The page as plain text, at most `width` columns where words allow it."""
     environment = jinja2.Environment(  # noqa: S701 - plain text for a terminal, no markup to escape
-        loader=jinja2.FileSystemLoader(os.path.dirname(__file__)), trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+        loader=jinja2.FileSystemLoader(os.path.dirname(__file__)),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
     )
     environment.filters["fit"] = lambda text, room: prose.shortened(visible(str(text)), room)
     rows = timeline(ledger)
@@ -47,7 +50,9 @@ def render(ledger: Ledger, judgement: Judgement, *, source: str = "", width: int
         rows=rows[-MAX_ROWS:],
         left_out=max(0, len(rows) - MAX_ROWS),
         findings=[_shown(finding) for finding in judgement.findings],
-        feedback=[visible(line) for line in judgement.verdict.feedback.split("\n")] if judgement.verdict.feedback else [],
+        feedback=[visible(line) for line in judgement.verdict.feedback.split("\n")]
+        if judgement.verdict.feedback
+        else [],
         source=source,
         width=width,
         asked=prose.shortened(visible(judgement.task.prompt), 4 * width) or "(nobody asked for anything)",
@@ -75,16 +80,39 @@ def _shown(finding: Finding) -> dict[str, Any]:
 
 def timeline(ledger: Ledger) -> list[Row]:
     """Edits, runs, commits, pushes, pull requests and looks at CI in their order; edits of one file in a row are one."""
-    rows = [Row(edit.sequence, edit.line, "edit", _short_path(edit.path, ledger), "" if not edit.trivial else edit.trivial) for edit in ledger.edits]
+    rows = [_edit(edit, ledger) for edit in ledger.edits]
     for run in ledger.runs:
-        name = {CommandKind.TEST: "test", CommandKind.BUILD: "build", CommandKind.LINT: "lint", CommandKind.TYPECHECK: "types"}.get(run.kind, "run")
+        name = {
+            CommandKind.TEST: "test",
+            CommandKind.BUILD: "build",
+            CommandKind.LINT: "lint",
+            CommandKind.TYPECHECK: "types",
+        }.get(run.kind, "run")
         by = "" if run.by == "agent" else f" ({run.by})"
-        rows.append(Row(run.sequence, run.line, name, run.command + by, f"{run.outcome}: {run.quote or run.why}"))
-    rows += [Row(commit.sequence, commit.line, "commit", "--no-verify" if commit.no_verify else "", commit.outcome.value) for commit in ledger.commits]
-    rows += [Row(push.sequence, push.line, "push", (push.branch or push.tag or "") + (" (default branch)" if push.to_default else ""), push.outcome.value) for push in ledger.pushes]
+        rows.append(Row(run.sequence, run.line, name, run.command + by, f"{run.outcome}: {prose.shortened(run.quote or run.why)}"))
+    rows += [
+        Row(commit.sequence, commit.line, "commit", "--no-verify" if commit.no_verify else "", commit.outcome.value)
+        for commit in ledger.commits
+    ]
+    rows += [
+        Row(
+            push.sequence,
+            push.line,
+            "push",
+            (push.branch or push.tag or "") + (" (default branch)" if push.to_default else ""),
+            push.outcome.value,
+        )
+        for push in ledger.pushes
+    ]
     rows += [Row(pr.sequence, pr.line, "PR", pr.url or pr.command, pr.outcome.value) for pr in ledger.pull_requests]
     rows += [Row(look.sequence, look.line, "CI", look.command, look.outcome) for look in ledger.ci_looks]
     return _collapsed(sorted(rows, key=lambda row: (row.sequence, row.line)))
+
+
+def _edit(edit: Edit, ledger: Ledger) -> Row:
+    """A formatter's run is told apart; a shell command does not always name the files that it changes."""
+    path = "files that the command does not name" if edit.path.endswith("*") else _short_path(edit.path, ledger)
+    return Row(edit.sequence, edit.line, "format" if edit.formatter else "edit", path, edit.trivial)
 
 
 def _collapsed(rows: list[Row]) -> list[Row]:

@@ -384,6 +384,15 @@ def _let_stand(case: Case, findings: tuple[Finding, ...]) -> Judgement:
         return _stand(case, findings, end, False, mine[0].silent or "it was said once", system=message.left_open(mine))
     if _read_only(case):
         return _stand(case, findings, EndState.NOT_APPLICABLE, True, "a question, or a turn that only read")
+    if any(f.gate == "completion" and f.state is State.UNKNOWN and "only read" in f.reason for f in findings):
+        return _stand(
+            case,
+            findings,
+            EndState.INCOMPLETE,
+            False,
+            "a change was asked for, and this turn only read",
+            system=_warnings(findings),
+        )
     if case.stop_kind is StopKind.WORKING:
         return _stand(case, findings, EndState.WORKING, False, "the answer says that work goes on")
     if case.stop_kind is StopKind.GENUINELY_STUCK:

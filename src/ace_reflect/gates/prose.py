@@ -11,6 +11,7 @@ from ace_reflect.values import Value
 _FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)")
 _TAGGED = re.compile(r"(?s)<([a-z][\w-]{2,40})(?:\s[^<>]*)?>.*?</\1>")
 QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」")
+_RULE = re.compile(r"^(?:[=!_*-]{3,} )?(.{3,}?)(?: [=!_*-]{3,})?$")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:\.(?=[\w/])[^.!?。！？\n]*)*[.!?。！？]*")
 _CLAUSE = re.compile(
     r"[,;:()\[\]]+|\s[-–—]+\s|—|\b(?:and|but|then|so|und|aber|dann|et|mais|puis|y|pero|luego|e|ma|poi|mas|en|maar)\b"
@@ -79,8 +80,8 @@ def plain(markdown: str) -> str:
 
 
 def shortened(text: str, most: int = 120) -> str:
-    """One line of at most `most` characters, cut at a word."""
-    line = " ".join(text.split())
+    """One line of at most `most` characters, cut at a word, without the rules that runners draw around their summaries."""
+    line = _RULE.sub(r"\1", " ".join(text.split()))
     if len(line) <= most:
         return line
     return line[: most - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"

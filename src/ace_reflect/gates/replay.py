@@ -7,7 +7,7 @@ file. What was blocked once is taken as told: in life the session would have gon
 
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
-from ace_reflect.gates.model import History, Judgement
+from ace_reflect.gates.model import EndState, History, Judgement
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.transcript import records as wire
 from ace_reflect.values import Value
@@ -71,6 +71,18 @@ def replay(
         yield end
 
 
+def _still_working(judgement: Judgement) -> Judgement:
+    """At the end of a file that was copied in mid-turn no Stop event was, so nothing would have been said."""
+    verdict = judgement.verdict.replace(
+        decision="allow",
+        end_state=EndState.WORKING,
+        feedback="",
+        system_message="",
+        why_silent="the file ends in mid-turn",
+    )
+    return judgement.replace(verdict=verdict)
+
+
 class _Player:
     def __init__(self, project: "Project | None", settings: "Settings") -> None:
         self.builder = LedgerBuilder()
@@ -111,7 +123,8 @@ class _Player:
         if not self._active:
             return None
         spoke = self._spoke
-        return self._judge(last=True).replace(in_mid_turn=not spoke)
+        stop = self._judge(last=True)
+        return stop if spoke else stop.replace(in_mid_turn=True, judgement=_still_working(stop.judgement))
 
     def _judge(self, *, last: bool) -> Stop:
         ledger = self.builder.ledger()

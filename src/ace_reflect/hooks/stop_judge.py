@@ -51,26 +51,34 @@ def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answe
         event.log("no-transcript", error=type(error).__name__)
         return None
     row = prompts.ensure(event.state, event.session_id)
-    turn = ledger.turns[-1].prompt_uuid or str(ledger.turns[-1].line) if ledger.turns else ""
-    judgement = judge_stop(
+    judgement = judge_ledger(event, ledger, row)
+    _record(event, row, ledger, judgement)
+    return _answer(judgement)
+
+
+def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
+    """What the gates say of this event's stop. The second entry judges again from the stored ledger: nothing is kept twice."""
+    return judge_stop(
         ledger,
-        _project(event, ledger),
+        project_of(event, ledger),
         event.settings,
-        _history(event, row, turn),
-        final_text=_final_text(event),
-        background=_background(event),
+        _history(event, row, _turn_key(ledger)),
+        final_text=final_text(event),
+        background=background(event),
         permission_mode=event.text("permission_mode") or None,
         subagents_read=bool(subagent_files(event.transcript)),
     )
-    _record(event, row, turn, ledger, judgement)
-    return _answer(judgement)
+
+
+def _turn_key(ledger: Ledger) -> str:
+    return ledger.turns[-1].prompt_uuid or str(ledger.turns[-1].line) if ledger.turns else ""
 
 
 def _answer(judgement: Judgement) -> "Answer | None":
     verdict = judgement.verdict
     if verdict.decision == "block":
         return {"decision": "block", "reason": verdict.feedback}
-    if verdict.system_message and judgement.gates_ran:
+    if verdict.system_message and (judgement.gates_ran or not verdict.complete):
         return {"systemMessage": verdict.system_message}
     return None
 
@@ -147,7 +155,7 @@ def _unpacked(raw: bytes) -> "Json":
     return found if isinstance(found, dict) else {}
 
 
-def _project(event: "Event", ledger: Ledger) -> Project:
+def project_of(event: "Event", ledger: Ledger) -> Project:
     """The checkout's facts, from the cached copy while its files are as they were, completed by the session's own."""
     assert event.state is not None  # noqa: S101
     inferred = infer_project(ledger)
@@ -162,13 +170,13 @@ def _project(event: "Event", ledger: Ledger) -> Project:
     return merge(project, inferred)
 
 
-def _final_text(event: "Event") -> str | None:
+def final_text(event: "Event") -> str | None:
     """The host's own word for the last answer, where it gives one."""
     value = event.payload.get("last_assistant_message")
     return value if isinstance(value, str) and value.strip() else None
 
 
-def _background(event: "Event") -> tuple[str, ...] | None:
+def background(event: "Event") -> tuple[str, ...] | None:
     """The finite background tasks that bear on a gate; None where the host does not list any tasks."""
     raw = event.payload.get("background_tasks")
     if not isinstance(raw, str):
@@ -217,11 +225,11 @@ def _history(event: "Event", row: "PromptRow", turn: str) -> History:
     )
 
 
-def _record(event: "Event", row: "PromptRow", turn: str, ledger: Ledger, judgement: Judgement) -> None:
+def _record(event: "Event", row: "PromptRow", ledger: Ledger, judgement: Judgement) -> None:
     assert event.state is not None  # noqa: S101
     verdict, history = judgement.verdict, judgement.history
     blocked = verdict.decision == "block"
-    data = json.dumps({"turn": turn, "told": list(history.told), "last_told": history.last_told})
+    data = json.dumps({"turn": _turn_key(ledger), "told": list(history.told), "last_told": history.last_told})
     with event.state.transaction():
         prompts.update(
             event.state,
