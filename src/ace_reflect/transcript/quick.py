@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 _MESSAGE = b',"message":{"'
-_USER = b',"message":{"role":"user","content":[{"tool_use_id":"'
+_USER = b',"message":{"role":"user","content":[{"t'
 _OLD_USER = b',"type":"user"'
 _RESULT_END = b'}]},"uuid":"'
 _BLOCK_END = b'}],"stop_reason":'
@@ -40,6 +40,7 @@ _FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
 _HEAD = 1_500
 _OPENING = 12 * KEPT + 12  # bytes that hold KEPT characters however they are escaped
 _SAYING_NOTHING = (b"bash_", b"hook_", b"mcp_")
+_HUGE = 16_000
 _BARE_LINE = 2_000  # bytes within which a second, short object is looked for
 _MOST_ENVELOPES = 64
 
@@ -50,8 +51,9 @@ _assistant = re.compile(
 ).match
 _call = re.compile(rb'tool_use","id":"([^"\\]+)","name":"([^"\\]*)","input":\{').match
 _result = re.compile(
-    rb',"message":\{"role":"user","content":\[\{"tool_use_id":"([^"\\]*)","type":"tool_result","content":(["\[])'
+    rb',"message":\{"role":"user","content":\[\{(?:"tool_use_id":"([^"\\]*)",)?"type":"tool_result","content":(["\[])'
 ).match
+_id_last = re.compile(rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"\\]*)"\Z').search
 _path = re.compile(rb'"file_path":"((?:[^"\\]|\\.)*)"').search
 
 _new = object.__new__
@@ -193,7 +195,7 @@ class Quick:
         return record
 
     def _result(self, raw: bytes, message: int) -> "Record | None":
-        """The one successful tool result of a `user` line, where it is a text."""
+        """The one tool result of a `user` line."""
         found = _result(raw, message)
         if found is None:
             return None
@@ -202,14 +204,22 @@ class Quick:
         named = end + 12
         if end < 0 or raw[named + 36 : named + 51] != _TIME or raw[named + 75 : named + 76] != b'"' or _glued(raw, end):
             return None
-        call = found[1].decode("ascii", "replace")
+        id_first = found[1]
+        if id_first is None:  # the id comes last
+            tail = _id_last(raw, max(end - 120, start), end)
+            if tail is None:
+                return None
+            stop, failed, call = tail.start(), tail[1] == b"true", tail[2].decode("ascii", "replace")
+        else:
+            call = id_first.decode("ascii", "replace")
+            failed = raw[end - 16 : end] == _IS_ERROR
+            stop = end - 16 if failed else end - 17 if raw[end - 17 : end] == _NOT_ERROR else end
         calls = self._memory.calls
         tool = calls.get(call)
         if tool is None or may_tell(tool):
             return None
-        stop = end - 17 if raw[end - 17 : end] == _NOT_ERROR else end
-        if raw[end - 16 : end] == _IS_ERROR:
-            return self._failure(raw, start, end, tool, call)
+        if failed:
+            return self._failure(raw, start, stop, end, tool, call)
         if found[2] == b"[":
             later = _later_list(raw, start, stop, end, tool)
         elif tool in READING:
@@ -226,15 +236,14 @@ class Quick:
         _fill(record, "__dict__", base)
         return record
 
-    def _failure(self, raw: bytes, start: int, end: int, tool: str, call: str) -> "Record | None":
+    def _failure(self, raw: bytes, start: int, stop: int, end: int, tool: str, call: str) -> "Record | None":
         """A failed call's result: how it failed is told at once, from its text and the beginning of the answer."""
-        stop = end - 16
         said = answers.said(raw, end)
         if (
-            raw[stop - 1 : stop] != b'"'
-            or said is None
-            or raw.find(_NEXT_BLOCK, start, end) > 0
+            said is None
             or stop - start > TEXT_CAP
+            or raw[stop - 1 : stop] != b'"'
+            or raw.find(_NEXT_BLOCK, start, end) > 0
         ):
             return None
         block = {"tool_use_id": call, "content": text_at(raw, start, stop), "is_error": True}
@@ -288,10 +297,14 @@ def _later_list(raw: bytes, start: int, stop: int, end: int, tool: str) -> "tupl
 
 
 def _glued(raw: bytes, place: int) -> bool:
-    """A second object stands behind the first on the same line, whole or cut short."""
-    if raw.find(_NEXT_LINE, 1) > 0:
+    """A second object stands behind the first on the same line, whole or cut short. In a huge line its answer is not searched."""
+    size = len(raw)
+    if size < _HUGE:
+        if raw.find(_NEXT_LINE, 1) > 0:
+            return True
+    elif raw.find(_NEXT_LINE, 1, place + _HEAD) > 0 or raw.find(_NEXT_LINE, size - _HUGE // 2) > 0:
         return True
-    return raw.find(b'}{"type":"', max(place, len(raw) - _BARE_LINE)) > 0
+    return raw.find(b'}{"type":"', max(place, size - _BARE_LINE)) > 0
 
 
 def _flag(raw: bytes) -> int:
