@@ -27,6 +27,11 @@ from ace_reflect.state import cache, usage
 from ace_reflect.state.db import State
 
 A = TypeVar("A", bound=BaseModel)
+F = TypeVar("F")
+
+#: Whose tokens count against `assess.daily_tokens`; learning has no budget of the kind.
+ROLES = ("assess", "judge", "stop_kind", "compaction", "routing", "reviewer", "auditor")
+_QUOTED = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,8 @@ class Role(Generic[A]):
     What a role asks and what it takes for an answer.
 
     `answer` ignores unknown fields and gives every field a default that claims nothing. `fresh_s` is how long an answer
-    to the same question holds: None for ever, 0 not at all.
+    to the same question holds: None for ever, 0 not at all. `asks` is how often one model is asked before the next, an
+    answer that is none shown to it. A `fast` role goes to the fast models of the configured providers.
     """
 
     name: str  # as it stands in records of usage: assess, judge, stop_kind, compaction, routing, reviewer, auditor
@@ -44,17 +50,29 @@ class Role(Generic[A]):
     deadline_s: float = 180.0
     max_tokens: int = 2_000
     fresh_s: float | None = None
+    asks: int = 2
+    fast: bool = False
+
+
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
-class Told(Generic[A]):
-    """An answer and where it comes from: "model", "cache" or "fallback" (then `why` says what went wrong)."""
+class Told(Generic[V]):
+    """
+    An answer and where it comes from: "model", "cache" or "fallback" (then `why` says what went wrong).
 
-    value: A
+    `said` is the last text that was no answer, for a judge to read. `asked` is false where nobody was asked at all: no
+    model, no budget, no time.
+    """
+
+    value: V
     source: str
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     why: str = ""
+    said: str = ""
+    asked: bool = True
 
 
 async def ask(
@@ -62,26 +80,33 @@ async def ask(
     chain: Chain,
     values: Mapping[str, str],
     *,
-    fallback: A,
+    fallback: F,
     state: State | None = None,
     clock: Callable[[], float] = time.time,
-) -> Told[A]:
+    deadline_s: float | None = None,
+) -> Told[A | F]:
     """
     The role's answer about `values` (place in the prompt -> text, which is data to the model). Never raises.
 
-    A cancellation goes through.
+    `deadline_s` shortens the role's own. A cancellation goes through.
     """
+    said = [""]
+
+    def read(reply: Reply) -> A:
+        said[0] = reply.text
+        return read_answer(role.answer, reply)
+
     try:
-        request = _request(role, values)
+        request = _request(role, values, deadline_s)
         kept = _kept(role, chain, request, state, clock()) if state is not None else None
         if kept is not None:
             return Told(kept, "cache")
-        answer = await chain.answer(request, lambda reply: read_answer(role.answer, reply))
+        answer = await chain.answer(request, read, asks=role.asks)
         if state is not None:
             _keep(role, chain, request, state, answer.value, clock())
         return Told(answer.value, "model", answer.model, answer.usage)
     except (ModelUnavailable, ModelReplyInvalid) as error:
-        return Told(fallback, "fallback", why=str(error))
+        return Told(fallback, "fallback", why=str(error), said=said[0][:_QUOTED])
     except Exception as error:  # noqa: BLE001 - a role that fails must not cost the person's stop
         return Told(fallback, "fallback", why=f"{type(error).__name__} in the role {role.name}")
 
@@ -138,7 +163,7 @@ def daily_budget(state: State, daily_tokens: int) -> Allowance:
 
     def allow(request: Request, model: str) -> None:
         asked = (len(request.prompt.encode("utf-8", "replace")) + len(request.system)) // 3 + request.max_tokens
-        spent = usage.tokens_today(state)
+        spent = usage.tokens_today(state, ROLES)
         if spent + asked > daily_tokens:
             raise ModelUnavailable(
                 f"{model}: not asked, for {spent:,} of today's {daily_tokens:,} tokens are spent (assess.daily_tokens)"
@@ -147,7 +172,7 @@ def daily_budget(state: State, daily_tokens: int) -> Allowance:
     return allow
 
 
-def _request(role: Role[Any], values: Mapping[str, str]) -> Request:
+def _request(role: Role[Any], values: Mapping[str, str], deadline_s: float | None) -> Request:
     template = load_template(role.prompt_file)
     tags = OWN_TAGS | tags_of(template)
     return Request(
@@ -155,7 +180,7 @@ def _request(role: Role[Any], values: Mapping[str, str]) -> Request:
         load_template("system.txt"),
         max_tokens=role.max_tokens,
         schema=role.answer.model_json_schema(),
-        deadline_s=role.deadline_s,
+        deadline_s=role.deadline_s if deadline_s is None else min(role.deadline_s, deadline_s),
         role=role.name,
     )
 

@@ -36,10 +36,14 @@ def add(  # noqa: PLR0913 - one column each
     )
 
 
-def tokens_today(state: "State") -> int:
-    """Input and output tokens of today's calls, by the machine's own calendar."""
+def tokens_today(state: "State", roles: tuple[str, ...] = ()) -> int:
+    """Input and output tokens of today's calls, by the machine's own calendar; of these `roles`, where some are given."""
     day = time.strftime("%Y-%m-%d", time.localtime())
-    row = state.one("SELECT coalesce(sum(input_tokens + output_tokens), 0) FROM usage WHERE day = ?", (day,))
+    only = f" AND role IN ({', '.join('?' * len(roles))})" if roles else ""
+    row = state.one(
+        f"SELECT coalesce(sum(input_tokens + output_tokens), 0) FROM usage WHERE day = ?{only}",  # noqa: S608 - places only
+        (day, *roles),
+    )
     return int(row[0]) if row is not None else 0
 
 

@@ -1,0 +1,232 @@
+"""
+What a model's word comes to beside the gates': complete or not, pushed or not, and why.
+
+The gates have the last word. No opinion makes a disproven gate proven; `complete` with BLOCKER is not complete;
+incomplete with severity NONE and nothing missing waits for the person and is not pushed; what only a person can do
+lets the stop stand.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ace_reflect.assess.answers import Assessment, JudgeAnswer
+from ace_reflect.assess.audit import Contradiction, pressing, struck_out
+from ace_reflect.gates.human_action import classify
+from ace_reflect.gates.model import EndState, Judgement, Severity, State, StopKind, Verdict
+from ace_reflect.gates.prose import shortened
+
+#: An assessment that is less sure than this does not make a stop complete.
+CONFIDENCE = 0.8
+_ITEM = 240
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """One model's word on a stop, in the form that all of them come down to."""
+
+    source: str  # assessment, judge, stop_kind, reviewer, auditor
+    complete: bool
+    severity: Severity = Severity.NONE
+    reason: str = ""
+    missing: tuple[str, ...] = ()  # what the agent could do itself
+    next_actions: tuple[str, ...] = ()
+    human: tuple[str, ...] = ()  # what only a person can do
+    stuck: bool = False
+    alternate: str = ""  # another way to try
+    waits: bool = False  # the answer waits for the person's word
+    contradictions: tuple[Contradiction, ...] = ()
+    struck_out: tuple[tuple[str, str], ...] = ()  # (item, why it is none)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """The verdict with the model's word in it. `push`: there is something left that the agent can do."""
+
+    verdict: Verdict
+    opinion: Opinion
+    push: bool = False
+
+
+# ------------------------------------------------------------------ opinions
+
+
+def from_assessment(assessment: Assessment, contradictions: Sequence[Contradiction], judgement: Judgement) -> Opinion:
+    """The self-assessment as an opinion: its items sorted by who can do them, its claims as the ledger leaves them."""
+    done = assessment.status == "complete"
+    open_items = _sorted(assessment.remaining_work, judgement)
+    needs = _sorted(assessment.needs_user_action, judgement, by_default="human")
+    # After finished work "next steps" are suggestions; before it they are the work.
+    steps = _Sorted() if done else _sorted(assessment.next_steps, judgement)
+    called_for = [c for c in contradictions if _called_for(c.gate, judgement)]
+    missing = _unique(
+        (*open_items.agent, *needs.agent, *_skipped(assessment, judgement), *(c.shows for c in called_for))
+    )
+    human = _unique((*open_items.human, *needs.human, *steps.human))
+    stuck = assessment.stuck or assessment.status == "stuck"
+    sure = assessment.certainty >= CONFIDENCE
+    return Opinion(
+        source="assessment",
+        complete=done and sure and not missing and not human and not stuck,
+        severity=_severity((*missing, *steps.agent), called_for) if not done or missing else Severity.NONE,
+        reason=_reason(assessment, sure=sure),
+        missing=missing,
+        next_actions=_unique((*needs.agent, *steps.agent)),
+        human=human,
+        stuck=stuck,
+        alternate=assessment.alternate_approach if stuck else "",
+        # What is left after the person's answer is no reason to go on without it; what the agent could ask itself is.
+        waits=assessment.status == "waiting_for_user" and not needs.agent,
+        contradictions=tuple(contradictions),
+        struck_out=(*open_items.struck_out, *needs.struck_out, *steps.struck_out),
+    )
+
+
+def from_judge(answer: JudgeAnswer, judgement: Judgement) -> Opinion:
+    """The judge's verdict as an opinion. BLOCKER is the one severity that undoes `complete`."""
+    severity = Severity[answer.severity]
+    missing = _sorted(answer.missing, judgement)
+    actions = _sorted(answer.next_actions, judgement)
+    human = _unique((*missing.human, *actions.human))
+    if answer.requires_human_action and not human and not missing.agent:
+        human = (answer.feedback or "something that only a person can do",)
+    blocker = severity is Severity.BLOCKER
+    left = missing.agent or ((answer.feedback or "the judge found a blocker",) if blocker else ())
+    return Opinion(
+        source="judge",
+        complete=answer.complete and not blocker and not human,
+        severity=severity if not answer.complete or blocker else Severity.NONE,
+        reason=answer.feedback,
+        missing=() if answer.complete and not blocker else _unique(left),
+        next_actions=actions.agent,
+        human=human,
+        struck_out=(*missing.struck_out, *actions.struck_out),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    agent: tuple[str, ...] = ()
+    human: tuple[str, ...] = ()
+    struck_out: tuple[tuple[str, str], ...] = ()
+
+
+def _sorted(items: Iterable[str], judgement: Judgement, *, by_default: str = "agent") -> _Sorted:
+    """Items by who can do them, told by action and object; without those that a gate has settled."""
+    agent, human, none = [], [], []
+    for item in items:
+        who = classify(item)
+        why = "" if who == "human" else struck_out(item, judgement)
+        if why:
+            none.append((item, why))
+        elif who == "human" or (who == "unclear" and by_default == "human"):
+            human.append(item)
+        else:
+            agent.append(item)
+    return _Sorted(tuple(agent), tuple(human), tuple(none))
+
+
+def _skipped(assessment: Assessment, judgement: Judgement) -> tuple[str, ...]:
+    """Required tests that were skipped, whatever for. "None" is no reason, and no skip."""
+    required = any(
+        f.gate == "tests" and f.state in {State.DISPROVEN, State.UNKNOWN, State.PROVEN} for f in judgement.findings
+    )
+    if not required or not assessment.tests.skipped:
+        return ()
+    why = f" ({shortened(assessment.tests.skip_reason, 100)})" if assessment.tests.skip_reason else ""
+    return (f"required tests were skipped{why}",)
+
+
+def _called_for(gate: str, judgement: Judgement) -> bool:
+    """Whether a check is the business of this stop and not settled yet."""
+    return any(
+        f.gate == gate and f.state in {State.DISPROVEN, State.UNKNOWN} and f.mode.value == "block" and not f.silent
+        for f in judgement.findings
+    )
+
+
+_HIGH = re.compile(r"(?i)\b(?:tests?|pytest|specs?|builds?|compil\w+|type ?check)\b")
+_MEDIUM = re.compile(r"(?i)\b(?:ci|checks?|pipelines?)\b")
+
+
+def _severity(items: Sequence[str], contradictions: Sequence[Contradiction]) -> Severity:
+    """Tests and builds HIGH, CI MEDIUM, anything LOW. BLOCKER is never an assessment's to give."""
+    text = "\n".join((*items, *(c.gate for c in contradictions)))
+    if not text:
+        return Severity.NONE
+    if _HIGH.search(text):
+        return Severity.HIGH
+    return Severity.MEDIUM if _MEDIUM.search(text) else Severity.LOW
+
+
+def _reason(assessment: Assessment, *, sure: bool) -> str:
+    said = {"in_progress": "the work is not finished", "stuck": "the work is stuck", "blocked": "the work is blocked"}
+    if assessment.status == "complete" and not sure:
+        return f"called complete, with a confidence of {assessment.certainty:.2f}"
+    return said.get(assessment.status, assessment.status.replace("_", " "))
+
+
+def _unique(items: Iterable[str]) -> tuple[str, ...]:
+    seen: dict[str, str] = {}
+    for item in items:
+        seen.setdefault(re.sub(r"\W+", " ", item).strip().lower(), shortened(item, _ITEM))
+    return tuple(seen.values())
+
+
+# ------------------------------------------------------------------ merging
+
+
+def combined(first: Opinion, *others: Opinion) -> Opinion:
+    """Several opinions as one: complete only if all say so, the gravest severity, everybody's items."""
+    every = (first, *others)
+    return replace(
+        first,
+        complete=all(one.complete for one in every),
+        severity=max(one.severity for one in every),
+        missing=_unique(item for one in every for item in one.missing),
+        next_actions=_unique(item for one in every for item in one.next_actions),
+        human=_unique(item for one in every for item in one.human),
+        stuck=any(one.stuck for one in every),
+        alternate=next((one.alternate for one in every if one.alternate), ""),
+        contradictions=tuple(c for one in every for c in one.contradictions),
+        struck_out=tuple(pair for one in every for pair in one.struck_out),
+    )
+
+
+def evaluate(judgement: Judgement, opinion: Opinion) -> Evaluation:
+    """The stop's verdict, with the model's word beside the gates'."""
+    rules = judgement.verdict
+    open_gates = pressing(judgement)
+    missing = _unique((*(finding.reason for finding in open_gates), *opinion.missing))
+    severity = max((opinion.severity, *(finding.severity for finding in open_gates)))
+    complete = opinion.complete and not open_gates and severity is not Severity.BLOCKER
+    actions = _unique((*(f.settle or f.reason for f in open_gates), *opinion.next_actions))
+    doable = bool(missing or (actions and not complete) or opinion.stuck)
+    push = not complete and doable and not (opinion.waits and not open_gates)
+    verdict = rules.replace(
+        complete=complete,
+        decision="allow",
+        end_state=_end_state(rules, opinion, complete=complete, push=push),
+        severity=Severity.NONE if complete else severity,
+        missing=() if complete else missing,
+        next_actions=() if complete else actions,
+        requires_human_action=bool(opinion.human),
+        why_silent="" if push or complete else (opinion.reason or rules.why_silent),
+    )
+    return Evaluation(verdict=verdict, opinion=opinion, push=push)
+
+
+def _end_state(rules: Verdict, opinion: Opinion, *, complete: bool, push: bool) -> EndState:
+    if complete:
+        waits = rules.end_state is EndState.WAITING_FOR_USER and rules.stop_kind is StopKind.WAITING_FOR_USER
+        return EndState.WAITING_FOR_USER if waits else EndState.COMPLETE
+    if push:
+        return EndState.INCOMPLETE
+    return EndState.BLOCKED_ON_HUMAN if opinion.human else EndState.WAITING_FOR_USER
+
+
+def failed(judgement: Judgement) -> Verdict:
+    """The verdict where every model failed: not complete, an error, and the stop stands."""
+    return judgement.verdict.replace(
+        complete=False, decision="allow", end_state=EndState.ERROR, why_silent="no model answered"
+    )

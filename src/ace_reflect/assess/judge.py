@@ -1,0 +1,65 @@
+"""The judge: what is asked when a self-assessment is no JSON. One verdict, from the same facts and the text that could not be read."""
+
+from ace_reflect.assess.answers import JudgeAnswer
+from ace_reflect.assess.asker import JUDGE_S, Asker, ask_models
+from ace_reflect.assess.role import Role, Told
+from ace_reflect.assess.subject import Subject
+from ace_reflect.assess.text import cut
+
+JUDGE: Role[JudgeAnswer] = Role(
+    name="judge",
+    prompt_file="judge.txt",
+    answer=JudgeAnswer,
+    max_tokens=1_500,
+    deadline_s=JUDGE_S,
+    fresh_s=3_600.0,
+)
+
+
+async def judge(asker: Asker, subject: Subject, assessment: str = "") -> Told[JudgeAnswer | None]:
+    """The judge's verdict on a stop. `assessment`: the text of an assessment that could not be read, "" without one."""
+    values = {
+        **values_of(subject),
+        "assessment": cut(assessment, 4_000) or "(there is none: judge from the facts, the work and the last answer)",
+    }
+    return await ask_models(JUDGE, values, asker)
+
+
+def values_of(subject: Subject) -> dict[str, str]:
+    """What both the assessment's and the judge's prompt have places for."""
+    return {
+        "task": subject.task or "(not known)",
+        "earlier": subject.earlier or "(nothing)",
+        "kind": subject.kind,
+        "mode": "print mode: nobody can answer a question"
+        if subject.mode == "print"
+        else "interactive: the person can answer",
+        "requirements": subject.requirements or "(none)",
+        "facts": subject.facts or "(none)",
+        "work": subject.work,
+        "answer": subject.answer,
+        "why": subject.why or "(nothing in particular)",
+        "instructions": subject.instructions.strip() or "(none)",
+        "rubric": rubric_block(subject.rubric),
+        "attempt": attempt_line(subject),
+    }
+
+
+def rubric_block(rubric: str) -> str:
+    """The project's own criteria. They add; the block is left out where there are none."""
+    return rubric.strip() or "(none)"
+
+
+def attempt_line(subject: Subject) -> str:
+    """How often the agent was sent back over this task already."""
+    if not subject.attempt:
+        return f"The agent was not sent back over this task yet; it may be {_times(subject.max_attempts)}."
+    last = " The next message would be the last one." if subject.attempt + 1 >= subject.max_attempts else ""
+    return (
+        f"The agent was sent back over this task {_times(subject.attempt)} already, of {subject.max_attempts}.{last} If it repeats"
+        " what did not help, it is stuck: say so, and name another way."
+    )
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

@@ -1,0 +1,78 @@
+"""
+The message that wakes a session: one missing thing first, what shows it, what to do. Written for the model that acts on
+it, and short. A model's words are quoted in it, capped and on one line each; they order nothing that a gate does not.
+"""
+
+from ace_reflect.assess.evaluate import Evaluation
+from ace_reflect.gates.message import MAX_CHARS, OFF
+from ace_reflect.gates.prose import shortened
+
+_LONGEST = 240
+
+
+def wake_message(evaluation: Evaluation, *, attempt: int, most: int) -> str:
+    """The text for one more try. `attempt` counts this one; the last of `most` says that it is the last."""
+    opinion, verdict = evaluation.opinion, evaluation.verdict
+    parts = [_headline(evaluation), *_proof(evaluation), *_steps(evaluation)]
+    also = verdict.missing[1:4]
+    if also:
+        parts.append("Also open: " + "; ".join(_plain(item) for item in also) + ".")
+    if opinion.human:
+        parts.append("For the person, not for you: " + "; ".join(_plain(item) for item in opinion.human[:3]) + ".")
+    parts.append(_escalation(attempt, most))
+    body = "\n".join(part for part in parts if part)
+    room = MAX_CHARS - len(OFF) - 1
+    return (body if len(body) <= room else body[: room - 1].rstrip() + "…") + "\n" + OFF
+
+
+def _headline(evaluation: Evaluation) -> str:
+    opinion, missing = evaluation.opinion, evaluation.verdict.missing
+    if opinion.stuck:
+        why = _plain(missing[0]) if missing else opinion.reason or "the work does not go on"
+        return f"This seems stuck: {why}."
+    if missing:
+        return f"Not finished yet: {_plain(missing[0])}."
+    return f"Not finished yet: {_plain(opinion.reason)}." if opinion.reason else "Not finished yet."
+
+
+def _proof(evaluation: Evaluation) -> list[str]:
+    """Both sides of each contradiction that bears on what is missing."""
+    rows = []
+    for item in evaluation.opinion.contradictions:
+        if shortened(item.shows, _LONGEST) not in evaluation.verdict.missing:
+            continue
+        place = f" (line {item.line}{f', {item.file}' if item.file else ''})" if item.line else ""
+        rows += [f"  {'the claim':<11} {_plain(item.claim)}", f"  {'it shows':<11}{place} {_plain(item.shows)}"]
+    return ["\n".join(rows[:4])] if rows else []
+
+
+def _steps(evaluation: Evaluation) -> list[str]:
+    opinion = evaluation.opinion
+    said = set(evaluation.verdict.missing)
+    steps = [action for action in evaluation.verdict.next_actions if action not in said][:3]
+    if opinion.stuck:
+        another = f"Try another way: {_plain(opinion.alternate)}." if opinion.alternate else "Try another way."
+        return [f"{another} Do not repeat what has failed."]
+    return ["Next: " + "; ".join(_plain(step) for step in steps) + "."] if steps else []
+
+
+def _escalation(attempt: int, most: int) -> str:
+    if attempt >= most:
+        return f"This is the last message ({attempt}/{most}): finish it now, or say in one sentence what blocks you and what you need."
+    if attempt > 1:
+        return (
+            f"Attempt {attempt} of {most}. Do it now; if something keeps you from it, or it was not asked for, say so."
+        )
+    return "Do it now; if something keeps you from it, or it was not asked for, say so."
+
+
+def _plain(text: str) -> str:
+    """One line that opens no tag and ends no sentence twice."""
+    return shortened(text, _LONGEST).replace("<", "‹").rstrip(".…;: ")
+
+
+def left_to_person(evaluation: Evaluation) -> str:
+    """The line to the person where the stop stands."""
+    if evaluation.opinion.human:
+        return "Waits for you: " + shortened("; ".join(evaluation.opinion.human), 300)
+    return ""

@@ -1,0 +1,24 @@
+"""Texts made short on their way into a prompt, without losing how they end."""
+
+
+def cut(text: str, most: int) -> str:
+    """At most `most` characters: the beginning and, where it is longer, the end, which says how things stand."""
+    text = text.strip()
+    if len(text) <= most:
+        return text
+    head = most * 2 // 5
+    return f"{text[:head].rstrip()}\n[… {len(text) - most + 5:,} characters left out …]\n{text[-(most - head - 5) :].lstrip()}"
+
+
+def newest(lines: list[str], most_chars: int, *, what: str) -> str:
+    """Whole lines, the newest ones, with a note of how many are left out."""
+    kept: list[str] = []
+    room = most_chars
+    for line in reversed(lines):
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    left_out = len(lines) - len(kept)
+    note = [f"({left_out} earlier {what} left out)"] if left_out else []
+    return "\n".join([*note, *reversed(kept)])
