@@ -32,13 +32,14 @@ def completion_gate(case: "Case", loops: "Loops") -> "Finding":
         return case.finding(
             GATE, State.DISPROVEN, "the answer announces a next step, and nothing follows", evidence=evidence, **keys
         )
-    if loops.planning:
+    if loops.planning and case.stop_kind not in {StopKind.WAITING_FOR_USER, StopKind.WORKING}:
         reason = f"a change was asked for, and this turn only read ({loops.calls} calls, nothing written)"
-        if case.task.print_mode and case.stop_kind is not StopKind.WAITING_FOR_USER:
+        if case.task.print_mode:
             return case.finding(
                 GATE, State.DISPROVEN, reason, evidence=evidence, **_keys(case, "planning", f"{loops.calls}")
             )
-        return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence)
+        if loops.only_read:
+            return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence)
     if case.stop_kind is StopKind.COMPLETE:
         return case.finding(GATE, State.PROVEN, "the answer says that it is done", evidence=evidence)
     return case.finding(GATE, State.UNKNOWN, "nothing says that it is done", evidence=evidence)

@@ -412,7 +412,15 @@ def _working(case: Case) -> bool:
 def _warnings(findings: tuple[Finding, ...]) -> str:
     """The line to the person for gates in mode `warn`, and for what is unknown because a test was loosened."""
     found = [f for f in findings if f.mode is Mode.WARN and f.open]
-    found += [f for f in findings if f.gate == "tests" and f.state is State.UNKNOWN and not f.silent and not f.masked]
+    found += [
+        f
+        for f in findings
+        if f.gate == "tests"
+        and f.state is State.UNKNOWN
+        and not f.silent
+        and not f.masked
+        and not f.reason.startswith("a subagent")
+    ]
     found += [f for f in findings if f.gate == "completion" and f.state is State.UNKNOWN and "only read" in f.reason]
     return message.left_open(tuple(found)) if found else ""
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
 MIN_CALLS = 8
 WRITE_SHARE = 0.10
+READ_SHARE = 0.75
 MIN_COMMANDS = 4
 MIN_REPEATS = 3
 REPEATED_SHARE = 0.60
@@ -20,6 +21,12 @@ class Loops(Value):
     times: int = 0
     reads: int = 0
     calls: int = 0
+    by_others: bool = False  # subagents or tools whose deeds are not seen here had a part in the turn
+
+    @property
+    def only_read(self) -> bool:
+        """A planning loop without a doubt: nearly every call only looked, and nobody else was set to work."""
+        return self.planning and not self.by_others and self.reads >= READ_SHARE * self.calls
 
 
 def find_loops(ledger: "Ledger", turn: "Turn", *, asks_for_change: bool) -> Loops:
@@ -30,7 +37,21 @@ def find_loops(ledger: "Ledger", turn: "Turn", *, asks_for_change: bool) -> Loop
     reads = max(turn.reads, sum(call.read for call in calls))
     planning = asks_for_change and total >= MIN_CALLS and writes < WRITE_SHARE * total and reads > 0
     repeated, times = _action(calls)
-    return Loops(planning=planning, action=times > 0, repeated=repeated, times=times, reads=reads, calls=total)
+    return Loops(
+        planning=planning,
+        action=times > 0,
+        repeated=repeated,
+        times=times,
+        reads=reads,
+        calls=total,
+        by_others=any(_is_others(call) for call in calls),
+    )
+
+
+def _is_others(call: "ToolCall") -> bool:
+    return call.name in {"Task", "Agent", "Workflow", "SendMessage", "Skill", "SlashCommand"} or (
+        call.name.startswith("mcp__") and not call.read
+    )
 
 
 def _action(calls: "list[ToolCall]") -> tuple[str, int]:

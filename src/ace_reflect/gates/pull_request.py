@@ -96,6 +96,8 @@ def ci_gate(case: "Case") -> "Finding":
     made = [pr for pr in case.ledger.pull_requests if pr.outcome is Outcome.PASSED]
     if not ci_is_the_task(case) and (not by or not (made or case.ledger.pr_links)):
         return case.finding("ci", State.NOT_APPLICABLE, why if not by else "there is no pull request yet")
+    if not case.ships:
+        return case.finding("ci", State.NOT_APPLICABLE, "nothing was pushed for it in answer to this prompt")
     pushed = [push for push in case.ledger.pushes if push.outcome is Outcome.PASSED and not push.up_to_date]
     since = max([push.sequence for push in pushed] + [pr.sequence for pr in made], default=0)
     looks = [look for look in case.ledger.ci_looks if look.sequence >= since]

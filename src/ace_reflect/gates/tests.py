@@ -246,8 +246,8 @@ def _environment(run: "Run") -> bool:
 
 def _elsewhere(each: "Debt", case: "Case") -> bool:
     """A subagent was called after the last edit, and nothing of what subagents did is at hand."""
-    facts = (*case.ledger.edits, *case.ledger.runs)
-    if case.subagents_read or any(fact.by == "subagent" for fact in facts):
+    by = {edit.by for edit in case.ledger.edits} | {run.by for run in case.ledger.runs}
+    if case.subagents_read or "subagent" in by:
         return False
     if each.last_edit.turn != case.turn.number:
         return case.ledger.subagents > 0

@@ -67,6 +67,7 @@ def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
         background=background(event),
         permission_mode=event.text("permission_mode") or None,
         subagents_read=bool(subagent_files(event.transcript)),
+        unreferenced=_unreferenced(event, ledger),
     )
 
 
@@ -168,6 +169,17 @@ def project_of(event: "Event", ledger: Ledger) -> Project:
         if project.present:
             cache.put(event.state, "project", event.project, "1", _packed(project.to_json()))
     return merge(project, inferred)
+
+
+def _unreferenced(event: "Event", ledger: Ledger) -> tuple[str, ...] | None:
+    """New source files of this turn that nothing names; looked for only where there are any and somebody wants to know."""
+    last = ledger.turns[-1].number if ledger.turns else 0
+    new = tuple(edit.path for edit in ledger.edits if edit.turn == last and edit.created and edit.kind == "code")
+    if not new or event.settings.gate_mode("wiring") == "off":
+        return None
+    from ace_reflect.project.references import unreferenced
+
+    return unreferenced(event.project, new)
 
 
 def final_text(event: "Event") -> str | None:

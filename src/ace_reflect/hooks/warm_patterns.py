@@ -31,7 +31,7 @@ def prime(state: "State") -> "set[Key]":
     """Put what earlier stops compiled into `re`'s cache; the patterns that are there now."""
     if sys.version_info[:2] not in KNOWN:
         return set()
-    import _sre
+    import _sre  # type: ignore[import-not-found]
     import marshal
 
     blob = cache.get(state, _KIND, "stop", _identity())

@@ -1,0 +1,83 @@
+"""Which new source files nothing in the checkout refers to. A bounded look: in doubt a file counts as referred to."""
+
+import os
+import re
+import time
+
+from ace_reflect.project.tree import SKIPPED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_SECONDS = 0.3
+MAX_BYTES = 24_000_000
+MAX_FILE_BYTES = 400_000
+#: Names that are found by their place and not by a reference: entry points, and what a tool collects by itself.
+_FOUND_BY_PLACE = re.compile(
+    r"^(?:__init__|__main__|main|index|mod|lib|app|server|cli|setup|conftest|manage|wsgi|asgi|settings|config|layout|page|route|loading|error|middleware|build|\d.*)$|(?:^|[_.-])(?:tests?|specs?|stories|config|d|e2e|bench|migration)$|^test[_-]",
+    re.IGNORECASE,
+)
+_PLACES = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|specs?|e2e|scripts?|bin|cmd|tools|migrations|examples?|docs?|pages|routes|commands|plugins|hooks|benches|fixtures|\.[\w-]+)/"
+)
+_TEXT = re.compile(
+    r"\.(?:[cm]?[jt]sx?|py|pyi|go|rs|java|kts?|scala|rb|php|cs|fs|swift|dart|exs?|c|h|cc|cpp|hpp|vue|svelte|astro|html?|json|ya?ml|toml|cfg|gradle|cmake|mk|lua|zig|jl|sh|md)$|(?:^|/)(?:Makefile|Dockerfile|CMakeLists\.txt|go\.mod)$"
+)
+
+
+def unreferenced(root: str, new: "tuple[str, ...]") -> "tuple[str, ...] | None":
+    """
+    The files of `new` (paths absolute) whose name stands in no other file below `root`; None where the look was not
+    finished in time. A file that is gone, or is found by its place, is left out.
+    """
+    wanted = {path: _stem(path) for path in new if _is_looked_for(path, root)}
+    end, size = time.monotonic() + MAX_SECONDS, 0
+    for path in _files(root) if wanted else ():
+        if time.monotonic() > end or size > MAX_BYTES:
+            return None
+        text = _read(path)
+        size += len(text)
+        for lost in [name for name, stem in wanted.items() if name != path and stem in text]:
+            del wanted[lost]
+        if not wanted:
+            break
+    return tuple(wanted)
+
+
+def _is_looked_for(path: str, root: str) -> bool:
+    inside = path.removeprefix(root.rstrip("/") + "/")
+    name = os.path.basename(path).partition(".")[0]
+    return (
+        inside != path
+        and os.path.isfile(path)
+        and not _FOUND_BY_PLACE.search(name)
+        and not _PLACES.search(inside)
+        and len(name) > 2
+    )
+
+
+def _stem(path: str) -> bytes:
+    """What a reference holds: the file's name without its suffix. A Go file or a Java class is referred to by its folder or class."""
+    name = os.path.basename(path)
+    if name.endswith(".go"):
+        return os.path.basename(os.path.dirname(path)).encode()
+    return name.partition(".")[0].encode()
+
+
+def _files(root: str) -> "Iterator[str]":
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in SKIPPED and not name.startswith(".")]
+        for name in names:
+            if _TEXT.search(name):
+                yield os.path.join(folder, name)
+
+
+def _read(path: str) -> bytes:
+    try:
+        if os.path.islink(path) or os.path.getsize(path) > MAX_FILE_BYTES:
+            return b""
+        with open(path, "rb") as file:
+            return file.read(MAX_FILE_BYTES)
+    except OSError:
+        return b""
