@@ -21,7 +21,7 @@ def test_every_command_has_help_with_an_example(name):
     result = CliRunner().invoke(group, [name, "--help"])
 
     assert result.exit_code == 0, result.output
-    assert "xample" in result.output
+    assert f"ace-reflect {name}" in result.output
 
 
 def test_the_overview_names_every_command_and_imports_no_sdk():

@@ -36,7 +36,7 @@ def write_session(folder: Path, session: Session, event: str) -> dict[str, Any]:
     transcript = folder / f"{_ID}.jsonl"
     lines = _lines(project, session)
     transcript.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    payload = {
+    payload: dict[str, Any] = {
         "session_id": _ID,
         "transcript_path": str(transcript),
         "cwd": str(project),
