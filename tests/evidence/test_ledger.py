@@ -96,9 +96,9 @@ class TestEdits:
         assert ledger_of(built).edits == ()
 
     def test_a_project_in_a_temporary_folder_is_a_project(self, tmp_path: Path) -> None:
-        built = session(tmp_path, cwd="/tmp/work/app").prompt("Go").bash("echo 'x = 1' > a.py")
+        built = session(tmp_path, cwd="/tmp/jobs/app").prompt("Go").bash("echo 'x = 1' > a.py")
 
-        assert [edit.path for edit in ledger_of(built).edits] == ["/tmp/work/app/a.py"]
+        assert [edit.path for edit in ledger_of(built).edits] == ["/tmp/jobs/app/a.py"]
 
     def test_a_formatter_is_marked(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go").bash("gofmt -w main.go").bash("npx prettier --write src/a.ts")

@@ -105,13 +105,13 @@ def test_windows_paths_are_one_whichever_shell_wrote_them() -> None:
     project = infer_project(
         Ledger(
             cwd="D:\\work\\app",
-            runs=(run("go test ./...", "go test", cwd="/d/work/app/src"),),
+            runs=(run("go test ./...", "go test", cwd="/d/code/app/src"),),
             files_seen=("D:\\work\\app/src/go.mod",),
         )
     )
 
     assert [(scope.dir, scope.has_tests) for scope in project.scopes] == [("", False), ("src", True)]
-    assert project.relative("D:/work/app/src/x.go") == "src/x.go"
+    assert project.relative("D:/code/app/src/x.go") == "src/x.go"
     assert project.relative("~/elsewhere/x.go") is None
 
 
