@@ -8,81 +8,96 @@ tried only where its literal is found, and each is linear: nothing before the li
 A net has holes. SECURITY.md says what is not caught.
 """
 
-import re
+from ace_reflect.late import IGNORECASE, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Mapping
 
 _T = r"[A-Za-z0-9_\-]"
-#: kind, literals of which one must occur, pattern
-_SHAPES: "tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...]" = tuple(
-    (kind, literals, re.compile(pattern))
-    for kind, literals, pattern in (
+#: What stands for a secret of each shape, and the shape.
+_SHAPES = tuple(
+    (f"[REDACTED:{kind}]", Late(pattern, needs=needs))
+    for kind, needs, pattern in (
         ("anthropic-key", ("sk-ant-",), rf"sk-ant-{_T}{{16,300}}"),
         ("openai-key", ("sk-",), rf"\bsk-(?:proj-|svcacct-|admin-|or-v1-)?{_T}{{20,300}}"),
-        ("aws-key-id", ("AKIA", "ASIA", "AROA", "AIDA"), r"\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}\b"),
-        ("github-token", ("gh",), r"\bgh[pousr]_[A-Za-z0-9]{20,255}"),
+        ("aws-key-id", ("AKIA|ASIA|AROA|AIDA",), r"\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}\b"),
+        ("github-token", ("ghp_|gho_|ghu_|ghs_|ghr_",), r"\bgh[pousr]_[A-Za-z0-9]{20,255}"),
         ("github-token", ("github_pat_",), r"github_pat_[A-Za-z0-9_]{20,255}"),
-        ("gitlab-token", ("gl",), rf"\bgl(?:pat|ptt|dt|rt|cbt|soat|ft|imt|agent)-{_T}{{16,255}}"),
-        ("slack-token", ("xox", "xapp-"), r"\b(?:xox[abeoprs]|xapp)-[A-Za-z0-9\-]{10,255}"),
+        (
+            "gitlab-token",
+            ("glpat-|glptt-|gldt-|glrt-|glcbt-|glsoat-|glft-|glimt-|glagent-",),
+            rf"\bgl(?:pat|ptt|dt|rt|cbt|soat|ft|imt|agent)-{_T}{{16,255}}",
+        ),
+        ("slack-token", ("xox|xapp-",), r"\b(?:xox[abeoprs]|xapp)-[A-Za-z0-9\-]{10,255}"),
         ("slack-webhook", ("hooks.slack.com",), r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_\-]{20,200}"),
         ("discord-webhook", ("/api/webhooks/",), rf"/api/webhooks/\d{{10,25}}/{_T}{{30,200}}"),
         (
             "stripe-key",
-            ("_live_", "_test_", "whsec_"),
+            ("_live_|_test_|whsec_",),
             r"\b(?:(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[A-Za-z0-9+/=]{16,200})",
         ),
         ("google-key", ("AIza",), rf"AIza{_T}{{30,60}}"),
-        ("google-oauth", ("ya29.", "GOCSPX-"), rf"(?:ya29\.[A-Za-z0-9_.\-]{{20,2000}}|GOCSPX-{_T}{{20,60}})"),
+        ("google-oauth", ("ya29.|GOCSPX-",), rf"(?:ya29\.[A-Za-z0-9_.\-]{{20,2000}}|GOCSPX-{_T}{{20,60}})"),
         ("jwt", ("eyJ",), r"\beyJ[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_\-]{8,8000}(?:\.[A-Za-z0-9_\-]{4,2000})?"),
         ("npm-token", ("npm_",), r"\bnpm_[A-Za-z0-9]{30,100}"),
         ("pypi-token", ("pypi-",), rf"\bpypi-{_T}{{40,1000}}"),
         ("huggingface-token", ("hf_",), r"\bhf_[A-Za-z0-9]{20,100}"),
         ("sendgrid-key", ("SG.",), rf"\bSG\.{_T}{{16,64}}\.{_T}{{16,128}}"),
-        ("twilio-key", ("SK", "AC"), r"\b(?:SK|AC)[0-9a-f]{32}\b"),
+        ("twilio-key", ("SK|AC",), r"\b(?:SK|AC)[0-9a-f]{32}\b"),
         ("telegram-token", (":AA",), rf"\b\d{{8,12}}:AA{_T}{{30,60}}"),
-        ("digitalocean-token", ("do",), r"\bdo[opr]_v1_[a-f0-9]{32,128}"),
+        ("digitalocean-token", ("dop_v1_|doo_v1_|dor_v1_",), r"\bdo[opr]_v1_[a-f0-9]{32,128}"),
         ("databricks-token", ("dapi",), r"\bdapi[a-f0-9]{32}(?:-\d)?\b"),
-        ("shopify-token", ("shp",), r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b"),
+        ("shopify-token", ("shpat_|shpca_|shppa_|shpss_",), r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b"),
         ("linear-key", ("lin_api_",), r"\blin_api_[A-Za-z0-9]{20,100}"),
-        ("notion-key", ("ntn_", "secret_"), r"\b(?:ntn_[A-Za-z0-9]{30,100}|secret_[A-Za-z0-9]{40,60})\b"),
+        ("notion-key", ("ntn_|secret_",), r"\b(?:ntn_[A-Za-z0-9]{30,100}|secret_[A-Za-z0-9]{40,60})\b"),
         ("groq-key", ("gsk_",), r"\bgsk_[A-Za-z0-9]{30,100}"),
         ("xai-key", ("xai-",), r"\bxai-[A-Za-z0-9]{30,200}"),
         ("replicate-token", ("r8_",), r"\br8_[A-Za-z0-9]{30,100}"),
-        ("vault-token", ("hvs.", "hvb."), rf"\bhv[sb]\.{_T}{{20,300}}"),
-        ("doppler-token", ("dp.",), r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._\-]{30,200}"),
+        ("vault-token", ("hvs.|hvb.",), rf"\bhv[sb]\.{_T}{{20,300}}"),
+        (
+            "doppler-token",
+            ("dp.pt.|dp.st.|dp.ct.|dp.sa.|dp.scim.|dp.audit.",),
+            r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._\-]{30,200}",
+        ),
         (
             "azure-key",
-            ("AccountKey=", "SharedAccessKey=", "sig="),
+            ("Key=|sig=",),
             r"(?<=Key=)[A-Za-z0-9+/=]{30,200}|(?<=[?&]sig=)[A-Za-z0-9%+/=]{30,200}",
         ),
         ("age-key", ("AGE-SECRET-KEY-",), r"AGE-SECRET-KEY-1[A-Z0-9]{40,80}"),
-        ("url-password", ("://",), r"(?<=://)[^\s/:@\"'<>]{0,100}:[^\s/@\"'<>]{3,200}(?=@)"),
+        ("url-password", ("://", "@"), r"(?<=://)[^\s/:@\"'<>]{0,100}:[^\s/@\"'<>]{3,200}(?=@)"),
     )
 )
 
 _WORDS = ("password", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey", "access-key",
           "private_key", "privatekey", "private-key", "credential", "auth_key", "authkey", "encryption_key", "signing_key")  # fmt: skip
-_ASSIGNED = re.compile(
+_ASSIGNED = Late(
     rf"(?P<name>{'|'.join(_WORDS)})(?P<rest>[A-Za-z0-9_.\-]{{0,40}})(?P<eq>\\?[\"']?\s{{0,4}}(?:=>|:=|[:=])\s{{0,4}})"
     r"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\\\n]{6,400})|(?P<bare>[^\s\"'`,;&\\]{6,400}))",
-    re.IGNORECASE,
+    IGNORECASE,
+    needs=("|".join(_WORDS),),
 )
-_FLAG = re.compile(rf"(?P<flag>--(?:{'|'.join(_WORDS)})[ =])(?P<value>[^\s\"'-][^\s\"']{{5,400}})", re.IGNORECASE)
-_HEADER = re.compile(r"(?P<head>(?:authorization|x-api-key|api-key|cookie|set-cookie)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?(?:(?:bearer|basic|token)\s{1,4})?)"
-                     r"(?P<value>[^\s\"'\\]{6,4000})", re.IGNORECASE)  # fmt: skip
-_BEARER = re.compile(r"(?P<head>\bbearer\s{1,4})(?P<value>[A-Za-z0-9_.~+/=\-]{16,4000})", re.IGNORECASE)
+_FLAG = Late(rf"(?P<flag>--(?:{'|'.join(_WORDS)})[ =])(?P<value>[^\s\"'-][^\s\"']{{5,400}})", IGNORECASE, needs=("--",))
+_HEADER = Late(r"(?P<head>(?:authorization|x-api-key|api-key|cookie|set-cookie)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?(?:(?:bearer|basic|token)\s{1,4})?)"
+                     r"(?P<value>[^\s\"'\\]{6,4000})", IGNORECASE, needs=("authorization|api-key|cookie",))  # fmt: skip
+_BEARER = Late(r"(?P<head>\bbearer\s{1,4})(?P<value>[A-Za-z0-9_.~+/=\-]{16,4000})", IGNORECASE, needs=("bearer",))
 #: What stands where a secret would, and is none: code, placeholders, types, references to a variable.
-_NO_SECRET = re.compile(
+_NO_SECRET = Late(
     r"[(){}<>\[\]$|]|^(?:none|null|true|false|undefined|string|str|bytes|number|required|optional|example|changeme|redacted|process\.|os\.|env\.|self\.|this\.|args\.|config\.|settings\.|\*+$|x+$|\.+$|your[-_])",
-    re.IGNORECASE,
+    IGNORECASE,
 )
+_BASE64 = Late(r"(?:[A-Za-z0-9+/=:,\s\-]|\\[nr])*")
 _PEM_BEGIN, _PEM_END = "-----BEGIN ", "-----END "
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|DSN|PRIVATE", re.IGNORECASE)
-_HARMLESS_NAME = re.compile(
+_SECRET_NAME = Late(
+    r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|DSN|PRIVATE",
+    IGNORECASE,
+    needs=("key|token|secret|passw|credential|auth|cookie|dsn|private",),
+)
+_HARMLESS_NAME = Late(
     r"(?:_FILE|_PATH|_DIR|_URL|_SOCK|_SOCKET|_ID|_NAME|_TYPE|_ENABLED)$|^(?:SSH_AUTH_SOCK|XAUTHORITY|GPG_KEY)$",
-    re.IGNORECASE,
+    IGNORECASE,
 )
 
 
@@ -99,9 +114,8 @@ def redact(text: str, environ: "Mapping[str, str] | None" = None, *, patterns: "
             text = text.replace(value, "[REDACTED:environment]")
     if _PEM_BEGIN in text:
         text = _without_pem(text)
-    for kind, literals, pattern in _SHAPES:
-        if any(literal in text for literal in literals):
-            text = pattern.sub(f"[REDACTED:{kind}]", text)
+    for mark, shape in _SHAPES:
+        text = shape.sub(mark, text)
     text = _without_assigned(text)
     for pattern in patterns:
         text = pattern.sub("[REDACTED:configured]", text)
@@ -119,17 +133,14 @@ def secret_values(environ: "Mapping[str, str]") -> "tuple[str, ...]":
 
 
 def _without_assigned(text: str) -> str:
-    low = text.lower()
-    if any(word in low for word in _WORDS):
-        text = _ASSIGNED.sub(_assigned, text)
-        text = _FLAG.sub(
-            lambda m: m["flag"] + ("[REDACTED:assigned]" if not _NO_SECRET.search(m["value"]) else m["value"]), text
-        )
-    if any(word in low for word in ("authorization", "api-key", "cookie")):
-        text = _HEADER.sub(_header, text)
-    if "bearer" in low:
-        text = _BEARER.sub(_header, text)
-    return text
+    text = _ASSIGNED.sub(_assigned, text)
+    text = _FLAG.sub(_flag, text)
+    text = _HEADER.sub(_header, text)
+    return _BEARER.sub(_header, text)
+
+
+def _flag(match: "re.Match[str]") -> str:
+    return match["flag"] + (match["value"] if _NO_SECRET.search(match["value"]) else "[REDACTED:assigned]")
 
 
 def _assigned(match: "re.Match[str]") -> str:
@@ -175,5 +186,5 @@ def _without_pem(text: str) -> str:
 
 
 def _end_of_base64(text: str, at: int) -> int:
-    match = re.compile(r"(?:[A-Za-z0-9+/=:,\s\-]|\\[nr])*").match(text, at)
+    match = _BASE64.match(text, at)
     return match.end() if match else at

@@ -1,0 +1,97 @@
+"""
+Regular expressions that are compiled when a text may match them.
+
+`re` compiles in Python: a hundred expressions cost a hook five times the interpreter's start. Most of them have words
+without which they match nothing, and most texts hold none of those.
+"""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Replacement = str | Callable[[re.Match[str]], str]
+
+IGNORECASE, MULTILINE, DOTALL, VERBOSE = 2, 8, 16, 64  # as plain numbers: `re`'s own are slow to combine
+
+#: What `re.IGNORECASE` takes for an ASCII letter and `str.lower` leaves as it is.
+_ODD_LETTERS = (("i\u0307", "i"), ("\u0131", "i"), ("\u017f", "s"))
+_last = ("", "")
+
+
+class Late:
+    """
+    `re.compile(source, flags)`, later, with the methods that are used here.
+
+    `needs`: groups of words between bars, in lower case where case is ignored. A text that lacks all words of any group
+    is not looked at, so every match must hold one word of each; a test proves that of every expression.
+    """
+
+    __slots__ = ("_compiled", "_folds", "_groups", "flags", "needs", "source")
+
+    def __init__(self, source: str, flags: int = 0, *, needs: "tuple[str, ...]" = ()) -> None:
+        self.source = source
+        self.flags = flags
+        self.needs = needs
+        self._folds = bool(flags & IGNORECASE) or source.startswith("(?i")
+        self._groups: list[list[str]] | None = None
+        self._compiled: re.Pattern[str] | None = None
+
+    def may_match(self, text: str) -> bool:
+        """Whether the text holds what a match needs."""
+        if not self.needs:
+            return True
+        if self._groups is None:
+            self._groups = [group.split("|") for group in self.needs]
+        if self._folds:
+            text = folded(text)
+        for group in self._groups:
+            for word in group:
+                if word in text:
+                    break
+            else:
+                return False
+        return True
+
+    @property
+    def compiled(self) -> "re.Pattern[str]":
+        found = self._compiled
+        if found is None:
+            found = self._compiled = re.compile(self.source, self.flags)
+        return found
+
+    def search(self, text: str, start: int = 0) -> "re.Match[str] | None":
+        return self.compiled.search(text, start) if self.may_match(text) else None
+
+    def match(self, text: str, start: int = 0) -> "re.Match[str] | None":
+        return self.compiled.match(text, start) if self.may_match(text) else None
+
+    def fullmatch(self, text: str) -> "re.Match[str] | None":
+        return self.compiled.fullmatch(text) if self.may_match(text) else None
+
+    def finditer(self, text: str) -> "Iterator[re.Match[str]]":
+        return self.compiled.finditer(text) if self.may_match(text) else iter(())
+
+    def split(self, text: str) -> "list[Any]":
+        return self.compiled.split(text) if self.may_match(text) else [text]
+
+    def findall(self, text: str) -> "list[Any]":
+        return self.compiled.findall(text) if self.may_match(text) else []
+
+    def sub(self, new: "Replacement", text: str, count: int = 0) -> str:
+        return self.compiled.sub(new, text, count) if self.may_match(text) else text
+
+
+def folded(text: str) -> str:
+    """In lower case, with the letters that `re.IGNORECASE` takes for ASCII ones as those."""
+    global _last  # noqa: PLW0603 - one text is asked about by many expressions in a row
+    if text is _last[0]:
+        return _last[1]
+    low = text.lower()
+    if not low.isascii():
+        for odd, plain in _ODD_LETTERS:
+            low = low.replace(odd, plain)
+    _last = (text, low)
+    return low

@@ -1,0 +1,130 @@
+"""
+Which words every match of a regular expression must hold.
+
+`covered` proves that a group of words is such a one; `groups_of` finds the best groups, for whoever writes `needs`.
+Both walk the parsed expression: a sequence needs what any of its parts needs, a choice what all of its branches need.
+"""
+
+import re
+from collections.abc import Iterable
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
+
+Group = frozenset[str]
+_MOST = 64  # texts that one stretch is written out to
+
+
+def covered(source: str, flags: int, words: Iterable[str]) -> bool:
+    """Whether every match of the expression holds one of the words."""
+    parsed = _parser.parse(source, flags)
+    return _covers(parsed, tuple(words), bool(parsed.state.flags & re.IGNORECASE))
+
+
+def groups_of(source: str, flags: int = 0, *, most: int = 2) -> list[Group]:
+    """The best groups of words that a match needs one of each, best first."""
+    parsed = _parser.parse(source, flags)
+    found = _candidates(parsed, bool(parsed.state.flags & re.IGNORECASE))
+    chosen: list[Group] = []
+    for group in sorted(set(found), key=_cost):
+        if len(chosen) < most and not any(group & other for other in chosen):
+            chosen.append(group)
+    return chosen
+
+
+def _cost(group: Group) -> float:
+    """How likely a group is to be found by chance: short words are everywhere."""
+    return sum({1: 50.0, 2: 8.0, 3: 1.5, 4: 0.5}.get(len(word), 0.25) for word in group)
+
+
+def _covers(parsed: Any, words: tuple[str, ...], fold: bool) -> bool:
+    stretches = _stretches(parsed, fold)
+    return any(all(any(word in text for word in words) for text in stretch) for stretch in stretches) or any(
+        _part_covers(op, argument, words, fold) for op, argument in parsed
+    )
+
+
+def _part_covers(op: Any, argument: Any, words: tuple[str, ...], fold: bool) -> bool:
+    name = str(op)
+    if name == "BRANCH":
+        return all(_covers(branch, words, fold) for branch in argument[1])
+    body = _body(name, argument)
+    return body is not None and _covers(body, words, fold)
+
+
+def _body(name: str, argument: Any) -> Any:
+    """What must occur at least once inside of this part; None where nothing must."""
+    if name == "SUBPATTERN":
+        return argument[3]
+    if name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
+        return argument[2] if argument[0] > 0 else None
+    if name == "ATOMIC_GROUP":
+        return argument
+    return argument[1] if name == "ASSERT" else None
+
+
+def _candidates(parsed: Any, fold: bool) -> list[Group]:
+    found = list(_stretches(parsed, fold))
+    for op, argument in parsed:
+        name = str(op)
+        body = _body(name, argument)
+        if body is not None:
+            found += _candidates(body, fold)
+        elif name == "BRANCH":
+            best = [min(_candidates(branch, fold), key=_cost, default=None) for branch in argument[1]]
+            if None not in best:
+                found.append(frozenset[str]().union(*(group for group in best if group)))
+    return [_shortest(group) for group in found]
+
+
+def _shortest(group: Group) -> Group:
+    """Without the words that hold another of the group."""
+    return frozenset(word for word in group if not any(other != word and other in word for other in group))
+
+
+def _stretches(parsed: Any, fold: bool) -> list[Group]:
+    """For each stretch of the expression that stands for a few texts: these texts."""
+    done: list[Group] = []
+    now: Group = frozenset({""})
+    for op, argument in parsed:
+        few = _few(op, argument, fold)
+        if few is None or len(now) * len(few) > _MOST:
+            done.append(now)
+            now = frozenset({""}) if few is None else few
+        else:
+            now = frozenset(one + other for one in now for other in few)
+    return [group for group in (*done, now) if "" not in group]
+
+
+def _few(op: Any, argument: Any, fold: bool) -> Group | None:
+    """The texts that a part stands for, where they are few; None for all else."""
+    name = str(op)
+    if name == "LITERAL":
+        return frozenset({_letter(argument, fold)})
+    if name == "AT":
+        return frozenset({""})
+    if name == "IN" and all(str(kind) == "LITERAL" for kind, _ in argument) and len(argument) <= _MOST:
+        return frozenset(_letter(code, fold) for _, code in argument)
+    if name == "SUBPATTERN":
+        return _whole(argument[3], fold)
+    if name == "BRANCH":
+        parts = [_whole(branch, fold) for branch in argument[1]]
+        together = frozenset[str]().union(*(part for part in parts if part is not None))
+        return together if None not in parts and len(together) <= _MOST else None
+    if name == "MAX_REPEAT" and argument[:2] == (0, 1):
+        part = _whole(argument[2], fold)
+        return None if part is None or len(part) >= _MOST else part | {""}
+    return None
+
+
+def _whole(parsed: Any, fold: bool) -> Group | None:
+    now: Group = frozenset({""})
+    for op, argument in parsed:
+        few = _few(op, argument, fold)
+        if few is None or len(now) * len(few) > _MOST:
+            return None
+        now = frozenset(one + other for one in now for other in few)
+    return now
+
+
+def _letter(code: int, fold: bool) -> str:
+    return chr(code).lower() if fold else chr(code)

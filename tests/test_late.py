@@ -1,0 +1,104 @@
+"""Expressions that are compiled late: what they say they need, every match of them holds."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ace_reflect
+from ace_reflect.late import IGNORECASE, Late, folded
+from support.regex_needs import covered, groups_of
+
+
+def _modules() -> Iterator[Any]:
+    for found in pkgutil.walk_packages(ace_reflect.__path__, "ace_reflect."):
+        if not found.name.endswith("__main__"):
+            yield importlib.import_module(found.name)
+
+
+def _within(value: object, depth: int = 4) -> Iterator[Late]:
+    if isinstance(value, Late):
+        yield value
+    elif isinstance(value, dict) and depth:
+        for inner in value.values():
+            yield from _within(inner, depth - 1)
+    elif isinstance(value, tuple | list) and depth:
+        for inner in value:
+            yield from _within(inner, depth - 1)
+
+
+def _all() -> list[tuple[str, Late]]:
+    found: dict[int, tuple[str, Late]] = {}
+    for module in _modules():
+        for name, value in vars(module).items():
+            for late in _within(value):
+                found.setdefault(id(late), (f"{module.__name__}.{name}", late))
+    return list(found.values())
+
+
+def test_every_late_expression_compiles_and_needs_what_it_says() -> None:
+    wrong = []
+    for name, late in _all():
+        re.compile(late.source, late.flags)
+        wrong += [f"{name}: {group}" for group in late.needs if not covered(late.source, late.flags, group.split("|"))]
+    assert wrong == []
+
+
+def test_there_are_late_expressions_at_all() -> None:
+    assert len(_all()) > 30
+
+
+@pytest.mark.parametrize(
+    ("source", "flags", "words", "holds"),
+    [
+        (r"\bgh[po]_\w+", 0, "ghp_|gho_", True),
+        (r"\bgh[po]_\w+", 0, "ghp_", False),
+        (r"(?i)(?:skip|omit)\s+tests?", 0, "test", True),
+        (r"(?:skip|omit)?\s+specs?", 0, "skip|omit", False),
+        (r"(?:a|b|)c", 0, "c", True),
+        (r"x*", 0, "x", False),
+        (r"(?=foo)\w+", 0, "foo", True),
+        (r"(?!foo)\w+", 0, "foo", False),
+    ],
+)
+def test_the_proof_itself(source: str, flags: int, words: str, holds: bool) -> None:
+    assert covered(source, flags, words.split("|")) is holds
+
+
+def test_the_best_groups_are_long_words() -> None:
+    assert groups_of(r"(?i)\b(?:the|a)\s+(?:tests?|specs?)\s+(?:pass|green)\b") == [
+        frozenset({"pass", "green"}),
+        frozenset({"test", "spec"}),
+    ]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_match_is_never_overlooked(data: st.DataObject) -> None:
+    source = r"(?:skip|KISS)\s(?:tests|int)"
+    late = Late(source, IGNORECASE, needs=("skip|kiss", "test|int"))
+    text = data.draw(st.from_regex(re.compile(source, re.IGNORECASE)))
+    assert late.search(text) is not None
+
+
+def test_letters_that_ignoring_case_takes_for_others() -> None:
+    late = Late("(?i)skip", needs=("skip",))
+    for text in ("SKIP", "ſkip", "S\u212aIP", "skıp", "SK\u0130P"):  # long s, Kelvin sign, dotless and dotted i
+        assert bool(re.search("(?i)skip", text)) == bool(late.search(text)), text
+    assert folded("ſK\u0130") == "ski"
+
+
+def test_the_methods_do_what_the_compiled_ones_do() -> None:
+    late, real = Late(r"(\d)-", needs=("-",)), re.compile(r"(\d)-")
+    for text in ("1-2-3", "none", ""):
+        assert late.sub("x", text) == real.sub("x", text)
+        assert late.split(text) == real.split(text)
+        assert late.findall(text) == real.findall(text)
+        assert [m.span() for m in late.finditer(text)] == [m.span() for m in real.finditer(text)]
+        assert bool(late.match(text)) == bool(real.match(text))
+        assert bool(late.fullmatch(text)) == bool(real.fullmatch(text))
