@@ -45,7 +45,8 @@ class SimpleCommand(Value):
 
     `status_visible`: the line exits 0 only if this command, where it ran, did; and if it fails, so does the line.
     `masked` says what stands against that: "| tail -5", "|| true", "; echo done", "&", "!", "$(…)", "for".
-    `conditional`: "&&" if it runs only when what stands before it went well, "||" only when it did not.
+    `conditional`: "&&" if it runs only when what stands before it went well, and the line fails otherwise; "||" if the
+    line may exit 0 without it having run: behind `||`, in a branch of `if` or `case`, in a loop over nothing.
     """
 
     argv: tuple[str, ...]  # without quotes; variables the line itself sets are filled in, others stay as text
@@ -75,7 +76,7 @@ class SimpleCommand(Value):
 class _Shell:
     """What a shell remembers from one command to the next."""
 
-    __slots__ = ("cwd", "errexit", "functions", "home", "pipefail", "previous", "stack", "variables")
+    __slots__ = ("cwd", "errexit", "functions", "home", "left", "pipefail", "previous", "returned", "stack", "variables")
 
     def __init__(self, cwd: str | None) -> None:
         self.cwd = cwd
@@ -83,6 +84,7 @@ class _Shell:
         self.home = _home_of(cwd)
         self.pipefail = False
         self.errexit = False
+        self.left = self.returned = False  # an `exit` or `return` without failure may have ended it
         self.variables: dict[str, str] = {}
         self.functions: dict[str, tuple[CompoundNode, str]] = {}
         self.stack: tuple[str | None, ...] = ()
@@ -91,8 +93,24 @@ class _Shell:
         other = _Shell.__new__(_Shell)
         other.cwd, other.previous, other.home = self.cwd, self.previous, self.home
         other.pipefail, other.errexit = self.pipefail, self.errexit
+        other.left, other.returned = self.left, self.returned
         other.variables, other.functions = dict(self.variables), dict(self.functions)
         other.stack = self.stack
+        return other
+
+
+    def options(self) -> tuple[bool, bool]:
+        return self.errexit, self.pipefail
+
+    def only_options(self, sure: tuple[bool, bool]) -> None:
+        """Forget what was switched on by a command that may not have run."""
+        self.errexit = self.errexit and sure[0]
+        self.pipefail = self.pipefail and sure[1]
+
+    def for_substitution(self) -> "_Shell":
+        """bash switches errexit off in `$(…)` (Bash manual, "Command Execution Environment")."""
+        other = self.copy()
+        other.errexit = False
         return other
 
 
@@ -100,7 +118,11 @@ class _Context:
     """Where in the line a command stands."""
 
     def __init__(self) -> None:
-        self.mask = self.shell_mask = self.conditional = ""
+        self.mask = ""  # what hides the status of a command that stands here
+        self.shell_mask = ""  # what hides the status of the shell, were it to end here
+        self.return_mask = ""  # what hides that of the function
+        self.first_shown = False  # the status of a pipe's first command is handed on
+        self.conditional = ""
         self.echoed_status = self.echo_passed = self.echo_failed = ""
         self.background = self.in_loop = self.piped_from = self.piped_to = False
         self.captured = self.remote = self.errexit_ignored = self.after_failure_hidden = False
@@ -114,6 +136,10 @@ class _Context:
         other.__dict__.update(self.__dict__)
         other.__dict__.update(changes)
         return other
+
+    def mask_of(self, end: str) -> str:
+        """What hides a status that ends the shell ("exit"), the function ("return"), or becomes the list's ("value")."""
+        return self.shell_mask if end == "exit" else self.return_mask if end == "return" else self.mask
 
     def describe(self, fields: "dict[str, object]") -> None:
         """Add to a command's fields what differs from the defaults."""
@@ -160,41 +186,38 @@ class _Walker:
         if len(items) == 1 and not items[0].background:
             self._and_or(items[0], ctx, ctx, shell, source)
             return
-        exits = status.exits_by_variable(node)
+        own, piped = status.handed_on(node) if "$" in source or "exit" in source or "return" in source else ((), ())
         waits = max((i for i, item in enumerate(items) if status.words_of(item)[:1] == ("wait",)), default=-1)
         hidden = ctx.after_failure_hidden
         for index, item in enumerate(items):
             here = ctx.but(after_failure_hidden=hidden)
             if item.background:
                 self._in_background(item, here, shell.copy(), source, awaited=waits > index)
-                continue
-            strict = shell.errexit and not ctx.errexit_ignored
-            if index == len(items) - 1:
+            elif index == len(items) - 1:
                 self._and_or(item, here, here, shell, source)
-                continue
-            loose = self._followed(node, index, here, exits, source)
-            last = here.but(mask=ctx.shell_mask) if strict else loose
-            self._and_or(item, last, loose, shell, source)
-            hidden = hidden or bool(last.mask)
+            else:
+                loose = self._followed(node, index, here, own[index] if own else "", source)
+                loose.first_shown = bool(piped) and bool(piped[index])
+                strict = shell.errexit and not ctx.errexit_ignored
+                last = here.but(mask=ctx.shell_mask) if strict else loose
+                self._and_or(item, last, loose, shell, source)
+                hidden = hidden or bool(last.mask)
 
     def _in_background(self, item: AndOrNode, ctx: _Context, shell: _Shell, source: str, *, awaited: bool) -> None:
         mask = "& … wait" if awaited else "&"
-        ctx = ctx.but(mask=mask, shell_mask=mask, background=ctx.background or not awaited)
+        ctx = ctx.but(mask=mask, shell_mask=mask, return_mask=mask, background=ctx.background or not awaited)
         self._and_or(item, ctx, ctx, shell, source)
 
-    def _followed(self, node: ListNode, index: int, ctx: _Context, exits: dict[str, int], source: str) -> _Context:
+    def _followed(self, node: ListNode, index: int, ctx: _Context, handed: str, source: str) -> _Context:
         """The context of an item whose status is overwritten by what follows, unless that hands it on."""
-        if status.status_reused(node, index, exits):
-            return ctx.but(mask=ctx.shell_mask)
+        if handed:
+            return ctx.but(mask=ctx.mask_of(handed))
         item = node.items[index]
-        ctx = ctx.but(mask="; " + status.excerpt(source, node.items[index + 1].start, node.end))
-        ctx.echoed_status = status.echoed_status(node, index)
-        if len(item.pipelines) == 1 and len(item.pipelines[0].commands) > 1:
-            piped = status.status_reused(node, index, exits, piped=True)
-            ctx.echoed_status = status.echoed_status(node, index, piped=True)
-            if piped:
-                ctx.mask = "\0" + ctx.shell_mask  # the first command's status is handed on: _pipeline reads the mark
-        return ctx
+        pipe = len(item.pipelines) == 1 and len(item.pipelines[0].commands) > 1
+        return ctx.but(
+            mask="; " + status.excerpt(source, node.items[index + 1].start, node.end),
+            echoed_status=status.echoed_status(node, index, piped=pipe) if "$" in source else "",
+        )
 
     def _and_or(self, node: AndOrNode, last: _Context, rest: _Context, shell: _Shell, source: str) -> None:
         count = len(node.pipelines)
@@ -206,32 +229,38 @@ class _Walker:
         for index in range(count - 2, -1, -1):
             fallback = index + 1 if node.ops[index] == "||" else fallback
             after[index] = fallback
+        sure = shell.options()
+        skipped_unseen = False
         for index, pipeline in enumerate(node.pipelines):
             ctx = last if index == count - 1 else rest
             ctx = self._before_fallback(node, after[index], ctx, source) if after[index] >= 0 else ctx.but()
-            ctx.conditional = (node.ops[index - 1] if index else "") or ctx.conditional
+            if index and ctx.conditional != "||":
+                ctx.conditional = "||" if skipped_unseen or node.ops[index - 1] == "||" else "&&"
             if index < count - 1:
                 ctx.errexit_ignored = True
                 if node.ops[index] == "&&":
                     ctx.echo_passed = status.said(node.pipelines[index + 1])
             self._pipeline(pipeline, ctx, shell, source)
+            skipped_unseen = skipped_unseen or bool(ctx.mask) or pipeline.negated or node.ops[index : index + 1] == ["||"]
+            sure = shell.options() if index == 0 else sure
+        shell.only_options(sure)
 
     def _before_fallback(self, node: AndOrNode, fallback: int, ctx: _Context, source: str) -> _Context:
         pipeline = node.pipelines[fallback]
         verdict = status.always_fails(pipeline)
         ctx = ctx.but(echo_failed=status.said(pipeline))
-        if verdict == "exit":
-            ctx.mask = ctx.shell_mask
+        if verdict in ("exit", "return"):
+            ctx.mask = ctx.mask_of(verdict)
         elif not verdict:
             ctx.mask = "|| " + status.excerpt(source, pipeline.start, node.end)
         return ctx
 
     def _pipeline(self, node: PipelineNode, ctx: _Context, shell: _Shell, source: str) -> None:
-        first_shown = ctx.mask.startswith("\0")
+        first_shown = ctx.first_shown
         if first_shown:
-            ctx = ctx.but(mask=ctx.mask[1:])
+            ctx = ctx.but(first_shown=False)
         if node.negated:
-            ctx = ctx.but(mask=ctx.mask or "!")
+            ctx = ctx.but(mask=ctx.mask or "!", errexit_ignored=True)
         if len(node.commands) == 1:
             self._command(node.commands[0], ctx, shell, source)
             return
@@ -240,11 +269,11 @@ class _Walker:
             inner = ctx.but(piped_from=index > 0 or ctx.piped_from, piped_to=index < last or ctx.piped_to)
             if index > 0:
                 inner.echoed_status = ""
-            if index < last and not shell.pipefail and not (first_shown and index == 0):
-                start = node.commands[index + 1].start
-                inner.mask = inner.shell_mask = "| " + status.excerpt(source, start, node.end)
-            elif first_shown and index > 0:
-                inner.mask = "|"
+            if index == 0 and first_shown:
+                inner.mask = ctx.mask_of("exit")
+            elif index < last and not shell.pipefail:
+                inner.mask = "| " + status.excerpt(source, node.commands[index + 1].start, node.end)
+            inner.shell_mask = inner.return_mask = inner.mask  # each is a shell of its own
             self._command(command, inner, shell.copy(), source)
 
     # commands
@@ -263,26 +292,32 @@ class _Walker:
 
     def _parts(self, node: CompoundNode, ctx: _Context, shell: _Shell, source: str) -> None:
         ctx = ctx.but(nesting=ctx.nesting + 1)
+        sure = shell.options()
+        self._part(node, ctx, shell, source)
+        if node.form != "group":
+            shell.only_options(sure)
+
+    def _part(self, node: CompoundNode, ctx: _Context, shell: _Shell, source: str) -> None:
         if node.form == "if":
             self._if(node, ctx, shell, source)
         elif node.form in ("for", "while"):
             self._loop(node, ctx, shell, source)
         elif node.form == "subshell":
-            inner = ctx.but(shell_mask=ctx.mask, depth=ctx.depth + 1)
+            inner = ctx.but(shell_mask=ctx.mask, return_mask=ctx.mask, depth=ctx.depth + 1)
             self.visit_list(node.parts[0], inner, shell.copy(), source)
         elif node.form == "coproc":
-            inner = ctx.but(mask="coproc", shell_mask="coproc", background=True)
+            inner = ctx.but(mask="coproc", shell_mask="coproc", return_mask="coproc", background=True)
             self.visit_list(node.parts[0], inner, shell.copy(), source)
         else:
             if node.form == "case":
-                ctx = ctx.but(conditional=ctx.conditional or "&&")
+                ctx = ctx.but(conditional="||")
             for part in node.parts:
                 self.visit_list(part, ctx, shell, source)
 
     def _if(self, node: CompoundNode, ctx: _Context, shell: _Shell, source: str) -> None:
         lone_else = node.parts[-1] if len(node.parts) % 2 else None
         pairs = len(node.parts) // 2
-        body_ctx = ctx.but(conditional=ctx.conditional or "&&", echoed_status="")
+        body_ctx = ctx.but(conditional="||", echoed_status="")
         for index in range(pairs):
             condition, body = node.parts[2 * index], node.parts[2 * index + 1]
             negated = len(condition.items) == 1 and condition.items[0].pipelines[-1].negated
@@ -304,8 +339,9 @@ class _Walker:
         otherwise: ListNode | None,
     ) -> None:
         """A condition's status shows only where its failure always ends the shell."""
-        shown = otherwise is not None and status.list_fails(otherwise) == "exit"
-        inner = ctx.but(mask=ctx.shell_mask if shown else "if", errexit_ignored=True)
+        end = status.list_fails(otherwise) if otherwise is not None else ""
+        shown = end in ("exit", "return")
+        inner = ctx.but(mask=ctx.mask_of(end) if shown else "if", errexit_ignored=True)
         inner.echo_passed, inner.echo_failed = "" if negated else status.said(body), status.said(otherwise)
         if negated and shown and len(condition.items) == 1:
             for pipeline in condition.items[0].pipelines:
@@ -322,6 +358,8 @@ class _Walker:
             shell.variables.pop(node.name, None)
             if once:
                 shell.variables[node.name] = node.words[0].value
+        if node.form == "while" or not all(word.literal for word in node.words):
+            inner.conditional = "||"
         if node.form == "while" and node.parts:
             self.visit_list(node.parts[0], inner.but(mask="while", errexit_ignored=True), shell, source)
         for part in node.parts[1:] if node.form == "while" else node.parts:
@@ -348,8 +386,8 @@ class _Walker:
                 echo_passed="",
                 echo_failed="",
             )
-            inner.mask = inner.shell_mask = mask
-            self.visit_list(sub.body, inner, shell.copy(), sub.source)  # type: ignore[attr-defined]
+            inner.mask = inner.shell_mask = inner.return_mask = mask
+            self.visit_list(sub.body, inner, shell.for_substitution(), sub.source)  # type: ignore[attr-defined]
 
     # simple commands
 
@@ -360,8 +398,8 @@ class _Walker:
             if bare and word.subs:
                 self._substitutions(word.subs[:-1], ctx, shell, "$(…)")
                 last_sub = word.subs[-1]
-                inner = ctx.but(captured=True, depth=ctx.depth + 1, nesting=ctx.nesting + 1, shell_mask=ctx.mask)
-                self.visit_list(last_sub.body, inner, shell.copy(), last_sub.source)
+                inner = ctx.but(captured=True, depth=ctx.depth + 1, nesting=ctx.nesting + 1, shell_mask=ctx.mask, return_mask=ctx.mask)
+                self.visit_list(last_sub.body, inner, shell.for_substitution(), last_sub.source)
             else:
                 self._substitutions(word.subs, ctx, shell, "$(…)")
         for word in node.words:
@@ -425,6 +463,7 @@ class _Walker:
             self._run(argv_inside, _bare(node), inner, shell.copy(), source)
         for script in seen.scripts:
             self._script(script, seen, inner, shell)
+        shell.left = shell.left or argv[0] == "exec"  # nothing that stands behind it runs
 
     def _call(self, argv: tuple[str, ...], ctx: _Context, shell: _Shell) -> None:
         self.calls += 1
@@ -433,7 +472,9 @@ class _Walker:
         shell.variables = dict(outer)
         shell.variables.update({str(number): value for number, value in enumerate(argv[1:], 1)})
         shell.variables["@"] = "\0".join(argv[1:])
-        self.visit_list(function.parts[0], ctx.but(nesting=ctx.nesting + 1), shell, source)
+        returned, shell.returned = shell.returned, False
+        self.visit_list(function.parts[0], ctx.but(nesting=ctx.nesting + 1, return_mask=ctx.mask), shell, source)
+        shell.returned = returned
         shell.variables = outer
         shell.functions[argv[0]] = (function, source)
 
@@ -447,7 +488,7 @@ class _Walker:
             inside.functions = {}
         if seen.cwd is not None or seen.elsewhere:
             inside.cwd = None if seen.elsewhere else _joined(inside.cwd, seen.cwd or "", inside)
-        inner = ctx.but(shell_mask=ctx.mask, depth=ctx.depth + 1, nesting=ctx.nesting + 1, scripts=ctx.scripts + 1)
+        inner = ctx.but(shell_mask=ctx.mask, return_mask=ctx.mask, depth=ctx.depth + 1, nesting=ctx.nesting + 1, scripts=ctx.scripts + 1)
         self.visit_list(parse(script, inner.nesting), inner, inside, script)
 
     def _emit(
@@ -474,6 +515,8 @@ class _Walker:
             fields["redirects"] = tuple((r.op, _target(r, shell)) for r in node.redirects)
             fields["heredoc"] = next((r.body for r in node.redirects if r.body is not None), None)
         ctx.describe(fields)
+        if shell.left or shell.returned:
+            fields["conditional"] = "||"
         self.found.append(command)
 
 
@@ -532,6 +575,10 @@ def _builtin(argv: tuple[str, ...], shell: _Shell) -> None:
         shell.cwd, shell.stack = shell.stack[-1], shell.stack[:-1]
     elif name == "set":
         _set_options(argv[1:], shell)
+    elif name in ("exit", "return"):
+        fails = len(argv) == 2 and status.is_failure(argv[1])
+        shell.returned = shell.returned or (name == "return" and not fails)
+        shell.left = shell.left or (name != "return" and not fails)
     elif name in ("export", "declare", "local", "readonly", "typeset"):
         for word in argv[1:]:
             key, equals, value = word.partition("=")

@@ -43,7 +43,7 @@ def words_of(item: AndOrNode) -> tuple[str, ...]:
 
 
 def always_fails(pipeline: PipelineNode) -> str:
-    """ "exit" if the pipeline always ends the shell with a failure, "false" if it only always fails, else ""."""
+    """ "exit" or "return" if the pipeline always leaves with a failure, "false" if it only always fails, else ""."""
     if len(pipeline.commands) != 1 or pipeline.negated:
         return ""
     command = pipeline.commands[0]
@@ -58,12 +58,13 @@ def always_fails(pipeline: PipelineNode) -> str:
 def _fails(words: tuple[str, ...]) -> str:
     if words[:1] == ("false",):
         return "false"
-    if len(words) == 2 and words[0] in _LEAVES and (_is_failure(words[1]) or words[1] == "$?"):
-        return "exit"
+    if len(words) == 2 and words[0] in _LEAVES and (is_failure(words[1]) or words[1] == "$?"):
+        return words[0]
     return ""
 
 
-def _is_failure(code: str) -> bool:
+def is_failure(code: str) -> bool:
+    """Whether an exit code as typed is a number other than 0."""
     return code.isdigit() and code.strip("0") != ""
 
 
@@ -71,10 +72,8 @@ def list_fails(node: ListNode) -> str:
     """Like `always_fails`, for a list."""
     for item in node.items:
         words = words_of(item)
-        if words and words[0] in _LEAVES and len(words) == 2 and _is_failure(words[1]):
-            return "exit"
-        if words and words[0] == "exit":
-            return ""
+        if words and words[0] in _LEAVES:
+            return words[0] if len(words) == 2 and is_failure(words[1]) else ""
     return always_fails(node.items[-1].pipelines[0]) if node.items and len(node.items[-1].pipelines) == 1 else ""
 
 
@@ -88,61 +87,85 @@ def saved_status(item: AndOrNode) -> str:
     return ""
 
 
-def exits_by_variable(node: ListNode) -> dict[str, int]:
-    """For each variable, the last item that makes the shell's status of it: `exit $rc`, a last `[ $rc -eq 0 ]`."""
-    found: dict[str, int] = {}
-    last = len(node.items) - 1
-    for index, item in enumerate(node.items):
-        words = words_of(item) or _exit_in_subshell(item)
-        decides = words and (words[0] in _LEAVES or (words[0] in _TESTS and index == last and _is_zero_test(words)))
-        text = " ".join(words[1:]) if decides else _guarded_exit(item)
-        for match in _variables(text):
-            found[match[1]] = index
-    return found
+def handed_on(node: ListNode) -> tuple[list[str], list[str]]:
+    """
+    For each item of a list what becomes of its status, and of that of its pipe's first command.
+
+    "exit": the shell ends with it (`cmd; exit $?`, `cmd; rc=$?; …; exit $rc`); "return": the function does; "value": it
+    becomes the list's status (`cmd; [ $? -eq 0 ]`); "": it is lost.
+    """
+    count = len(node.items)
+    own, piped = [""] * count, [""] * count
+    wanted: dict[str, str] = {}  # variable -> what a later item does with it
+    for index in range(count - 1, -1, -1):
+        item = node.items[index]
+        kind, text = _end_by_status(item, last=index == count - 1)
+        name = saved_status(item)
+        if name:
+            kind, text = wanted.pop(name, ""), _saved_value(item)
+        elif kind:
+            if sole_command(item) is not None and not _guarded(item)[0]:
+                wanted.clear()  # nothing that stands behind an `exit` runs
+            wanted.update((match[1], kind) for match in _variables(text))
+        if kind and index:
+            own[index - 1] = kind if _STATUS(text) or text == "exit" else ""
+            piped[index - 1] = kind if _PIPE_STATUS(text) else ""
+    return own, piped
 
 
-def _is_zero_test(words: tuple[str, ...]) -> bool:
-    return ("-eq" in words or "=" in words or "==" in words) and "0" in words
+def _end_by_status(item: AndOrNode, *, last: bool) -> tuple[str, str]:
+    """How an item makes a status the end's, and the words that say of what; a bare `exit` is of the command before."""
+    words = words_of(item)
+    if words and words[0] in _LEAVES:
+        return words[0], " ".join(words[1:]) or "exit"
+    if last and words and words[0] in _TESTS and _tests(words, zero=True):
+        return "value", " ".join(words)
+    if last and _exit_in_subshell(item):
+        return "value", " ".join(_exit_in_subshell(item)[1:])
+    return _guarded(item)
+
+
+def _tests(words: tuple[str, ...], *, zero: bool) -> bool:
+    """Whether a test asks for zero, or for something else than zero."""
+    return "0" in words and bool({"-eq", "=", "=="} & set(words) if zero else {"-ne", "!=", "-gt"} & set(words))
 
 
 def _exit_in_subshell(item: AndOrNode) -> tuple[str, ...]:
+    """`(exit $rc)`"""
     command = sole_command(item)
-    if isinstance(command, CompoundNode) and command.form == "subshell" and command.parts and command.parts[0].items:
-        return words_of(command.parts[0].items[-1])
-    return ()
+    if not isinstance(command, CompoundNode) or command.form != "subshell" or len(command.parts[0].items) != 1:
+        return ()
+    words = words_of(command.parts[0].items[0])
+    return words if words[:1] == ("exit",) else ()
 
 
-def _guarded_exit(item: AndOrNode) -> str:
-    """The test of `if [ $rc -ne 0 ]; then exit 1; fi` and `[ $rc -eq 0 ] || exit 1`."""
+def _guarded(item: AndOrNode) -> tuple[str, str]:
+    """`if [ $rc -ne 0 ]; then exit 1; fi` and `[ $rc -eq 0 ] || exit 1`: how they leave, and the words of the test."""
     command = sole_command(item)
+    words: tuple[str, ...] = ()
+    verdict = ""
     if isinstance(command, CompoundNode) and command.form == "if" and len(command.parts) >= 2:
-        if list_fails(command.parts[1]) == "exit" and command.parts[0].items:
-            return _test_text(command.parts[0].items[0].pipelines[0])
-    if item.ops == ["||"] and always_fails(item.pipelines[1]) == "exit":
-        return _test_text(item.pipelines[0])
-    return ""
+        words, verdict = _test_words(command.parts[0]), list_fails(command.parts[1])
+        verdict = verdict if _tests(words, zero=False) else ""
+    elif item.ops == ["||"]:
+        words, verdict = _words_of_test(item.pipelines[0]), always_fails(item.pipelines[1])
+        verdict = verdict if _tests(words, zero=True) else ""
+    return (verdict, " ".join(words)) if verdict in _LEAVES else ("", "")
 
 
-def _test_text(pipeline: PipelineNode) -> str:
-    command = pipeline.commands[0]
-    return " ".join(word.value for word in command.words)
+def _test_words(node: ListNode) -> tuple[str, ...]:
+    return _words_of_test(node.items[0].pipelines[0]) if len(node.items) == 1 and len(node.items[0].pipelines) == 1 else ()
 
 
-def status_reused(node: ListNode, index: int, exits: dict[str, int], *, piped: bool = False) -> bool:
-    """Whether what follows item `index` makes the line's status of that item's own (`piped`: of its pipe's first command)."""
-    following = node.items[index + 1]
-    name = saved_status(following)
-    pattern = _PIPE_STATUS if piped else _STATUS
-    if name:
-        command = sole_command(following)
-        value = command.assignments[0][1].value if isinstance(command, SimpleNode) else ""
-        return exits.get(name, -1) > index + 1 and pattern(value) is not None
-    words = words_of(following)
-    if words and words[0] in _LEAVES:
-        return bool(pattern(" ".join(words[1:]))) or (not piped and len(words) == 1)
-    if words and words[0] in _TESTS and index + 2 == len(node.items) and _is_zero_test(words):
-        return pattern(" ".join(words)) is not None
-    return pattern(_guarded_exit(following)) is not None
+def _words_of_test(pipeline: PipelineNode) -> tuple[str, ...]:
+    if len(pipeline.commands) != 1 or pipeline.negated:
+        return ()
+    return tuple(word.value for word in pipeline.commands[0].words)
+
+
+def _saved_value(item: AndOrNode) -> str:
+    command = sole_command(item)
+    return command.assignments[0][1].value if isinstance(command, SimpleNode) else ""
 
 
 def echoed_status(node: ListNode, index: int, *, piped: bool = False) -> str:
