@@ -40,7 +40,7 @@ def test_unproven_work_is_blocked_with_the_command_that_settles_it() -> None:
         (Work("Fix it").edit().say("", pending_calls=1), EndState.WORKING),
         (Work("skip gates").edit().say(OPEN), EndState.SKIPPED),
         (Work("Fix it, I'll test it myself").edit().say(OPEN), EndState.COMPLETE),
-        (Work("You are judging one turn of ace-reflect. Answer.").edit().say(OPEN), EndState.NOT_APPLICABLE),
+        (Work("ACE-REFLECT JUDGE\n\nAnswer.").edit().say(OPEN), EndState.NOT_APPLICABLE),
         (Work("Fix it").edit().say("Which of the two should win: A or B?"), EndState.WAITING_FOR_USER),
         (Work("Fix it").edit("README.md").say(OPEN), EndState.COMPLETE),
     ],

@@ -1,19 +1,16 @@
 """
 What the last answer claims, against what the session shows. Contradiction needs certainty: in doubt a claim stands.
-
-Only plain statements count. A condition, a wish, a plan, a negation, a quotation or a heading claims nothing.
 """
 
 import re
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, prose
+from ace_reflect.gates.claim_text import Claim, claims_in
 from ace_reflect.gates.model import Evidence, State
-from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from ace_reflect.evidence.facts import Run
@@ -21,47 +18,14 @@ if TYPE_CHECKING:
     from ace_reflect.gates.model import Finding
 
 GATE = "claims"
-_NO_CLAIM = re.compile(
-    r"(?i)\b(?:if|once|when|whenever|after|before|until|unless|should|would|could|might|may|will|'ll|going to|to (?:ensure|make sure|verify|check|confirm|see|run|be)|make sure|ensure|so that|need(?:s|ed)? to|must|please|you can|you could|you should|expect\w*|assum\w*|hopefully|probably|likely|want|next|todo|plan(?:ned)?|not|n't|no longer|never|without|except|apart from|other than|besides|excluding|but|however|although|unrelated|pre-?existing|previously|earlier|originally|used to|was|were|had|let me|let's|how|whether|why|example|e\.g\.|would've|ci|pipeline|github actions|instead of|even though|while|only when|because|since|the user|claims?|said|says|reported|according|upstream|manually|manual)\b"
-)
-_TESTS_PASS = re.compile(
-    r"(?i)\ball\s+(?:(?:of\s+)?(?:the|our|your|my|its|these|those|new|existing|unit|integration|e2e|automated|relevant|\d[\d,]*|backend|frontend|other|\w+)\s+){0,4}(?:tests?|specs?|test cases|test suites?|suites?)\s*(?:\([^)]{0,40}\)\s*)?(?:(?:are|is|now|still|have|has|all|successfully|currently)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed|s)?)\b"
-    r"|\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+)*(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b"
-    r"|\b\d[\d,]*(?:\s*/\s*\d[\d,]*)?\s+(?:(?:unit|integration|e2e|new|existing|of\s+the|total|other|backend|frontend)\s+)*(?:tests?|specs?|test cases)\s+(?:(?:are|all|now|have|still|also|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed)?)\b"
-    r"|\b(?:tests?|test suite)\s*[:=–—-]\s*(?:✅|✓|all\s+)?\s*(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass"
-)
-_CHECK_PASSES = re.compile(
-    r"(?i)\b(?P<what>build|compil\w+|type-?\s?check(?:ing|s)?|tsc|lint(?:ing|er|s)?|eslint|ruff|mypy|clippy)\s+(?:(?:is|are|now|also|still|step|check|checks|run|runs)\s+){0,3}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean(?:ly)?|green|successful(?:ly)?|works)\b|\b(?:the\s+)?(?P<what2>project|code|app)\s+(?:now\s+)?(?:builds|compiles)\s+(?:cleanly|successfully|without (?:errors|warnings))"
-)
-_RAN = re.compile(
-    r"(?i)\b(?:i\s+(?:also\s+|then\s+|just\s+)?(?:ran|executed|verified (?:with|by running|using|via))|verified (?:with|by running|via)|ran|after running)\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`"
-)
-_PUSHED = re.compile(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)(?:committed and )?pushed\b"
-)
-_COMMITTED = re.compile(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)committed\b"
-)
-_PR_MADE = re.compile(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|^\W*)(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b"
-)
-_FILE_MADE = re.compile(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|^\W*)(?:also\s+)?(?:created|wrote|added)\s+(?:a\s+|the\s+|new\s+|file\s+|script\s+|test\s+|module\s+)*`(?P<path>[\w./-]+/[\w.-]+\.[a-z]{1,5})`"
-)
 #: A command that may have run tests without looking like it.
 _MAY_TEST = re.compile(
     r"(?i)(?:^|[\s;&|(])(?:\./|bash |sh |zsh |python\d?[ .]|node |ruby |php |perl |make\b|just\b|task\b|mise\b|npm |yarn |pnpm |bun |deno |npx |docker|ssh |gradle|mvn|bazel|nx |turbo |act\b|tsx |ts-node |xcodebuild|swift |dotnet )"
 )
 
 
-class Claim(Value):
-    kind: str
-    quote: str
-    detail: str = ""
-
-
 def claims_gate(case: "Case") -> "Finding":
-    found = tuple(_claims(case.final))
+    found = tuple(claims_in(case.final))
     if not found:
         return case.finding(GATE, State.NOT_APPLICABLE, "the answer claims nothing that could be checked")
     proven = 0
@@ -86,50 +50,6 @@ def claims_gate(case: "Case") -> "Finding":
     if proven == len(found):
         return case.finding(GATE, State.PROVEN, "what the answer claims is shown in the session")
     return case.finding(GATE, State.UNKNOWN, "nothing in the session bears on what the answer claims")
-
-
-def claims_tests_pass(answer: str) -> bool:
-    """Whether the answer states that the tests pass."""
-    return any(claim.kind == "tests" for claim in _claims(answer))
-
-
-def _claims(answer: str) -> "Iterator[Claim]":
-    for sentence in prose.plain(answer).split("\n"):
-        if sentence.lstrip().startswith((">", "|", "- [ ]", "* [ ]")):
-            continue
-        for part in re.split(r"(?<=[.!])\s+|;\s", sentence):
-            yield from _claims_in(part.strip())
-
-
-def _claims_in(said: str) -> "Iterator[Claim]":
-    bare = re.sub(r"`[^`]*`", "``", said)
-    if not said or said.rstrip("*_ ").endswith(("?", ":")) or prose.QUOTED.search(bare):
-        return
-    hedged = _NO_CLAIM.search(bare) is not None
-    quote = prose.shortened(said.strip("-*• "), 160)
-    ran = _RAN.search(said)
-    if ran and not re.search(
-        r"(?i)\b(?:if|you|would|could|should|please|not|n't|never|before|can)\b", said[: ran.start()]
-    ):
-        yield Claim(kind="command", quote=quote, detail=ran.group("command"))
-    if hedged:
-        return
-    tests = _TESTS_PASS.search(bare)
-    if tests:
-        yield Claim(kind="tests", quote=quote, detail=_count(tests.group()))
-    check = _CHECK_PASSES.search(bare)
-    if check:
-        yield Claim(kind="check", quote=quote, detail=(check.group("what") or "build").lower())
-    for kind, pattern in (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE), ("file", _FILE_MADE)):
-        match = pattern.search(said if kind == "file" else bare)
-        if match:
-            yield Claim(kind=kind, quote=quote, detail=match.group("path") if kind == "file" else "")
-
-
-def _count(said: str) -> str:
-    """The number of tests that are said to pass; "" where none is named, or a fraction ("10 of 12")."""
-    numbers = re.findall(r"\d[\d,]*", said)
-    return numbers[0].replace(",", "") if len(numbers) == 1 else ""
 
 
 # ------------------------------------------------------------------ each kind against the ledger: (evidence, reason or "")

@@ -2,8 +2,8 @@
 
 import re
 
-from ace_reflect.gates import prose, stop_kind
-from ace_reflect.gates.model import Evidence, State, StopKind
+from ace_reflect.gates import human_action, prose, stop_kind
+from ace_reflect.gates.model import Evidence, Mode, State, StopKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,26 @@ def completion_gate(case: "Case", loops: "Loops") -> "Finding":
     if case.stop_kind is StopKind.COMPLETE:
         return case.finding(GATE, State.PROVEN, "the answer says that it is done", evidence=evidence)
     return case.finding(GATE, State.UNKNOWN, "nothing says that it is done", evidence=evidence)
+
+
+def with_question_back(case: "Case", findings: "tuple[Finding, ...]") -> "tuple[Finding, ...]":
+    """In print mode nobody can answer: a question that the agent could settle itself is pushed back once."""
+    key = f"{GATE}:{case.turn.number}:question"
+    asks = case.task.print_mode and case.task.asks_for_change and stop_kind.asks_decision(prose.plain(case.final))
+    if not asks or case.mode(GATE) is Mode.OFF or human_action.asked_of_person(case.final) or key in case.history.told:
+        return findings
+    last = stop_kind.last_sentence(prose.plain(case.final))
+    if human_action.classify(last) == "human":
+        return findings
+    pushed = case.finding(
+        GATE,
+        State.DISPROVEN,
+        "the answer asks a question, and nobody can answer in print mode",
+        evidence=(Evidence(line=case.turn.final_line or case.turn.last_line, quote=prose.shortened(last, 160)),),
+        key=key,
+        fingerprint=key,
+    )
+    return (*(finding for finding in findings if finding.gate != GATE), pushed)
 
 
 def breaks_off(answer: str) -> bool:

@@ -23,6 +23,8 @@ _SETTINGS = re.compile(
     r"(?:^|/)(?:[\w.-]+\.config\.[cm]?[jt]s|\.?[\w-]+rc\.[cm]?js|setup\.py|noxfile\.py|conf\.py|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gulpfile\.js|gruntfile\.js|build\.rs|fastfile|podfile|rakefile|gemfile)$",
     re.IGNORECASE,
 )
+#: Outside of the project: scratch files and settings of the person's own.
+_OUTSIDE = re.compile(r"^(?:/private)?/(?:tmp|var)/|^[~$]|scratch|[\\/]Temp[\\/]", re.IGNORECASE)
 _STASHES = re.compile(r"\bgit\s+(?:-C\s+\S+\s+)?stash\b(?!\s+(?:pop|apply|list|show|drop|clear|branch))")
 _UNSTASHES = re.compile(r"\bgit\s+(?:-C\s+\S+\s+)?stash\s+(?:pop|apply)\b")
 _OLD_STATE = re.compile(
@@ -64,9 +66,7 @@ def relevant(edit: "Edit", root: str) -> bool:
     if edit.kind not in {"code", "test"} or edit.formatter or edit.trivial or edit.by == "user":
         return False
     inside = places.relative(edit.path, root)
-    if inside is None and (
-        edit.path.startswith(("/tmp/", "/private/tmp/", "/var/", "~", "$")) or "scratch" in edit.path
-    ):
+    if inside is None and _OUTSIDE.search(edit.path):
         return False
     shown = edit.path if inside is None else inside
     if _SETTINGS.search(shown) or languages.of_file(shown) == "":

@@ -30,7 +30,7 @@ def feedback(
     """The text of one block. `open_findings`: those that block, the gravest first."""
     first = open_findings[0]
     rest = [finding for finding in open_findings[1:] if (finding.gate, finding.reason) != (first.gate, first.reason)]
-    parts = [_headline(first, loops, case)]
+    parts = [_headline(first, loops)]
     parts += _proof(first)
     parts.append(_way_out(first, case, loops))
     if rest:
@@ -39,7 +39,7 @@ def feedback(
     return _fitted([part for part in parts if part], OFF)
 
 
-def _headline(finding: "Finding", loops: "Loops", case: "Case") -> str:
+def _headline(finding: "Finding", loops: "Loops") -> str:
     if loops.action and finding.gate in {"tests", "build", "claims"}:
         return (
             f"The same command has run {loops.times} times with nothing changed in between: `{prose.shortened(loops.repeated, 80)}`. "

@@ -16,9 +16,25 @@ if TYPE_CHECKING:
     from ace_reflect.project.facts import Project
 
 #: Folders whose subfolders are packages, by a convention of every ecosystem with monorepos.
-_PACKAGES = frozenset("apps packages libs services crates modules plugins projects workers".split())
+_PACKAGES = frozenset(["apps", "packages", "libs", "services", "crates", "modules", "plugins", "projects", "workers"])
 _MANIFESTS = frozenset(
-    "package.json pyproject.toml setup.py setup.cfg Cargo.toml go.mod pom.xml build.gradle build.gradle.kts composer.json Gemfile mix.exs pubspec.yaml Package.swift deno.json".split()
+    [
+        "package.json",
+        "pyproject.toml",
+        "setup.py",
+        "setup.cfg",
+        "Cargo.toml",
+        "go.mod",
+        "pom.xml",
+        "build.gradle",
+        "build.gradle.kts",
+        "composer.json",
+        "Gemfile",
+        "mix.exs",
+        "pubspec.yaml",
+        "Package.swift",
+        "deno.json",
+    ]
 )
 _WINDOWS = re.compile(r"^[A-Za-z]:[\\/]")
 _FILTER = re.compile(
@@ -95,7 +111,7 @@ def covers(run: "Run", folder: str, language: str, project: "Project", known: tu
         return True
     if folder.startswith("/") or where.startswith("/"):
         return within(folder, where)
-    if where == folder or where == "" or within(folder, where):
+    if where in {folder, ""} or within(folder, where):
         return not _aimed_elsewhere(run, folder, where, known)
     # A task runner finds its file above the folder it is started in, and runs the whole project from there.
     return (folder == "" and not proves) or (within(where, folder) and package_of(f"{where}/x", known) in {"", folder})

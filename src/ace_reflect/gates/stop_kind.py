@@ -18,6 +18,10 @@ _WAITING = re.compile(
 _WORKING = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|great|good|perfect|alright|now|next|so|and|then|first|finally|excellent|right|sure)[,.!:]?\s+)*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|i'?m (?:now )?(?:running|checking|updating|fixing|adding|creating|starting|working)|now (?:i|let|running|checking|updating|fixing|adding)|next,? i|i need to|i should|i also need|time to|running|checking)\b(?! know\b)"
 )
+#: A step for later, on a condition, or not to be taken at all.
+_NOT_NOW = re.compile(
+    r"(?i)\b(?:once|when|after|if|unless|until) (?:you|i|the|that|this|it|they|we)\b|\bif you\b|\bwait(?:ing)?\b|\bhelp\b|\bnext time\b|\bfrom now on\b|\bin (?:the )?future\b|\b(?:every|each|any) (?:future|time|new|next)\b|\bgoing forward\b|\bavoid\b|\bremember\b|\bkeep\b|\bnot\b|n't\b"
+)
 _IN_BACKGROUND = re.compile(
     r"(?i)\b(?:(?:is|are|still) (?:now |still |currently )?running|running in (?:the )?background|in the background|waiting (?:for|on) (?!you\b|your\b|me\b)|dispatched|i'?ll (?:be notified|wait|check back|report back|continue (?:when|once|after)|let you know (?:when|once)))\b"
 )
@@ -101,12 +105,7 @@ def announces_step(text: str) -> bool:
         return False
     if claims_finished(text) and not last.rstrip().endswith((":", "…", "...")):
         return False
-    if re.search(
-        r"(?i)\b(?:once|when|after|if|unless|until) (?:you|i|the|that|this|it|they|we)\b|\bif you\b|\bwait(?:ing)?\b|\bhelp\b|\bnext time\b|\bfrom now on\b|\bin (?:the )?future\b|\b(?:every|each|any) (?:future|time|new|next)\b|\bgoing forward\b|\bavoid\b|\bremember\b|\bkeep\b|\bnot\b|n't\b",
-        last,
-    ):
-        return False
-    return True
+    return _NOT_NOW.search(last) is None
 
 
 def last_sentence(text: str) -> str:

@@ -1,0 +1,84 @@
+"""Whether a project has tests for an edited file, and the command that would run them."""
+
+import re
+
+from ace_reflect.evidence.facts import Outcome
+from ace_reflect.gates import command_text, languages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.evidence.facts import Run
+    from ace_reflect.gates.case import Case
+    from ace_reflect.gates.debt import Debt
+    from ace_reflect.project.facts import Scope
+
+
+def has_tests(each: "Debt", case: "Case") -> bool:
+    """Whether a test command is known that could prove this code: one in use in the session, or the project's own."""
+    used = (*each.runs, *each.baselines)
+    if any((executed(run) or run.by == "user") and not _ad_hoc(run) for run in used):
+        return True
+    if each.language in languages.SOFT:
+        return False
+    if not case.project.present:
+        return each.language in _PLAIN_COMMAND and any(edit.kind == "test" for edit in each.edits)
+    scope = _scope(each, case)
+    return scope is not None and scope.has_tests and bool(own_command(each, case))
+
+
+#: What everybody types where the language brings its own runner.
+_PLAIN_COMMAND = {
+    "python": "pytest",
+    "go": "go test ./...",
+    "rust": "cargo test",
+    "elixir": "mix test",
+    "dart": "dart test",
+    "swift": "swift test",
+    "zig": "zig build test",
+}
+
+
+def _ad_hoc(run: "Run") -> bool:
+    """A script that somebody ran by its file name: proof where it passed, but no sign of the project's own tests."""
+    return run.runner == "script" or re.search(r"\.\w{1,4}$", run.runner) is not None
+
+
+def _scope(each: "Debt", case: "Case") -> "Scope | None":
+    """The nearest scope at or above the debt's whose language fits."""
+    best = None
+    for scope in case.project.scopes:
+        above = scope.dir in {"", each.scope} or each.scope.startswith(scope.dir + "/")
+        fits = not scope.languages or each.language in {languages.family(name) for name in scope.languages}
+        if above and fits and scope.has_tests and (best is None or len(scope.dir) > len(best.dir)):
+            best = scope
+    return best
+
+
+def own_command(each: "Debt", case: "Case") -> str:
+    """The project's own test command for this scope."""
+    scope = _scope(each, case)
+    instructed = [
+        command
+        for command in case.project.instructed_tests
+        if not (proves := languages.proven_by(command, command)) or each.language in proves
+    ]
+    if instructed and each.scope == "":
+        return instructed[0]
+    return scope.test_command if scope is not None else (instructed[0] if instructed else "")
+
+
+def executed(run: "Run") -> bool:
+    return run.outcome is not Outcome.NOT_RUN
+
+
+def settle(each: "Debt", case: "Case") -> str:
+    """The command that would settle it: the project's own, else the one that this session used."""
+    own = own_command(each, case) if case.project.present else _PLAIN_COMMAND.get(each.language, "")
+    if own and case.project.present:
+        return own
+    for run in reversed(each.runs):
+        if run.by != "git-hook" and (executed(run) or run.by == "user"):
+            command = command_text.unmasked(run.command, run.runner)
+            if command:
+                return command
+    return own

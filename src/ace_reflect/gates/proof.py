@@ -1,0 +1,203 @@
+"""What the runs after an edit prove: passed, failed, hidden, vacuous, or made somewhere that cannot be seen."""
+
+import re
+
+from ace_reflect.evidence.facts import Outcome
+from ace_reflect.gates import command_text, prose
+from ace_reflect.gates.known_tests import executed, own_command
+from ace_reflect.gates.model import Evidence, State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ace_reflect.evidence.facts import Commit, Run
+    from ace_reflect.gates.case import Case
+    from ace_reflect.gates.debt import Debt
+
+    More = dict[str, Any]
+
+_NOT_THERE = re.compile(
+    r"(?i)timed? ?out waiting|config\.webServer|econnrefused|connection refused|could not connect|cannot connect to the docker|docker daemon|executable doesn't exist|browsers? (?:are|is) not installed|playwright install"
+    r"|eaddrinuse|enotfound|getaddrinfo|network is unreachable|no such host|permission denied|operation not permitted|disk quota|no space left|xvfb|cannot open display|no display"
+)
+_FLAKY = re.compile(r"(?i)flak|slow|broken|quarantine|unimportant|skip")
+
+
+def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
+    after = [run for run in each.after if not run.running]
+    ran = [run for run in after if executed(run)]
+    decided = [run for run in ran if run.outcome is not Outcome.UNKNOWN and not _environment(run)]
+    if any(run.running for run in each.after):
+        return State.UNKNOWN, "the tests are still running", {}
+    let_through = _let_through(each, case)
+    if let_through is not None and (not decided or let_through.sequence > decided[-1].sequence):
+        shown = Evidence(line=let_through.line, file=let_through.file, quote="git commit went through")
+        return State.PROVEN, "the commit hook, which runs the tests, let it through", {"evidence": (shown,)}
+    if decided:
+        return _by_outcome(decided, each, case)
+    stopped = next((run for run in reversed(ran) if _environment(run)), None)
+    if stopped is not None:
+        return State.UNKNOWN, f"the environment kept the tests from running: {_shown(stopped)}", {"run": stopped}
+    if ran:
+        return _hidden(ran[-1])
+    if not after and _elsewhere(each, case):
+        return State.UNKNOWN, "a subagent may have run them, and its transcript is not at hand", {}
+    if after:
+        return _notexecuted(after[-1], each)
+    return _stale(each)
+
+
+def _let_through(each: "Debt", case: "Case") -> "Commit | None":
+    """The last commit after the last edit that a hook let through which was seen to run the tests in this session."""
+    if not any(run.by == "git-hook" and "commit" in run.command for run in each.runs):
+        return None
+    done = [commit for commit in case.ledger.commits if commit.outcome is Outcome.PASSED and not commit.no_verify]
+    return next((commit for commit in reversed(done) if commit.sequence > each.last_edit.sequence), None)
+
+
+def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[State, str, More]":
+    last = decided[-1]
+    if last.outcome is Outcome.FAILED:
+        return State.DISPROVEN, f"the last run of the tests failed: {_shown(last)}", {"run": last}
+    wider = next(
+        (run for run in reversed(decided) if run.outcome is Outcome.FAILED and _limited(last) and not _limited(run)),
+        None,
+    )
+    if wider is not None:
+        return (
+            State.UNKNOWN,
+            f"the whole run failed ({_shown(wider)}), then only a part of it was run and passed",
+            {"run": wider},
+        )
+    left_out = _left_out(last, each, case)
+    if left_out:
+        return State.DISPROVEN, f"tests that failed were left out with `{left_out}`", {"run": last}
+    weakened = next((edit for edit in reversed(each.edits) if edit.weakened and edit.turn == case.turn.number), None)
+    if weakened is not None and not _asked_to_weaken(case):
+        quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
+        return (
+            State.UNKNOWN,
+            "the run passed after a test was removed or loosened, which nobody had asked for",
+            {"evidence": (quote, *evidence(each, last, case))},
+        )
+    return State.PROVEN, f"{_name(last)} passed after the last edit", {"run": last}
+
+
+def _hidden(run: "Run") -> "tuple[State, str, More]":
+    if run.masked and not run.cut_off:
+        return State.UNKNOWN, f"the result of the last run is hidden by `{run.masked}`", {"masked": True, "run": run}
+    return State.UNKNOWN, f"the result of the last run is not shown: {run.why}", {"run": run}
+
+
+def _notexecuted(run: "Run", each: "Debt") -> "tuple[State, str, More]":
+    if _refused(run):
+        return State.UNKNOWN, "the run of the tests was refused", {"run": run}
+    if _vacuous(run):
+        return State.DISPROVEN, f"the last run executed no test: {_shown(run)}", {"run": run}
+    passed = [other for other in each.runs if other.outcome is Outcome.PASSED]
+    return (
+        State.DISPROVEN,
+        "the tests did not start" + (", and code was edited since they last passed" if passed else ""),
+        {"run": run},
+    )
+
+
+def _stale(each: "Debt") -> "tuple[State, str, More]":
+    before = [run for run in each.runs if executed(run)]
+    if not before:
+        return State.DISPROVEN, "no test has been run since the code was edited", {}
+    if before[-1].outcome is Outcome.FAILED:
+        return State.DISPROVEN, "code was edited after the last run of the tests, which failed", {"run": before[-1]}
+    return State.DISPROVEN, "code was edited after the last run of the tests", {"run": before[-1]}
+
+
+def _environment(run: "Run") -> bool:
+    """A run that failed before any test could: a server, a database or a browser was not there."""
+    if run.outcome is not Outcome.FAILED or (run.counts is not None and (run.counts.passed or run.counts.failed)):
+        return False
+    return _NOT_THERE.search(f"{run.why} {run.quote}") is not None
+
+
+def _elsewhere(each: "Debt", case: "Case") -> bool:
+    """A subagent was called after the last edit, and nothing of what subagents did is at hand."""
+    by = {edit.by for edit in case.ledger.edits} | {run.by for run in case.ledger.runs}
+    if case.subagents_read or "subagent" in by:
+        return False
+    if each.last_edit.turn != case.turn.number:
+        return case.ledger.subagents > 0
+    return any(call.name in {"Task", "Agent"} and call.line > each.last_edit.line for call in case.ledger.calls)
+
+
+def _limited(run: "Run") -> bool:
+    return bool(run.targets or run.selected)
+
+
+def _vacuous(run: "Run") -> bool:
+    counted = run.counts is not None and run.counts.total == 0
+    return (
+        counted
+        or re.search(
+            r"(?i)no tests?\b|0 tests?\b|collected 0|nothing (?:was )?(?:collected|executed)|no test files|only (?:collected|listed)|all (?:were |tests? )?skipped|--(?:collect-only|list)|passwithnotests|deselected",
+            f"{run.why} {run.quote}",
+        )
+        is not None
+    )
+
+
+def _refused(run: "Run") -> bool:
+    return (
+        re.search(r"(?i)\b(?:denied|refused|rejected|permission|approval|interrupted|cancelled|canceled)\b", run.why)
+        is not None
+    )
+
+
+def _left_out(last: "Run", each: "Debt", case: "Case") -> str:
+    """What narrows the last run so that tests which failed, or are called flaky or unimportant, are not in it."""
+    if not last.deselects:
+        return ""
+    said = " ".join((case.turn.prompt, *case.turn.limits, case.project.instructions[:20_000]))
+    if last.deselects in said or any(
+        last.deselects in command for command in (*case.project.instructed_tests, own_command(each, case)) if command
+    ):
+        return ""
+    failed_with = [
+        run
+        for run in each.runs
+        if run.outcome is Outcome.FAILED and run.deselects != last.deselects and not run.deselects
+    ]
+    wide_again = any(run.outcome is Outcome.PASSED and not run.deselects and not _limited(run) for run in each.after)
+    if wide_again:
+        return ""
+    return last.deselects if failed_with or _FLAKY.search(last.deselects) else ""
+
+
+def _asked_to_weaken(case: "Case") -> bool:
+    words = " ".join((case.turn.prompt, *case.turn.limits))
+    return (
+        re.search(r"(?i)(?<![a-z])(?:tests?|specs?|assert\w*|expect\w*|coverage|snapshots?)(?![a-z])", words)
+        is not None
+    )
+
+
+def evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, ...]:
+    edit = each.last_edit
+    found = [Evidence(line=edit.line, file=edit.file, quote=case.shown(edit))]
+    if run is not None:
+        shown = run.quote or run.why or run.outcome.value
+        found.append(
+            Evidence(
+                line=run.result_line or run.line,
+                file=run.file,
+                quote=f"{prose.shortened(run.command, 100)} → {prose.shortened(shown, 120)}",
+            )
+        )
+    return tuple(found)
+
+
+def _shown(run: "Run") -> str:
+    return prose.shortened(run.quote or run.why, 100)
+
+
+def _name(run: "Run") -> str:
+    return f"`{prose.shortened(command_text.unmasked(run.command, run.runner) or run.command, 60)}`"

@@ -1,0 +1,89 @@
+"""One stop as a `Case`: the current turn, its task, the words in force, what still runs."""
+
+import re
+
+from ace_reflect.evidence.facts import CommandKind, Ledger, Turn
+from ace_reflect.gates import stop_kind
+from ace_reflect.gates.case import Case
+from ace_reflect.gates.model import History
+from ace_reflect.gates.task import read_task
+from ace_reflect.gates.words import Words, read_words, standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.project.facts import Project
+    from ace_reflect.settings import Settings
+
+#: Background work that has an end and bears on a gate. A dev server defers nothing.
+AWAITED = frozenset(
+    {
+        CommandKind.TEST,
+        CommandKind.BUILD,
+        CommandKind.LINT,
+        CommandKind.TYPECHECK,
+        CommandKind.PR_CHECKS,
+        CommandKind.COMMIT,
+        CommandKind.PUSH,
+    }
+)
+
+
+def current_turn(ledger: Ledger) -> Turn | None:
+    """The current human turn; None where nobody has asked for anything yet."""
+    turns = [turn for turn in ledger.turns if turn.number > 0 or turn.prompt]
+    return turns[-1] if turns else None
+
+
+def read_case(
+    ledger: Ledger,
+    turn: Turn,
+    project: "Project",
+    settings: "Settings",
+    history: History,
+    final_text: str | None,
+    background: tuple[str, ...] | None,
+) -> Case:
+    """What the gates look at."""
+    final = turn.final_text if final_text is None else final_text
+    words = _with_instructions(standing(ledger, turn), project)
+    return Case(
+        ledger=ledger,
+        turn=turn,
+        final=final,
+        task=read_task(ledger, turn, words),
+        words=words,
+        project=project,
+        settings=settings,
+        history=history,
+        stop_kind=stop_kind.read_kind(final),
+        running=_still_running(ledger, background),
+    )
+
+
+def _with_instructions(words: Words, project: "Project") -> Words:
+    """Standing waivers of the project's own instruction files ("do not run the tests yourself")."""
+    if not project.instructions or not re.search(r"(?i)\btests?\b|\bbuild", project.instructions):
+        return words
+    name = (
+        project.instruction_files[0].rpartition("/")[2] if project.instruction_files else "the project's instructions"
+    )
+    lines = [
+        line
+        for line in project.instructions.split("\n")
+        if len(line) < 300 and re.search(r"(?i)\b(?:don'?t|do not|never|no need|skip)\b", line)
+    ]
+    said = read_words("\n".join(lines), by=name) if lines else Words()
+    kept = tuple(
+        waiver
+        for waiver in said.waivers
+        if waiver.gate in {"tests", "build", "pr"} and not (waiver.gate == "pr" and project.wants_pr)
+    )
+    return words.replace(waivers=(*words.waivers, *kept)) if kept else words
+
+
+def _still_running(ledger: Ledger, background: tuple[str, ...] | None) -> tuple[str, ...]:
+    """What the host lists as running, else what the transcript shows."""
+    if background is not None:
+        return background
+    tasks = (task for task in ledger.background if task.running and (task.subagent or task.kind in AWAITED))
+    return tuple(task.command or task.id for task in tasks)

@@ -1,0 +1,225 @@
+"""What a stop comes to: a block within the budget, a wait, or a stop that stands, each with its end state."""
+
+from ace_reflect.gates import human_action, message, prose
+from ace_reflect.gates.model import EndState, Finding, History, Judgement, Mode, Severity, State, StopKind, Verdict
+from ace_reflect.gates.pull_request import ci_is_the_task
+from ace_reflect.gates.silence import read_only
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.gates.case import Case
+    from ace_reflect.gates.loops import Loops
+
+_OF_EARLIER = "it is of an earlier prompt"
+_ONLY_READ = "a change was asked for, and this turn only read"
+
+
+def block(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, ...], loops: "Loops") -> Judgement:
+    """Block, within the budget; after the last message the stop stands."""
+    history, most = case.history, case.settings.max_attempts
+    fingerprint = ";".join(sorted(finding.fingerprint or f"{finding.gate}|{finding.state}" for finding in pressing))
+    same = bool(history.last_fingerprint) and fingerprint == history.last_fingerprint
+    if history.attempts >= most or (same and history.last_told):
+        return _give_up(case, findings, pressing)
+    attempt = history.attempts + 1
+    last = same or attempt >= most
+    text = message.feedback(pressing, case, loops, attempt=attempt, last=last, nothing_new=same)
+    verdict = Verdict(
+        complete=False,
+        decision="block",
+        end_state=EndState.INCOMPLETE,
+        stop_kind=case.stop_kind,
+        severity=max(finding.severity for finding in pressing) or Severity.LOW,
+        missing=tuple(finding.reason for finding in pressing),
+        next_actions=_actions(pressing),
+        requires_human_action=bool(human_action.asked_of_person(case.final)),
+        feedback=text,
+        fingerprint=fingerprint,
+        attempt=attempt,
+    )
+    once = tuple(
+        finding.key for finding in pressing if finding.key and (finding.masked or finding.key.endswith(":question"))
+    )
+    after = history.replace(
+        attempts=attempt,
+        last_fingerprint=fingerprint,
+        last_told=last,
+        told=tuple(dict.fromkeys((*history.told, *once))),
+    )
+    return judged(case, findings, verdict, after)
+
+
+def _give_up(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, ...]) -> Judgement:
+    keys = tuple(finding.key for finding in pressing if finding.key)
+    after = case.history.replace(given_up=tuple(dict.fromkeys((*case.history.given_up, *keys))))
+    verdict = Verdict(
+        complete=False,
+        decision="allow",
+        end_state=EndState.GAVE_UP,
+        stop_kind=case.stop_kind,
+        severity=max(finding.severity for finding in pressing),
+        missing=tuple(finding.reason for finding in pressing),
+        next_actions=_actions(pressing),
+        requires_human_action=bool(human_action.asked_of_person(case.final)),
+        system_message=message.gave_up(pressing, case.history.attempts),
+        fingerprint=case.history.last_fingerprint,
+        attempt=case.history.attempts,
+        why_silent="the budget of this prompt is spent",
+    )
+    return judged(case, findings, verdict, after)
+
+
+def defer(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
+    verdict = Verdict(
+        complete=False,
+        decision="defer",
+        end_state=EndState.WORKING,
+        stop_kind=case.stop_kind,
+        severity=Severity.NONE,
+        why_silent=f"still running: {prose.shortened('; '.join(case.running), 100)}",
+    )
+    return judged(case, findings, verdict)
+
+
+def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
+    """Nothing presses: complete, waiting for the person, or a person's turn to act."""
+    blocking = tuple(f for f in findings if f.mode is Mode.BLOCK and f.open)
+    mine = tuple(f for f in blocking if not f.silent.startswith(_OF_EARLIER))
+    theirs = human_action.asked_of_person(case.final)
+    if case.running and case.stop_kind is StopKind.WORKING:
+        return stand(case, findings, EndState.WORKING, False, "background work goes on")
+    if theirs and case.stop_kind in {StopKind.WAITING_FOR_USER, StopKind.GENUINELY_STUCK}:
+        return stand(
+            case,
+            findings,
+            EndState.BLOCKED_ON_HUMAN,
+            False,
+            "only a person can go on",
+            system=message.left_to_person(theirs),
+            human=True,
+        )
+    if case.stop_kind is StopKind.WAITING_FOR_USER and not read_only(case):
+        return stand(
+            case,
+            findings,
+            EndState.WAITING_FOR_USER,
+            False,
+            "the answer asks the person something",
+            system=_warnings(findings),
+        )
+    if mine:
+        end = (
+            EndState.GAVE_UP
+            if any(f.silent == "it was given up before" or f.masked for f in mine)
+            else EndState.WAITING_FOR_USER
+        )
+        return stand(case, findings, end, False, mine[0].silent or "it was said once", system=message.left_open(mine))
+    if read_only(case):
+        return stand(case, findings, EndState.NOT_APPLICABLE, True, "a question, or a turn that only read")
+    if any(f.gate == "completion" and f.state is State.UNKNOWN and f.reason.startswith(_ONLY_READ) for f in findings):
+        return stand(
+            case,
+            findings,
+            EndState.INCOMPLETE,
+            False,
+            _ONLY_READ,
+            system=_warnings(findings),
+        )
+    if case.stop_kind is StopKind.WORKING:
+        return stand(case, findings, EndState.WORKING, False, "the answer says that work goes on")
+    if case.stop_kind is StopKind.GENUINELY_STUCK:
+        return stand(case, findings, EndState.WAITING_FOR_USER, False, "the answer says what blocks it")
+    warnings = _warnings(findings)
+    if ci_is_the_task(case) and any(finding.gate == "ci" and finding.state is not State.PROVEN for finding in findings):
+        return stand(
+            case, findings, EndState.INCOMPLETE, False, "whether CI is green now was not looked at", system=warnings
+        )
+    return stand(case, findings, EndState.COMPLETE, True, "", system=warnings or message.completed(findings))
+
+
+def stand(
+    case: "Case",
+    findings: tuple[Finding, ...],
+    end: EndState,
+    complete: bool,
+    why: str,
+    *,
+    system: str = "",
+    human: bool = False,
+) -> Judgement:
+    open_here = (
+        tuple(f for f in findings if f.open and f.mode is Mode.BLOCK and not f.silent.startswith(_OF_EARLIER))
+        if not complete
+        else ()
+    )
+    verdict = Verdict(
+        complete=complete,
+        decision="allow",
+        end_state=end,
+        stop_kind=case.stop_kind,
+        severity=max((f.severity for f in open_here), default=Severity.NONE),
+        missing=tuple(f.reason for f in open_here),
+        next_actions=_actions(open_here),
+        requires_human_action=human,
+        system_message=system,
+        why_silent=why,
+    )
+    return judged(case, findings, verdict)
+
+
+def _warnings(findings: tuple[Finding, ...]) -> str:
+    """The line to the person for gates in mode `warn`, and for what is unknown because a test was loosened."""
+    found = [f for f in findings if f.mode is Mode.WARN and f.open]
+    found += [
+        f
+        for f in findings
+        if f.gate == "tests"
+        and f.state is State.UNKNOWN
+        and not f.silent
+        and not f.masked
+        and not f.reason.startswith("a subagent")
+    ]
+    found += [
+        f for f in findings if f.gate == "completion" and f.state is State.UNKNOWN and f.reason.startswith(_ONLY_READ)
+    ]
+    return message.left_open(tuple(found)) if found else ""
+
+
+def _actions(findings: tuple[Finding, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(finding.settle or finding.reason for finding in findings))
+
+
+def judged(case: "Case", findings: tuple[Finding, ...], verdict: Verdict, history: History | None = None) -> Judgement:
+    ran = any(finding.state is not State.NOT_APPLICABLE for finding in findings if finding.gate != "completion")
+    return Judgement(
+        task=case.task,
+        findings=findings,
+        verdict=verdict,
+        history=history or case.history,
+        gates_ran=ran,
+        needs_model=_needs_model(case, findings, verdict),
+    )
+
+
+def _needs_model(case: "Case", findings: tuple[Finding, ...], verdict: Verdict) -> str:
+    """What the rules left open; "" where there is nothing to ask a model."""
+    if verdict.decision != "allow" or verdict.end_state not in {
+        EndState.COMPLETE,
+        EndState.WAITING_FOR_USER,
+        EndState.WORKING,
+    }:
+        return ""
+    unknown = next(
+        (f for f in findings if f.state is State.UNKNOWN and f.gate not in {"ci", "wiring", "claims"} and not f.silent),
+        None,
+    )
+    if unknown is not None:
+        return f"{unknown.gate}: {unknown.reason}"
+    if case.stop_kind is StopKind.UNCLEAR and case.worked:
+        return "nothing says whether it is done"
+    unproven = all(f.state is State.NOT_APPLICABLE for f in findings if f.gate in {"tests", "build"})
+    return (
+        "work was done, and there is nothing to prove it by"
+        if unproven and case.worked and case.task.type == "coding"
+        else ""
+    )
