@@ -104,9 +104,9 @@ def test_remote_and_default_branch_come_from_pushes() -> None:
 def test_windows_paths_are_one_whichever_shell_wrote_them() -> None:
     project = infer_project(
         Ledger(
-            cwd="D:\\work\\app",
+            cwd="D:\\code\\app",
             runs=(run("go test ./...", "go test", cwd="/d/code/app/src"),),
-            files_seen=("D:\\work\\app/src/go.mod",),
+            files_seen=("D:\\code\\app/src/go.mod",),
         )
     )
 
