@@ -84,6 +84,18 @@ def test_uninstall_leaves_no_trace(settings):
     assert "What was learned stays" in result.output
 
 
+def test_uninstall_after_others_changed_the_file_leaves_no_copy_either(settings):
+    settings.parent.mkdir()
+    settings.write_text('{"model": "opus"}\n')
+    run(install, "--yes")
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), "theme": "dark"}))
+
+    run(uninstall)
+
+    assert json.loads(settings.read_text()) == {"model": "opus", "theme": "dark"}
+    assert [path.name for path in settings.parent.glob("settings*")] == ["settings.json"]
+
+
 def test_each_scope_has_its_own_file(settings, tmp_path):
     project = tmp_path / "project"
     project.mkdir()

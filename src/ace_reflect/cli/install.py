@@ -253,7 +253,7 @@ def _take_out(settings: SettingsFile, changed: dict[str, Any]) -> None:
         # The file is there only because of us.
         os.unlink(settings.path)
         return
-    write_settings(settings, changed)
+    write_settings(settings, changed, keep_copy=False)
 
 
 def _forget_doubles(scope: str, project: str, say: _Teller) -> None:

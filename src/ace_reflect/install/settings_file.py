@@ -64,18 +64,19 @@ def read_settings(path: str) -> SettingsFile:
     return SettingsFile(real, text, data, raw)
 
 
-def write_settings(before: SettingsFile, data: dict[str, Any]) -> None:
+def write_settings(before: SettingsFile, data: dict[str, Any], *, keep_copy: bool = True) -> None:
     """
-    Replace the file by `data`, in the style that it had; what stood there is kept beside it (`copy_path`).
-
-    A file that did not exist before and holds nothing now is removed. Raises ConfigError where it cannot be written;
+    Replace the file by `data`, in the style that it had; what stood there is kept beside it (`copy_path`), or, without
+    `keep_copy`, a copy of earlier is removed: an uninstall leaves no trace. Raises ConfigError where it cannot be written;
     then the old file stands.
     """
     try:
         os.makedirs(os.path.dirname(before.path), exist_ok=True)
-        if before.text is not None:
+        if keep_copy and before.text is not None:
             _replace(before.copy_path, before.raw, before.path)
         _replace(before.path, render(data, before.text).encode(), before.path)
+        if not keep_copy and os.path.exists(before.copy_path):
+            os.unlink(before.copy_path)
     except OSError as error:
         raise ConfigError(f"{before.path}: could not be written ({error.strerror}); the old file stands") from None
 
