@@ -73,8 +73,12 @@ _TEMPORARY = matcher(
     re.IGNORECASE,
 )
 #: Folders whose files nobody writes by hand, or that are not the project's.
-_INTERNAL = _set(".git node_modules .venv venv site-packages __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .gradle .next .nuxt .turbo .svelte-kit")
-_BUILT = _INTERNAL | _set("dist coverage target .output htmlcov .nyc_output .parcel-cache storybook-static _build .dart_tool deriveddata")
+_INTERNAL = _set(
+    ".git node_modules .venv venv site-packages __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .gradle .next .nuxt .turbo .svelte-kit"
+)
+_BUILT = _INTERNAL | _set(
+    "dist coverage target .output htmlcov .nyc_output .parcel-cache storybook-static _build .dart_tool deriveddata"
+)
 _own_variable = replacer(r"\$(?:\{(?:PWD|CLAUDE_PROJECT_DIR)\}|PWD|CLAUDE_PROJECT_DIR)(?=/|$)")
 _PLANS = searcher(r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/)*plans/[^/]+$")
 

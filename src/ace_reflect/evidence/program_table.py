@@ -303,7 +303,6 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
     ("aws gcloud doctl", (("*", "other"),)),
     ("ninja", (("-n", "read"), ("test check", "test"), ("*", "build"))),
-    ("cmake", (("--version --help -E", "read"), ("*", "build"))),
     (
         "pip pip3",
         (("list show freeze check index inspect debug config cache", "read"), ("wheel", "build"), ("*", "install")),

@@ -37,7 +37,7 @@ _HOMES = {
         "tsdx wp-scripts earthly swiftly"
     ),
     "toolchains": (
-        "zig cargo cross go gradle gradlew ./gradlew mvn mvnw mvnd sbt sbtn mill dotnet swift mix flutter dart fvm "
+        "cmake zig cargo cross go gradle gradlew ./gradlew mvn mvnw mvnd sbt sbtn mill dotnet swift mix flutter dart fvm "
         "deno rails artisan sail django-admin manage.py uv poetry pdm pipenv rye pixi flit"
     ),
     "task_runners": (

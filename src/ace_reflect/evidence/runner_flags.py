@@ -52,7 +52,9 @@ ROWS: dict[str, dict[str, str]] = {
         "watch": "--looponfail",
     },
     "unittest": {
-        "select": "-k -p --pattern", "values": "-s -t --start-directory --top-level-directory --durations", "positional": "name"
+        "select": "-k -p --pattern",
+        "values": "-s -t --start-directory --top-level-directory --durations",
+        "positional": "name",
     },
     "jest": {
         "select": _JEST_SELECT,
@@ -83,7 +85,9 @@ ROWS: dict[str, dict[str, str]] = {
         "watch": "-w --watch",
     },
     "ava": {
-        "select": "-m --match", "values": "-c --concurrency -T --timeout --config --node-arguments", "watch": "-w --watch"
+        "select": "-m --match",
+        "values": "-c --concurrency -T --timeout --config --node-arguments",
+        "watch": "-w --watch",
     },
     "tap": {
         "select": "-g --grep",
@@ -91,7 +95,10 @@ ROWS: dict[str, dict[str, str]] = {
         "watch": "-w --watch",
         "empty": "--allow-empty-coverage",
     },
-    "jasmine": {"select": "--filter --filter-path", "values": "--config --reporter --helper --require --seed --parallel"},
+    "jasmine": {
+        "select": "--filter --filter-path",
+        "values": "--config --reporter --helper --require --seed --parallel",
+    },
     "node --test": {
         "select": "--test-name-pattern",
         "deselect": "--test-skip-pattern",
@@ -235,7 +242,8 @@ ROWS: dict[str, dict[str, str]] = {
     },
     "nose2": {"select": "-A --attribute", "values": "-s -t -c --config", "positional": "name"},
     "prove": {
-        "values": "-j --jobs -I --exec -e --formatter --state --ext -P -M -a --archive", "collect": "-D --dry --dry-run"
+        "values": "-j --jobs -I --exec -e --formatter --state --ext -P -M -a --archive",
+        "collect": "-D --dry --dry-run",
     },
     "stack test": {
         "select": "--test-arguments --ta",

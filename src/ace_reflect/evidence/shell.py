@@ -76,7 +76,18 @@ class SimpleCommand(Value):
 class _Shell:
     """What a shell remembers from one command to the next."""
 
-    __slots__ = ("cwd", "errexit", "functions", "home", "left", "pipefail", "previous", "returned", "stack", "variables")
+    __slots__ = (
+        "cwd",
+        "errexit",
+        "functions",
+        "home",
+        "left",
+        "pipefail",
+        "previous",
+        "returned",
+        "stack",
+        "variables",
+    )
 
     def __init__(self, cwd: str | None) -> None:
         self.cwd = cwd
@@ -97,7 +108,6 @@ class _Shell:
         other.variables, other.functions = dict(self.variables), dict(self.functions)
         other.stack = self.stack
         return other
-
 
     def options(self) -> tuple[bool, bool]:
         return self.errexit, self.pipefail
@@ -241,7 +251,9 @@ class _Walker:
                 if node.ops[index] == "&&":
                     ctx.echo_passed = status.said(node.pipelines[index + 1])
             self._pipeline(pipeline, ctx, shell, source)
-            skipped_unseen = skipped_unseen or bool(ctx.mask) or pipeline.negated or node.ops[index : index + 1] == ["||"]
+            skipped_unseen = (
+                skipped_unseen or bool(ctx.mask) or pipeline.negated or node.ops[index : index + 1] == ["||"]
+            )
             sure = shell.options() if index == 0 else sure
         shell.only_options(sure)
 
@@ -398,7 +410,13 @@ class _Walker:
             if bare and word.subs:
                 self._substitutions(word.subs[:-1], ctx, shell, "$(…)")
                 last_sub = word.subs[-1]
-                inner = ctx.but(captured=True, depth=ctx.depth + 1, nesting=ctx.nesting + 1, shell_mask=ctx.mask, return_mask=ctx.mask)
+                inner = ctx.but(
+                    captured=True,
+                    depth=ctx.depth + 1,
+                    nesting=ctx.nesting + 1,
+                    shell_mask=ctx.mask,
+                    return_mask=ctx.mask,
+                )
                 self.visit_list(last_sub.body, inner, shell.for_substitution(), last_sub.source)
             else:
                 self._substitutions(word.subs, ctx, shell, "$(…)")
@@ -488,7 +506,13 @@ class _Walker:
             inside.functions = {}
         if seen.cwd is not None or seen.elsewhere:
             inside.cwd = None if seen.elsewhere else _joined(inside.cwd, seen.cwd or "", inside)
-        inner = ctx.but(shell_mask=ctx.mask, return_mask=ctx.mask, depth=ctx.depth + 1, nesting=ctx.nesting + 1, scripts=ctx.scripts + 1)
+        inner = ctx.but(
+            shell_mask=ctx.mask,
+            return_mask=ctx.mask,
+            depth=ctx.depth + 1,
+            nesting=ctx.nesting + 1,
+            scripts=ctx.scripts + 1,
+        )
         self.visit_list(parse(script, inner.nesting), inner, inside, script)
 
     def _emit(

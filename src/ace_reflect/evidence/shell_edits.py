@@ -41,10 +41,8 @@ def writes_of(simple: SimpleCommand) -> tuple[str, ...]:
 
 
 def _is_descriptor(op: str, target: str) -> bool:
-    return (
-        (op.endswith("&")
-        and (target.isdigit() or target == "-" or target[:-1].isdigit()))
-        or target.startswith((">(", "<("))
+    return (op.endswith("&") and (target.isdigit() or target == "-" or target[:-1].isdigit())) or target.startswith(
+        (">(", "<(")
     )
 
 

@@ -154,7 +154,9 @@ def _guarded(item: AndOrNode) -> tuple[str, str]:
 
 
 def _test_words(node: ListNode) -> tuple[str, ...]:
-    return _words_of_test(node.items[0].pipelines[0]) if len(node.items) == 1 and len(node.items[0].pipelines) == 1 else ()
+    return (
+        _words_of_test(node.items[0].pipelines[0]) if len(node.items) == 1 and len(node.items[0].pipelines) == 1 else ()
+    )
 
 
 def _words_of_test(pipeline: PipelineNode) -> tuple[str, ...]:

@@ -60,7 +60,9 @@ _BESIDE = _set(
 )
 _WATCH = _set("watch tdd")
 _PREFIX = matcher(r"test(?!ing|data|bed|net|env|er|db|s?ervers?|utils?|s?etup|imonial|amp)[a-z]*$")
-_SCRIPT_SUFFIX = searcher(r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|lua|fish|nu|exs|tcl)$", re.IGNORECASE)
+_SCRIPT_SUFFIX = searcher(
+    r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|lua|fish|nu|exs|tcl)$", re.IGNORECASE
+)
 _SCRIPT_FOLDERS = _set(
     "scripts script bin ci .ci hack tools tool dev build test tests e2e .github .buildkite utils util support task tasks make integration"
 )

@@ -644,7 +644,30 @@ def _zig(argv: tuple[str, ...]) -> list[Meaning]:
     ]
 
 
+def _cmake(argv: tuple[str, ...]) -> list[Meaning]:
+    """`cmake --build build --target test check` runs tests; the rest configures and builds."""
+    if {"--version", "--help", "-E"} & set(argv):
+        return [Meaning(_READ, "cmake")]
+    targets: list[str] = []
+    taking = False
+    for word in argv[1:]:
+        if word in ("--target", "-t"):
+            taking = True
+        elif word.startswith(("--target=", "-")):
+            targets.extend([word.partition("=")[2]] if word.startswith("--target=") else [])
+            taking = False
+        elif taking:
+            targets.append(word)
+    kinds = dict.fromkeys(kind for target in targets for kind, _ in kinds_of_name(target))
+    folder = option_value(argv, _set("--build"))
+    found = [Meaning(kind, f"cmake {' '.join(targets)}".rstrip()) for kind in kinds or (_BUILD,)]
+    for meaning in found:
+        meaning.cwd = folder if meaning.kind is _TEST else None
+    return found
+
+
 READERS: "dict[str, Reader]" = {
+    "cmake": _cmake,
     "cargo": _cargo,
     "cross": _cargo,
     "go": _go,
