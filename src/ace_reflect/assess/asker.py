@@ -20,7 +20,6 @@ from ace_reflect.state import cache, trust
 from ace_reflect.state.db import State
 
 JUDGE_S = 180.0
-FOREGROUND_S = 60.0  # in print mode, and wherever somebody waits
 _LEAST_S = 1.0
 
 

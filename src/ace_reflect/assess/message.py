@@ -76,3 +76,9 @@ def left_to_person(evaluation: Evaluation) -> str:
     if evaluation.opinion.human:
         return "Waits for you: " + shortened("; ".join(evaluation.opinion.human), 300)
     return ""
+
+
+def gave_up(missing: tuple[str, ...], attempts: int) -> str:
+    """The line to the person where a message was sent and nothing was done since."""
+    times = f"{attempts} message{'s' if attempts != 1 else ''}"
+    return f"Not done after {times}: {shortened('; '.join(missing) or 'the work is not finished', 300)}"

@@ -1,7 +1,12 @@
-"""PreCompact: finished turns go to the queue before the conversation is summed up. The open turn waits for its end."""
+"""
+PreCompact: finished turns go to the queue before the conversation is summed up. The open turn waits for its end.
 
+What is to be said after the compaction is worked out meanwhile, by a process that is not waited for.
+"""
+
+from ace_reflect.assess import spawn
 from ace_reflect.hooks.edge import Event, answer
-from ace_reflect.state import cache, jobs, sessions
+from ace_reflect.state import bare_json, cache, jobs, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +17,9 @@ if TYPE_CHECKING:
 TRIGGER = "compaction-trigger"
 #: `cache` kind, by session: what the background assessment of this compaction wants said; "" for nothing.
 NOTE = "compaction-note"
+#: `cache` kind, by session: one line for the person, where the assessment has nothing for the model.
+LINE = "compaction-line"
+_PROCESS = "ace_reflect.hooks.compaction_note"
 
 
 def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
@@ -26,7 +34,8 @@ def _body(event: Event) -> None:
     with event.state.transaction():
         sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
         cache.put(event.state, TRIGGER, event.session_id, "", event.text("trigger").encode())
-        cache.drop(event.state, NOTE, event.session_id)  # the last compaction's
+        for kind in (NOTE, LINE):
+            cache.drop(event.state, kind, event.session_id)  # the last compaction's
         if learn:
             jobs.enqueue(
                 event.state,
@@ -38,3 +47,22 @@ def _body(event: Event) -> None:
             )
     event.wants_worker = learn
     event.log("queued" if learn else "learning-off", trigger=event.text("trigger"))
+
+
+def _assess(event: Event) -> None:
+    """Start what works out how to go on after the compaction."""
+    assert event.state is not None  # noqa: S101 - the body has looked
+    row = event.state.one("SELECT at FROM cache WHERE kind = ? AND key = ?", (TRIGGER, event.session_id))
+    given = bare_json.write_object(
+        {
+            "session": event.session_id,
+            "transcript": event.transcript,
+            "project": event.project,
+            "trigger": event.text("trigger"),
+            "begun": repr(row[0]) if row is not None else "",  # as text: JSON by SQLite keeps 15 digits
+        }
+    )
+    try:
+        spawn.start(_PROCESS, event.environ, given.encode())
+    except (OSError, ValueError) as error:
+        event.log("not-assessed", error=type(error).__name__)

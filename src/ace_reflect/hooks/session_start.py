@@ -9,7 +9,7 @@ import time
 from ace_reflect import paths
 from ace_reflect.hooks.edge import Event, answer
 from ace_reflect.hooks.inject import key_points_for
-from ace_reflect.hooks.pre_compact import NOTE, TRIGGER
+from ace_reflect.hooks.pre_compact import LINE, NOTE, TRIGGER
 from ace_reflect.hooks.user_prompt_submit import host_process
 from ace_reflect.learning.queue import has_work
 from ace_reflect.playbook.render import utf16_units
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
     from ace_reflect.hooks.edge import Answer
+    from ace_reflect.state.bare_json import Scalar
 
 GO_ON = (
     "The conversation was compacted in the middle of the task. Go on with it from where it stood: do not start over, and"
@@ -66,9 +67,13 @@ def _after_compaction(event: Event) -> "Answer | None":
     text = key_points_for(event, prompt.text if prompt else "", room)
     whole = "\n\n".join(part for part in (note, text) if part)
     event.log("compact", characters=len(whole), note=bool(note))
-    if not whole:
-        return None
-    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": whole}}
+    said: dict[str, str | dict[str, Scalar]] = {}
+    line = cache.get(event.state, LINE, event.session_id, "")
+    if line:
+        said["systemMessage"] = line.decode("utf-8", "replace")
+    if whole:
+        said["hookSpecificOutput"] = {"hookEventName": "SessionStart", "additionalContext": whole}
+    return said or None
 
 
 def _note(event: Event) -> str:

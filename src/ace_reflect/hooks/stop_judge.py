@@ -5,6 +5,7 @@ import os
 import zlib
 
 from ace_reflect.artifacts import write_artifacts
+from ace_reflect.assess.when import asks, still_running
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
@@ -22,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ace_reflect.assess.when import Ask
     from ace_reflect.hooks.edge import Answer, Event
     from ace_reflect.state.prompts import PromptRow
 
@@ -40,6 +42,7 @@ _WAITED_FOR = frozenset(
         CommandKind.PUSH,
     }
 )
+_SERVERS = frozenset({CommandKind.SERVER})
 
 
 def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answer | None":
@@ -128,6 +131,12 @@ def _stored(event: "Event") -> "tuple[LedgerBuilder, Cursor | None, Json]":
         return LedgerBuilder(), None, {}
 
 
+def stored_ledger(event: "Event") -> "tuple[Ledger, Cursor | None]":
+    """What this session's last stop has read, and how far; an empty ledger where nothing is stored."""
+    builder, cursor, _ = _stored(event)
+    return builder.ledger(), cursor
+
+
 def _read_subagents(transcript: str, builder: LedgerBuilder, cursors: "Json") -> None:
     """Feed what is new in the subagents' files; one that cannot be read is left out."""
     for path in subagent_files(transcript)[:_MAX_SUBAGENTS]:
@@ -190,6 +199,20 @@ def final_text(event: "Event") -> str | None:
 
 def background(event: "Event") -> tuple[str, ...] | None:
     """The finite background tasks that bear on a gate; None where the host does not list any tasks."""
+    listed = _listed_tasks(event)
+    return None if listed is None else tuple(_task_name(task) for task in listed if _is_kind(task, _WAITED_FOR))
+
+
+def running(event: "Event", ledger: Ledger) -> tuple[str, ...]:
+    """All background work that will end by itself and bring a stop of its own, whether or not a gate waits for it."""
+    listed = _listed_tasks(event)
+    if listed is None:
+        return still_running(ledger)
+    return tuple(_task_name(task) for task in listed if not _is_kind(task, _SERVERS, other=False))
+
+
+def _listed_tasks(event: "Event") -> "list[Json] | None":
+    """The tasks that run, as the host lists them; None where it lists none at all."""
     raw = event.payload.get("background_tasks")
     if not isinstance(raw, str):
         return None
@@ -198,20 +221,21 @@ def background(event: "Event") -> tuple[str, ...] | None:
     except ValueError:
         return None
     tasks = [task for task in listed if isinstance(task, dict)] if isinstance(listed, list) else []
-    return tuple(
-        str(task.get("description") or task.get("command") or task.get("id"))[:200] for task in tasks if _awaited(task)
-    )
+    return [task for task in tasks if task.get("status") in {"running", "pending", "in_progress", None}]
 
 
-def _awaited(task: "Json") -> bool:
-    if task.get("status") not in {"running", "pending", "in_progress", None}:
-        return False
+def _task_name(task: "Json") -> str:
+    return str(task.get("description") or task.get("command") or task.get("id"))[:200]
+
+
+def _is_kind(task: "Json", kinds: "frozenset[CommandKind]", *, other: bool = True) -> bool:
+    """Whether a task's command is one of `kinds`; `other` for a task that is no shell command (a subagent)."""
     command = task.get("command")
     if task.get("type") != "shell" or not isinstance(command, str):
-        return task.get("type") != "shell"
+        return other and task.get("type") != "shell"
     from ace_reflect.evidence.commands import classify
 
-    return any(item.kind in _WAITED_FOR for item in classify(command))
+    return any(item.kind in kinds for item in classify(command))
 
 
 # ------------------------------------------------------------------ remembering
@@ -256,15 +280,6 @@ def _record(event: "Event", row: "PromptRow", ledger: Ledger, judgement: Judgeme
         )
         sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
         sessions.give_up(event.state, event.session_id, history.given_up)
-        key = claims.stop_key("Stop", event.raw)
-        stops.put(
-            event.state,
-            key,
-            event.session_id,
-            verdict.decision,
-            needs_model=bool(judgement.needs_model) and not blocked,
-            data=json.dumps({"question": judgement.needs_model}),
-        )
     gates = [f"{finding.gate}:{finding.state}" for finding in judgement.findings if finding.open]
     event.log(
         verdict.decision,
@@ -276,29 +291,38 @@ def _record(event: "Event", row: "PromptRow", ledger: Ledger, judgement: Judgeme
     if judgement.gates_ran:
         full = report(ledger, judgement)
         write_artifacts(event.project, event.session_id, full, event.environ, attempt=history.attempts)
-        _notify(event, full)
+        notify(event, full["verdict"])
+    _tell_second_entry(event, ledger, judgement)
 
 
-def _notify(event: "Event", full: "Json") -> None:
+def _tell_second_entry(event: "Event", ledger: Ledger, judgement: Judgement) -> None:
+    """What was decided, and what is left to ask a model. Last of all: what the second entry writes comes after ours."""
+    assert event.state is not None  # noqa: S101
+    asked = open_questions(event, ledger, judgement)
+    stops.put(
+        event.state,
+        claims.stop_key("Stop", event.raw),
+        event.session_id,
+        judgement.verdict.decision,
+        needs_model=bool(asked),
+        data=json.dumps({"asks": [[ask.role, ask.why] for ask in asked]}),
+    )
+
+
+def open_questions(event: "Event", ledger: Ledger, judgement: Judgement) -> "tuple[Ask, ...]":
+    """What a model would be asked about this stop; the second entry goes on only where there is something."""
+    final = final_text(event) or (ledger.turns[-1].final_text if ledger.turns else "")
+    return asks(judgement, event.settings, final, running(event, ledger))
+
+
+def notify(event: "Event", verdict: "Json") -> None:
     """Give the verdict to the person's own command, without waiting for it."""
     command = event.settings.notify_command
     if not command:
         return
-    import subprocess  # only where a command is configured: it costs a hook 10 ms
+    from ace_reflect.assess import notify as messenger  # only where a command is configured
 
     try:
-        child = subprocess.Popen(  # noqa: S602 - the person's own command line, from trusted configuration
-            command,
-            shell=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        assert child.stdin is not None  # noqa: S101
-        child.stdin.write(
-            json.dumps({"sessionId": event.session_id, **full["verdict"]})[:60_000].encode("utf-8", "replace")
-        )
-        child.stdin.close()
-    except OSError:
-        event.log("notify-failed")
+        messenger.start(event.environ, event.session_id, command, event.project, verdict)
+    except OSError as error:
+        event.log("notify-failed", error=type(error).__name__)

@@ -19,7 +19,13 @@ def put(
     )
 
 
-def get(state: "State", key: str) -> tuple[str, bool, str | None] | None:
-    """(decision, needs_model, data), or None while there is none."""
-    row = state.one("SELECT decision, needs_model, data FROM stops WHERE key = ?", (key,))
+def get(state: "State", key: str, *, since: float = 0.0) -> tuple[str, bool, str | None] | None:
+    """(decision, needs_model, data), or None while there is none from `since` (seconds since 1970) on."""
+    row = state.one("SELECT decision, needs_model, data FROM stops WHERE key = ? AND at >= ?", (key, since))
     return None if row is None else (str(row[0]), bool(row[1]), row[2])
+
+
+def newest(state: "State", session_id: str) -> float:
+    """When a decision was made on this session last; 0 if never."""
+    row = state.one("SELECT max(at) FROM stops WHERE session = ?", (session_id[:MAX_ID],))
+    return float(row[0]) if row is not None and row[0] is not None else 0.0

@@ -1,0 +1,114 @@
+"""
+Stop, the second entry: the assessment by a model, where the rules left something open.
+
+It waits for the first entry's decision on this very stop and goes on only if that says that a model is needed; what
+asks and judges stands in `assess_stop`. Exit code 2 wakes the session with what stands on stderr: in the terminal UI the
+host runs this entry beside the person's work (`asyncRewake`), in print mode it waits for it.
+"""
+
+import os
+import sys
+import time
+
+from ace_reflect.hooks.edge import Event, answer
+from ace_reflect.state import claims, stops
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import BinaryIO, TextIO
+
+    from ace_reflect.hooks.edge import Answer
+
+WAKE = 2
+#: Both entries start at the same moment; the first one's decision is not older than this one's process.
+_SLACK_S = 0.25
+
+
+class Pace:
+    """How long to wait for what, in seconds; the tests hurry."""
+
+    __slots__ = ("age_s", "background_s", "decision_s", "foreground_s", "message_age_s", "poll_s")
+
+    def __init__(
+        self,
+        *,
+        decision_s: float = 20.0,
+        message_age_s: float = 30.0,
+        foreground_s: float = 60.0,
+        background_s: float = 190.0,
+        poll_s: float = 1.0,
+        age_s: float | None = None,
+    ) -> None:
+        self.decision_s = decision_s  # for the first entry
+        self.message_age_s = message_age_s  # before a turn may be called stuck
+        self.foreground_s = foreground_s  # all of it, where somebody waits
+        self.background_s = background_s  # all of it, within the host's own limit for this entry
+        self.poll_s = poll_s  # between two looks whether the person has gone on
+        self.age_s = age_s  # of the stop, when this begins; None: of this process
+
+
+def main(
+    stdin: "BinaryIO",
+    stdout: "TextIO",
+    environ: "Mapping[str, str]",
+    stderr: "TextIO | None" = None,
+    pace: Pace | None = None,
+) -> int:
+    """Answer one Stop event. Returns 2 where the session is to go on, with the message on `stderr`; else 0."""
+    said: list[str] = []
+    answer("Assess", stdin, stdout, environ, lambda event: _body(event, said, pace or Pace()))
+    if not said:
+        return 0
+    told = sys.stderr if stderr is None else stderr
+    try:
+        told.write(said[0] + "\n")
+        told.flush()
+    except (OSError, ValueError):
+        return 0  # nobody is there to be woken
+    return WAKE
+
+
+def _body(event: Event, said: list[str], pace: Pace) -> "Answer | None":
+    if event.state is None or not event.session_id or not event.transcript or event.text("agent_id"):
+        return None
+    if not event.settings.models or event.settings.assess_when == "never":
+        return None
+    started = time.time() - (process_age_s() if pace.age_s is None else pace.age_s)
+    decided = _decision(event, started, pace)
+    if decided is None:
+        event.log("no-decision")
+        return None
+    decision, needs_model = decided
+    if decision != "allow" or not needs_model:
+        return None
+    from ace_reflect.hooks.assess_stop import assess_event
+
+    woken = assess_event(event, started, pace)
+    if woken.message:
+        said.append(woken.message)
+    return woken.answer
+
+
+def _decision(event: Event, started: float, pace: Pace) -> tuple[str, bool] | None:
+    """The first entry's word on this stop, as soon as it is there; an older stop's with an equal payload is another's."""
+    assert event.state is not None  # noqa: S101 - the body has looked
+    key = claims.stop_key("Stop", event.raw)
+    end = time.monotonic() + pace.decision_s
+    while True:
+        found = stops.get(event.state, key, since=started - _SLACK_S)
+        if found is not None:
+            return found[0], found[1]
+        if time.monotonic() >= end:
+            return None
+        time.sleep(0.03)
+
+
+def process_age_s() -> float:
+    """How long this process has been running: the stop is as old. 0 where the system does not tell."""
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        return max(time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK"), 0.0)
+    except (OSError, IndexError, ValueError, AttributeError):
+        return 0.0

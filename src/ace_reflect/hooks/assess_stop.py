@@ -1,0 +1,252 @@
+"""A stop that a model is asked about: what it is shown, whether the person has gone on meanwhile, what is recorded."""
+
+import asyncio
+import json
+import time
+
+from ace_reflect.artifacts import write_artifacts
+from ace_reflect.assess.asker import Asker, asker_for
+from ace_reflect.assess.instructions import project_texts
+from ace_reflect.assess.message import gave_up, left_to_person, wake_message
+from ace_reflect.assess.run import Outcome, assess_stop
+from ace_reflect.assess.subject import Subject, subject_of
+from ace_reflect.assess.when import STOP_KIND, Ask, progress
+from ace_reflect.assess.work import read_turn
+from ace_reflect.errors import TranscriptError
+from ace_reflect.gates.model import EndState, Verdict
+from ace_reflect.gates.report import report
+from ace_reflect.gates.report import verdict as verdict_json
+from ace_reflect.hooks import stop_judge
+from ace_reflect.hooks.still_there import Watch
+from ace_reflect.state import cache, prompts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ace_reflect.evidence.facts import Ledger
+    from ace_reflect.gates.model import Judgement
+    from ace_reflect.hooks.assess import Pace
+    from ace_reflect.hooks.edge import Answer, Event
+    from ace_reflect.state.prompts import PromptRow
+
+    Json = dict[str, Any]
+
+#: `cache` kind, by session: what was asked about last, and whether the session was woken for it.
+_MEMORY = "assess-asked"
+
+
+class Woken:
+    """What the second entry says: `message` wakes the session, `answer` is for a host that waits (print mode)."""
+
+    __slots__ = ("answer", "message")
+
+    def __init__(self, message: str = "", answer: "Answer | None" = None) -> None:
+        self.message = message
+        self.answer = answer
+
+
+class _Stop:
+    """One stop with all that belongs to it."""
+
+    __slots__ = ("event", "final", "foreground", "judgement", "ledger", "pace", "questions", "row", "started", "watch")
+
+    def __init__(self, event: "Event", started: float, pace: "Pace") -> None:
+        assert event.state is not None  # noqa: S101 - the caller looked
+        self.event = event
+        self.started = started
+        self.pace = pace
+        self.row: PromptRow = prompts.ensure(event.state, event.session_id)
+        self.ledger: Ledger
+        self.ledger, cursor = stop_judge.stored_ledger(event)
+        self.judgement: Judgement = stop_judge.judge_ledger(event, self.ledger, self.row)
+        self.questions: tuple[Ask, ...] = stop_judge.open_questions(event, self.ledger, self.judgement)
+        turn = self.ledger.turns[-1] if self.ledger.turns else None
+        self.final = stop_judge.final_text(event) or (turn.final_text if turn is not None else "")
+        self.watch = Watch(event, self.row.id, cursor, self.final)
+        self.foreground = self.judgement.task.print_mode or event.settings.assess_mode == "foreground"
+
+
+def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
+    """Ask about the stop of this event, and say what is to be said. `started` is when it happened."""
+    stop = _Stop(event, started, pace)
+    if not stop.questions or stop.judgement.verdict.decision != "allow":
+        event.log("not-needed")
+        return Woken()
+    remembered = _remembered(stop)
+    if remembered is not None and remembered.get("progress") == progress(stop.ledger):
+        return _nothing_done_since(stop, remembered)
+    outcome, gone = asyncio.run(_asked(stop))
+    if gone or outcome is None:
+        event.log("gone-on", why=gone)
+        return Woken()
+    if not outcome.asked:
+        event.log("not-asked", why=str(outcome.record.get("error", ""))[:200])
+        return Woken()
+    return _concluded(stop, outcome)
+
+
+# ------------------------------------------------------------------ asking
+
+
+async def _asked(stop: _Stop) -> "tuple[Outcome | None, str]":
+    """What came of it, and what the person did meanwhile."""
+    if stop.questions[0].role == STOP_KIND and not stop.foreground:
+        gone = await _until_old_enough(stop)
+        if gone:
+            return None, gone
+    whole_s = stop.pace.foreground_s if stop.foreground else stop.pace.background_s
+    left_s = whole_s - (time.time() - stop.started)
+    asker = _asker(stop, left_s)
+    try:
+        subject = _subject(stop)
+    except TranscriptError:
+        return None, "no transcript"
+    stop.event.log("asking", why=stop.questions[-1].why[:120], first=stop.questions[0].role)
+    asking = asyncio.ensure_future(assess_stop(asker, subject, stop.ledger, stop.judgement, stop.questions))
+    while not asking.done():
+        await asyncio.wait({asking}, timeout=stop.pace.poll_s)
+        gone = stop.watch.gone_on()
+        if gone:
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+            return None, gone
+    outcome = asking.result()
+    outcome.record["usage"] = _usage(asker)
+    return outcome, ""
+
+
+async def _until_old_enough(stop: _Stop) -> str:
+    """Who is merely slow is not stuck: wait until the message is half a minute old, or the person has gone on."""
+    while time.time() - stop.started < stop.pace.message_age_s:
+        gone = stop.watch.gone_on()
+        if gone:
+            return gone
+        await asyncio.sleep(min(stop.pace.poll_s, stop.pace.message_age_s))
+    return stop.watch.gone_on()
+
+
+def _asker(stop: _Stop, left_s: float) -> Asker:
+    event = stop.event
+    assert event.state is not None  # noqa: S101
+    return asker_for(
+        event.state, event.project, event.environ, session=event.session_id, ends=time.monotonic() + left_s
+    )
+
+
+def _subject(stop: _Stop) -> Subject:
+    event, ledger = stop.event, stop.ledger
+    assert event.state is not None  # noqa: S101
+    project = stop_judge.project_of(event, ledger)
+    texts = project_texts(event.state, event.project)
+    turn = ledger.turns[-1]
+    return subject_of(
+        ledger,
+        project,
+        stop.judgement,
+        read_turn(event.transcript, turn.line, ledger.lines),
+        answer=stop.final,
+        why=stop.questions[-1].why,
+        max_attempts=event.settings.max_attempts,
+        instructions=texts.instructions,
+        rubric=texts.rubric,
+    )
+
+
+def _usage(asker: Asker) -> "Json":
+    spent = asker.usage
+    return {
+        "input_tokens": spent.input_tokens,
+        "output_tokens": spent.output_tokens,
+        "cost_usd": spent.cost_usd,
+        "calls": len(asker.calls),
+    }
+
+
+# ------------------------------------------------------------------ what it comes to
+
+
+def _concluded(stop: _Stop, outcome: Outcome) -> Woken:
+    """Count, record, and wake the session where the agent can go on."""
+    event = stop.event
+    attempt = stop.judgement.history.attempts + 1
+    verdict = outcome.verdict
+    message = ""
+    if outcome.push and outcome.evaluation is not None:
+        message = wake_message(outcome.evaluation, attempt=attempt, most=event.settings.max_attempts)
+    if not _commit(stop, verdict, attempt if message else attempt - 1, woke=bool(message)):
+        event.log("gone-on", why="a newer prompt")
+        return Woken()
+    _write(stop, outcome, verdict, attempt if message else attempt - 1)
+    event.log(
+        "wake" if message else "stands",
+        end_state=verdict.end_state.value,
+        by=str(outcome.record.get("source")),
+        attempt=attempt if message else None,
+        error=str(outcome.record["error"])[:200] if "error" in outcome.record else None,
+    )
+    if message:
+        return Woken(message, {"decision": "block", "reason": message} if stop.judgement.task.print_mode else None)
+    line = left_to_person(outcome.evaluation) if outcome.evaluation is not None else ""
+    # Late answers of a background entry go to the model: only a host that waits can show a line to the person.
+    return Woken(answer={"systemMessage": line} if line and stop.judgement.task.print_mode else None)
+
+
+def _nothing_done_since(stop: _Stop, remembered: "Json") -> Woken:
+    """Asked already, and nothing was done since: the same answer is not paid for twice, nor the same thing said."""
+    if not remembered.get("woke"):
+        stop.event.log("asked-before")
+        return Woken()
+    missing = tuple(str(item) for item in remembered.get("missing") or ())
+    verdict = stop.judgement.verdict.replace(
+        complete=False,
+        end_state=EndState.GAVE_UP,
+        missing=missing,
+        system_message=gave_up(missing, stop.judgement.history.attempts),
+        why_silent="nothing was done since the last message",
+    )
+    if _commit(stop, verdict, stop.judgement.history.attempts, woke=True):
+        _write(stop, None, verdict, stop.judgement.history.attempts)
+    stop.event.log("gave-up", attempt=stop.judgement.history.attempts)
+    shown = verdict.system_message if stop.judgement.task.print_mode else ""
+    return Woken(answer={"systemMessage": shown} if shown else None)
+
+
+def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool) -> bool:
+    """Put the verdict on record and count the attempt, if this is still the prompt's last stop; False if not."""
+    state, row = stop.event.state, stop.row
+    assert state is not None  # noqa: S101
+    with state.transaction():
+        current = prompts.current(state, stop.event.session_id)
+        if current is None or current.id != row.id or current.attempts != row.attempts:
+            return False
+        told = {"complete": verdict.complete, "severity": verdict.severity.name, "missing": list(verdict.missing)}
+        prompts.update(state, row.id, attempts=attempts, end_state=verdict.end_state.value, verdict=json.dumps(told))
+        memory = {"prompt": row.id, "progress": progress(stop.ledger), "woke": woke, "missing": list(verdict.missing)}
+        cache.put(state, _MEMORY, stop.event.session_id, "", json.dumps(memory).encode())
+    return True
+
+
+def _remembered(stop: _Stop) -> "Json | None":
+    assert stop.event.state is not None  # noqa: S101
+    raw = cache.get(stop.event.state, _MEMORY, stop.event.session_id, "")
+    try:
+        found = json.loads(raw) if raw is not None else None
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and found.get("prompt") == stop.row.id else None
+
+
+def _write(stop: _Stop, outcome: "Outcome | None", verdict: Verdict, attempt: int) -> None:
+    """The artifacts with the final verdict, and the person's own command where it differs from the rules'."""
+    event = stop.event
+    judgement = stop.judgement.replace(verdict=verdict)
+    record = dict(outcome.record) if outcome is not None else None
+    usage = record.pop("usage", None) if record is not None else None
+    full = report(stop.ledger, judgement)
+    write_artifacts(
+        event.project, event.session_id, full, event.environ, attempt=attempt, assessment=record, usage=usage
+    )
+    rules = verdict_json(stop.judgement.verdict)
+    if any(full["verdict"][name] != rules[name] for name in ("complete", "end_state", "severity")):
+        stop_judge.notify(event, full["verdict"])

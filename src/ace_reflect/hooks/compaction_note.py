@@ -1,0 +1,129 @@
+"""
+The process that PreCompact starts and nobody waits for: it writes down what SessionStart(`compact`) will say.
+
+First the rules' word, within the second; then, where a model is configured, the fast model's over it. What is ready only
+after the next compaction has begun is dropped.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+
+from ace_reflect import log, paths
+from ace_reflect.assess import compaction
+from ace_reflect.errors import AceReflectError
+from ace_reflect.evidence.read import read_ledger
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.hooks.pre_compact import LINE, NOTE, TRIGGER
+from ace_reflect.project.infer import infer_project, merge
+from ace_reflect.project.read import read_project
+from ace_reflect.state import cache
+from ace_reflect.state.db import open_state
+from ace_reflect.transcript.reader import TranscriptReader
+from ace_reflect.transcript.records import AssistantText
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ace_reflect.evidence.facts import Ledger
+    from ace_reflect.gates.model import Judgement
+    from ace_reflect.state.db import State
+
+LIFETIME_S = 90  # whatever it does
+ANSWER_S = 60.0  # a summary is rarely written for longer
+
+
+def main() -> int:
+    """Write the note of one compaction; its facts come as JSON on stdin. Returns 0."""
+    home = paths.home(os.environ)
+    try:
+        signal.alarm(LIFETIME_S)
+        given = json.loads(sys.stdin.buffer.read())
+        with open_state(home) as state:
+            write_note(state, given, os.environ)
+    except Exception as error:  # noqa: BLE001 - nobody looks at this process: the log is the only place to say it
+        log.failure(home, "compaction", error)
+    return 0
+
+
+def write_note(state: "State", given: "Mapping[str, Any]", environ: "Mapping[str, str]") -> None:
+    """`given`: session, transcript, project, trigger, and `begun`, which tells this compaction from the next."""
+    session, trigger = str(given["session"]), str(given["trigger"])
+    started = time.monotonic()
+    ledger, judgement, words = _read(str(given["transcript"]), str(given["project"]))
+    ruled = compaction.by_rules(ledger, judgement, words)
+    if not _write(state, given, ruled, compaction.message(ruled, ledger, judgement, trigger=trigger), environ):
+        return
+    action = _asked(state, given, environ, ledger, judgement, words)
+    if action is not None and not action.rule:
+        _write(state, given, action, compaction.message(action, ledger, judgement, trigger=trigger), environ)
+    chosen = action or ruled
+    log.write(
+        state.home_dir,
+        "compaction",
+        session=session,
+        decision=chosen.action,
+        by="rule" if chosen.rule else "model",
+        ms=round((time.monotonic() - started) * 1000),
+    )
+
+
+def _read(transcript: str, project: str) -> "tuple[Ledger, Judgement, str]":
+    from ace_reflect.settings import Settings
+
+    ledger = read_ledger(transcript, final=False)
+    judgement = judge_stop(ledger, merge(read_project(project), infer_project(ledger)), Settings())
+    return ledger, judgement, last_words(transcript, ledger)
+
+
+def last_words(transcript: str, ledger: "Ledger") -> str:
+    """The agent's last text, which in the middle of a turn is no final one."""
+    first = ledger.turns[-1].line if ledger.turns else 0
+    said = ""
+    for record in TranscriptReader(transcript, progress=False):
+        if isinstance(record, AssistantText) and record.line >= first and not record.sidechain and record.text.strip():
+            said = record.text
+    return said
+
+
+def _asked(
+    state: "State",
+    given: "Mapping[str, Any]",
+    environ: "Mapping[str, str]",
+    ledger: "Ledger",
+    judgement: "Judgement",
+    words: str,
+) -> "compaction.Action | None":
+    """The fast model's word; None where nobody is to be asked."""
+    from ace_reflect.assess.asker import asker_for
+
+    try:
+        asker = asker_for(
+            state, str(given["project"]), environ, session=str(given["session"]), ends=time.monotonic() + ANSWER_S
+        )
+    except AceReflectError:
+        return None
+    if not asker.models or asker.config.settings.assess_when == "never":
+        return None
+    return asyncio.run(compaction.ask_action(asker, ledger, judgement, last_words=words, trigger=str(given["trigger"])))
+
+
+def _write(
+    state: "State", given: "Mapping[str, Any]", action: "compaction.Action", text: str, environ: "Mapping[str, str]"
+) -> bool:
+    """Keep the note, unless another compaction has begun; False then."""
+    from ace_reflect.redact import redact
+
+    session = str(given["session"])[:200]
+    with state.transaction():
+        row = state.one("SELECT at FROM cache WHERE kind = ? AND key = ?", (TRIGGER, session))
+        if row is None or repr(row[0]) != given["begun"]:
+            return False
+        cache.put(state, NOTE, session, "", redact(text, environ).encode("utf-8", "replace"))
+        cache.put(state, LINE, session, "", compaction.line_for_person(action).encode())
+    return True
