@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import verdicts
+
 from ace_reflect.evidence.facts import CommandKind, Edit, Ledger, Outcome, Run
 from ace_reflect.evidence.read import read_ledger
 
@@ -256,10 +258,6 @@ def _course(card: Card, ledger: Ledger, labels: Labels, where: str) -> None:
     card["plan exits"].value(sorted(exits), sorted((line, word) for line, word in labels["exit_plan_mode"]), where)
 
 
-# Verdicts (task type, loops, false blocks, catches) are scored here once the gates stand: a function
-# `score_verdict(card, ledger, labels, where)` called from `score_corpus`, with rows named "verdict: …".
-
-
 def score_corpus(corpus: Path) -> Card:
     """Score every transcript that the manifest names."""
     manifest = json.loads((corpus / "MANIFEST.json").read_text())
@@ -296,6 +294,9 @@ def main() -> int:
             for note in (*score.notes, *(f"({text})" for text in score.excused)):
                 print(f"  {score.fact}: {note}")
     print(f"{time.monotonic() - started:.1f} s")
+    if not options.only:
+        # Facts, catches and false blocks are always reported together.
+        print("\nverdicts\n" + "\n".join(verdicts.report(options.corpus)))
     if options.json:
         rows = {
             score.fact: {name: value for name, value in vars(score).items() if name != "fact"}

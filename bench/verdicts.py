@@ -15,6 +15,7 @@ from typing import Any
 
 from ace_reflect.cli.check import check_one
 from ace_reflect.gates.model import Judgement
+from ace_reflect.gates.report import facts
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_CORPUS = ROOT.parent / "shared" / "transcripts"
@@ -25,9 +26,11 @@ def judged(corpus: Path) -> list[tuple[dict[str, Any], Judgement]]:
     manifest = json.loads((corpus / "MANIFEST.json").read_text())
     found = []
     for entry in manifest["transcripts"]:
-        judgement = check_one(str(corpus / entry["file"])).judgement
-        assert judgement is not None, entry["file"]
-        found.append((entry, judgement))
+        checked = check_one(str(corpus / entry["file"]))
+        assert checked.judgement is not None, entry["file"]
+        assert checked.ledger is not None
+        entry["found_loops"] = facts(checked.ledger, checked.judgement)["loops"]
+        found.append((entry, checked.judgement))
     return found
 
 
@@ -41,20 +44,31 @@ def report(corpus: Path) -> list[str]:
     held = [(e, j) for e, j in done if j.verdict.decision == "block"]
     caught = [(e, j) for e, j in open_ if j.verdict.decision == "block"]
     not_done = [(e, j) for e, j in open_ if not j.verdict.complete]
+    loops = {
+        name: [(e, j) for e, j in rows if e["labels"][f"{name}_loop"] == e["found_loops"][name]]
+        for name in ("planning", "action")
+    }
     lines = [
         f"finished sessions with edits that would be held back (false blocks)   {len(held)}/{len(done)}",
         f"unfinished or unclear ones that would be held                         {len(caught)}/{len(open_)}",
         f"unfinished or unclear ones that are not called complete               {len(not_done)}/{len(open_)}",
         f"task type right                                                       {len(types)}/{len(rows)}",
+        *(f"{name + ' loop right':<70}{len(found)}/{len(rows)}" for name, found in loops.items()),
         "",
     ]
     lines += [f"FALSE BLOCK {e['file']}: {j.verdict.feedback.splitlines()[0]}" for e, j in held]
     for entry, judgement in open_:
         given = judgement.verdict
         said = given.missing[0] if given.missing else given.why_silent or given.system_message
-        lines.append(f"{entry['labels']['truly_complete']:8}{entry['file']}: {given.decision}, {given.end_state.value}: {said}")
+        lines.append(
+            f"{entry['labels']['truly_complete']:8}{entry['file']}: {given.decision}, {given.end_state.value}: {said}"
+        )
         lines.append(f"        label: {entry['labels']['truly_complete_why']}")
-    lines += [f"type    {e['file']}: ours {j.task.type} ({j.task.source}), label {e['labels']['task_type']}" for e, j in rows if e["labels"]["task_type"] != j.task.type]
+    lines += [
+        f"type    {e['file']}: ours {j.task.type} ({j.task.source}), label {e['labels']['task_type']}"
+        for e, j in rows
+        if e["labels"]["task_type"] != j.task.type
+    ]
     return lines
 
 

@@ -257,3 +257,31 @@ def test_the_skip_command_silences_the_session() -> None:
 def test_the_rules_say_what_they_left_open() -> None:
     assert "nothing to prove it by" in Work().edit().say("Done.").judge().needs_model
     assert Work().edit().run().say("Done.").judge(checkout()).needs_model == ""
+
+
+# -- debt that the person took on
+
+
+@pytest.mark.parametrize("words", ["skip gates", "Fix it, don't run the tests", "skip the tests this time"])
+def test_debt_of_a_prompt_that_waived_it_is_not_brought_up_when_it_is_shipped(words: str) -> None:
+    work = Work(words).edit().say(OPEN).ask("commit it").commit().say("Committed.")
+
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    "words", ["I tested it, commit", "it works now, commit it", "tests pass for me, please commit", "LGTM, commit"]
+)
+def test_debt_that_the_person_found_good_is_not_brought_up(words: str) -> None:
+    work = Work("Fix it").edit().say(OPEN).ask(words).commit().say("Committed.")
+
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    "words", ["it works but the header is broken, fix that", "I tested it and it fails", "it works, now do b"]
+)
+def test_finding_good_what_was_covers_nothing_that_comes_after(words: str) -> None:
+    work = Work("Fix it").edit().say(OPEN).ask(words).edit("src/b.py").say(OPEN)
+
+    assert work.judge(checkout()).verdict.decision == "block"

@@ -68,6 +68,9 @@ def _judge(each: "Debt", case: "Case") -> "Finding":
         "key": f"{GATE}:{each.scope}:{each.language}:{each.last_edit.file or ''}:{each.last_edit.line}",
         "fingerprint": f"{GATE}|{state}|{each.scope}|{each.last_edit.line}|{last.line if last else '-'}",
     }
+    taken_on = case.words.settles(GATE, each.last_edit.turn)
+    if state in {State.DISPROVEN, State.UNKNOWN} and taken_on:
+        return case.finding(GATE, State.WAIVED, f"the person said: “{taken_on}”", waived_by=taken_on, scope=each.scope)
     if state in {State.DISPROVEN, State.UNKNOWN}:
         more["silent"] = _silence(each, last, str(more["key"]), case) or (
             "" if more["settle"] else "no command is known that would settle it"

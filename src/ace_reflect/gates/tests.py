@@ -64,6 +64,9 @@ def _judge(each: "Debt", case: "Case") -> "Finding":
         "fingerprint": _fingerprint(each, state, last),
         **extra,
     }
+    taken_on = case.words.settles(GATE, each.last_edit.turn)
+    if state in {State.DISPROVEN, State.UNKNOWN} and taken_on:
+        return case.finding(GATE, State.WAIVED, f"the person said: “{taken_on}”", waived_by=taken_on, scope=each.scope)
     if state in {State.DISPROVEN, State.UNKNOWN}:
         more["silent"] = _silence(each, state, last, case)
         if not more["settle"] and not more["silent"]:

@@ -141,15 +141,59 @@ LIMITS = (
     r"|(?:we'?ll|i'?ll|we can|i can)\s+(?:do|handle|continue|finish|take care of|come back to)\s+(?:the\s+)?(?:rest|others?|it|that|this|them)\b.{0,20}(?:later|tomorrow|another|next|myself)"
     r"|nur\s+(?:schritt|das erste|den ersten)|seulement\s+(?:l'étape|le premier|la première)|s[oó]lo\s+(?:el primer|la primera|el paso)"
 )
+CONFIRMED = (
+    r"(?:i'?ve|i have|i|we'?ve|we)\s+(?:just |already |also |now )?(?:tested|tried|verified|checked|ran the tests|run the tests)\b(?!.*\b(?:fail\w*|broken|not|doesn'?t|error)\b)"
+    r"|(?:it|this|that|everything|all)\s+(?:all )?(?:works?|is working|looks good|passes)\b(?!.*\b(?:but|except|not|fail\w*|broken|error)\b)|tests?\s+(?:all )?pass(?:es|ed)?\s+(?:for me|here|locally|on my)|lgtm\b"
+    r"|(?:es |das )?(?:funktioniert|läuft)\b(?!.*nicht)|(?:ça|cela) marche|(?:ya )?funciona\b"
+)
+TO_DEFAULT_BRANCH = re.compile(r"(?i)\b(?:to|into|on|onto) (?:origin[ /])?(?:main|master|trunk|the default)")
 ASSENT = re.compile(
     r"(?i)^(?:y|yes|yep|yeah|yup|ok(?:ay)?|sure|go|go ahead|do it|do that|please(?: do)?|yes please|sounds good|proceed|continue|perfect|great|lgtm|ja|oui|s[ií]|sim|da|👍)\b.{0,40}$"
 )
 
-ASKS = {
-    "asks_push": r"(?:(?:git )?(?:add|commit|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button))|ship it|(?:publish|release|deploy)\b|merge\b.{0,30}\b(?:in)?to\s+(?:main|master)|(?:pushe?|pousse|sube|empuja)\b",
-    "asks_commit": r"(?:git\s+)?commit(?:te?)?\b|check (?:it|this) in\b",
-    "asks_pr": rf"(?:open|create|make|raise|submit|file|put up|send|start|cut|prepare|draft|do|get|turn (?:it|this) into|and)\s+{_PR}\b(?!\s*(?:description|title|comments?|body|reviews?|template|number|checks?|link|page|list|feedback|url|branch|#?\d))"
-    r"|(?:push|commit)\b.{0,30}\b(?:and|\+|&|,)\s*(?:a\s+)?(?:pr|pull request)\b|(?:then\s+)?pr\s+(?:it|this)\b|a?\s*pr\s*$|(?:pull request|pr)\s+(?:please|erstellen|öffnen)",
-    "asks_tests": rf"(?:run|re-?run|execute|make sure|ensure|verify|check(?: that)?)\b.{{0,30}}\b{_TESTS}|test (?:it|this|everything|that)\b",
-    "asks_build": r"(?:run|do|make|ensure|verify|check)\b.{0,30}\bbuild\b|(?:re)?build (?:it|this|the (?:app|project))\b",
+#: A sentence without one of these words is not looked at any closer.
+SIGNS: dict[str, tuple[str, ...]] = {
+    ALL: ("gate", "check", "reflect", "hook", "гейт", "检查", "檢查", "ゲート"),
+    "tests": ("test", "spec", "suite", "jest", "pruebas", "prueb", "try", "тест", "测试", "測試", "テスト", "테스트"),
+    "pr": ("pr", "pull", "merge", "main", "master", "trunk", "mr", "プルリク"),
+    "ci": ("ci", "pipeline", "action", "checks"),
+    "build": ("build", "bau", "compil"),
+    "remaining_work": ("todo", "to-do", "task list", "rest", "others", "remaining"),
+    "wiring": ("wire", "hook", "integrat", "connect", "regist", "import"),
+}
+ASK_SIGNS: dict[str, tuple[str, ...]] = {
+    "no_push": ("push", "commit", "pousse"),
+    "no_change": (
+        "chang", "edit", "modif", "touch", "writ", "fix", "implement", "cod", "anything", "nothing", "just", "only", "simply", "read", "ändern",
+        "nur", "juste", "seulement", "solo", "sólo", "nada", "niente", "nulla", "don", "改", "動", "变更",
+    ),
+    "limits_scope": (
+        "stop", "only", "just", "else", "more", "leave", "one ", "all", "it", "enough", "pause", "wait", "later", "tomorrow", "nur", "seulement", "solo", "sólo",
+    ),
+    "confirmed": ("test", "work", "ran ", "verified", "passes", "lgtm", "funktioniert", "marche", "funciona"),
+    "asks_push": ("push", "psuh", "puhs", "ship", "publish", "release", "deploy", "merge", "pousse", "sube", "empuja"),
+    "asks_commit": ("commit", "check"),
+    "asks_pr": ("pr", "pull", "merge", "mr"),
+    "asks_tests": ("test", "spec", "suite", "jest"),
+    "asks_build": ("build",),
+}  # fmt: skip
+ASKS: dict[str, tuple[str, ...]] = {
+    "no_push": (NO_PUSH,),
+    "no_change": (NO_CHANGE,),
+    "limits_scope": (LIMITS,),
+    "confirmed": (CONFIRMED,),
+    "asks_push": (
+        r"(?:(?:git )?(?:add|commit|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button))|ship it|(?:publish|release|deploy)\b|merge\b.{0,30}\b(?:in)?to\s+(?:main|master)|(?:pushe?|pousse|sube|empuja)\b",
+    ),
+    "asks_commit": (r"(?:git\s+)?commit(?:te?)?\b|check (?:it|this) in\b",),
+    "asks_pr": (
+        rf"(?:open|create|make|raise|submit|file|put up|send|start|cut|prepare|draft|do|get|turn (?:it|this) into|and)\s+{_PR}\b(?!\s*(?:description|title|comments?|body|reviews?|template|number|checks?|link|page|list|feedback|url|branch|#?\d))",
+        r"(?:push|commit)\b.{0,30}\b(?:and|\+|&|,)\s*(?:a\s+)?(?:pr|pull request)\b|(?:then\s+)?pr\s+(?:it|this)\b|a?\s*pr\s*$|(?:pull request|pr)\s+(?:please|erstellen|öffnen)",
+    ),
+    "asks_tests": (
+        rf"(?:run|re-?run|execute|make sure|ensure|verify|check(?: that)?)\b.{{0,30}}\b{_TESTS}|test (?:it|this|everything|that)\b",
+    ),
+    "asks_build": (
+        r"(?:run|do|make|ensure|verify|check)\b.{0,30}\bbuild\b|(?:re)?build (?:it|this|the (?:app|project))\b",
+    ),
 }

@@ -14,6 +14,7 @@ from ace_reflect.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from ace_reflect.evidence.facts import Ledger, Turn
 
@@ -23,6 +24,14 @@ class Waiver(Value):
     quote: str
     session: bool = False
     by: str = "the person"  # or the instruction file
+
+
+class Settled(Value):
+    """Debt up to and with a turn that the person took on: waived in its prompt, or found good in the next one's words."""
+
+    gate: str
+    turn: int
+    quote: str
 
 
 class Words(Value):
@@ -38,6 +47,8 @@ class Words(Value):
     no_change: str = ""
     no_push: str = ""
     limits_scope: str = ""  # "stop after the first one", "only step 2"
+    confirmed: str = ""  # "I tested it", "it works now"
+    settled: tuple[Settled, ...] = ()
 
     def waiver(self, gate: str) -> Waiver | None:
         """The words that switch this gate off, or None."""
@@ -46,6 +57,10 @@ class Words(Value):
                 return waiver
         return None
 
+    def settles(self, gate: str, turn: int) -> str:
+        """The words by which the person took on this gate's debt of a turn; "" if there are none."""
+        return next((each.quote for each in self.settled if each.gate in {gate, ALL} and turn <= each.turn), "")
+
 
 # ------------------------------------------------------------------ reading
 
@@ -53,7 +68,7 @@ class Words(Value):
 def read_words(text: str, *, previous_answer: str = "", by: str = "the person") -> Words:
     """What one prompt says. `previous_answer` is what a bare "yes" agrees to."""
     waivers: list[Waiver] = []
-    found: dict[str, str] = {}
+    found: dict[str, Any] = {}
     restores: list[str] = []
     for sentence in prose.sentences(text):
         if vocabulary.RESTORE.search(sentence.text) and not sentence.asks:
@@ -80,6 +95,7 @@ def standing(ledger: "Ledger", turn: "Turn") -> Words:
     Prompts that Claude Code typed itself (an accepted plan) waive nothing.
     """
     kept: list[Waiver] = []
+    settled: list[Settled] = []
     previous_answer = ""
     own = Words()
     for each in ledger.turns:
@@ -88,11 +104,15 @@ def standing(ledger: "Ledger", turn: "Turn") -> Words:
         for words in said:
             kept = [w for w in kept if w.gate not in words.restores and ALL not in words.restores]
             kept += [w for w in words.waivers if w.session]
+            settled += [Settled(gate=w.gate, turn=each.number, quote=w.quote) for w in words.waivers]
+            if words.confirmed:
+                settled.append(Settled(gate="tests", turn=each.number - 1, quote=words.confirmed))
         if each.number == turn.number:
             own = _merged(said)
             break
         previous_answer = each.final_text or previous_answer
-    return own.replace(waivers=(*own.waivers, *(w for w in kept if w not in own.waivers)))
+    waivers = (*own.waivers, *(w for w in kept if w not in own.waivers))
+    return own.replace(waivers=waivers, settled=tuple(settled))
 
 
 def _merged(parts: "Iterable[Words]") -> Words:
@@ -106,26 +126,24 @@ def _merged(parts: "Iterable[Words]") -> Words:
 
 
 def _waivers(sentence: str, by: str) -> "list[Waiver]":
-    if len(sentence) > 400 or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
+    if len(sentence) > 400:
         return []
+    low = sentence.lower()
+    gates = [gate for gate, signs in vocabulary.SIGNS.items() if any(sign in low for sign in signs)]
+    if not gates or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
+        return []
+    parts = prose.clauses(sentence)
+    found = [gate for gate in gates if any(_starts(part, vocabulary.AT_START[gate]) for part in parts)]
+    found += [
+        gate
+        for gate in gates
+        if gate in vocabulary.ANYWHERE and re.search(_either(vocabulary.ANYWHERE[gate]), sentence, re.IGNORECASE)
+    ]
+    if "pr" in found and vocabulary.TO_DEFAULT_BRANCH.search(sentence):
+        found.append("direct_push")
     session = vocabulary.SESSION.search(sentence) is not None
     quote = prose.shortened(sentence, 100)
-    parts = prose.clauses(sentence)
-    gates = [
-        gate
-        for gate, patterns in vocabulary.AT_START.items()
-        if any(_starts(part, pattern) for part in parts for pattern in patterns)
-    ]
-    gates += [
-        gate
-        for gate, patterns in vocabulary.ANYWHERE.items()
-        if any(re.search(pattern, sentence, re.IGNORECASE) for pattern in patterns)
-    ]
-    if "pr" in gates and re.search(
-        r"(?i)\b(?:to|into|on|onto) (?:origin[ /])?(?:main|master|trunk|the default)", sentence
-    ):
-        gates.append("direct_push")
-    return [Waiver(gate=gate, quote=quote, session=session, by=by) for gate in dict.fromkeys(gates)]
+    return [Waiver(gate=gate, quote=quote, session=session, by=by) for gate in dict.fromkeys(found)]
 
 
 def _reported(sentence: str) -> bool:
@@ -134,24 +152,30 @@ def _reported(sentence: str) -> bool:
     return match is not None and match.start() < 25 and not re.match(r"(?i)(?:as i|like i) said", sentence)
 
 
-def _starts(clause: str, pattern: str) -> bool:
-    return re.search(vocabulary.LEAD + r"(?:" + pattern + r")", clause, re.IGNORECASE) is not None
+def _starts(clause: str, patterns: tuple[str, ...]) -> bool:
+    return re.search(vocabulary.LEAD + _either(patterns), clause, re.IGNORECASE) is not None
+
+
+def _either(patterns: tuple[str, ...]) -> str:
+    """One expression for all of them: compiling and trying it once costs less than each by itself."""
+    return "(?:" + "|".join(patterns) + ")"
 
 
 def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
-    text = sentence.text
+    text, low = sentence.text, sentence.text.lower()
+    names = [name for name, signs in vocabulary.ASK_SIGNS.items() if any(sign in low for sign in signs)]
+    if not names:
+        return
     parts = prose.clauses(text)
     quote = prose.shortened(text, 100)
-    if any(_starts(part, vocabulary.NO_PUSH) for part in parts):
-        found.setdefault("no_push", quote)
-    if any(_starts(part, vocabulary.NO_CHANGE) for part in parts) and not sentence.asks:
-        found.setdefault("no_change", quote)
-    if re.search(vocabulary.LIMITS, text, re.IGNORECASE) and not sentence.asks:
-        found.setdefault("limits_scope", quote)
-    if sentence.asks:
-        return
-    for name, pattern in vocabulary.ASKS.items():
-        if any(_starts(part, pattern) for part in parts):
+    for name in names:
+        if sentence.asks and name != "no_push":
+            continue
+        if name == "limits_scope":
+            holds = re.search(_either(vocabulary.ASKS[name]), text, re.IGNORECASE) is not None
+        else:
+            holds = any(_starts(part, vocabulary.ASKS[name]) for part in parts)
+        if holds:
             found.setdefault(name, quote)
 
 
