@@ -63,7 +63,8 @@ def read_gh(argv: tuple[str, ...]) -> list[Meaning]:
     second = after_options(argv, first + 1, _GLOBAL_VALUES)
     verb = argv[second] if second < len(argv) else ""
     tool = "glab" if argv[0].endswith("glab") else "gh"
-    return [Meaning(_gh_kind(noun, verb, argv), f"{tool} {noun} {verb}".rstrip())]
+    runner = f"{tool} api" if noun == "api" else f"{tool} {noun} {verb}".rstrip()
+    return [Meaning(_gh_kind(noun, verb, argv), runner)]
 
 
 def _gh_kind(noun: str, verb: str, argv: tuple[str, ...]) -> CommandKind:

@@ -44,6 +44,7 @@ _INLINE = _set("-c -e -E -r -p -pe -ne -lne -n --eval --print -i -pi -0pe -0777p
 _NODE_PROGRAM = searcher(r"(?:^|/)node_modules/(?:\.bin/)?(?:@[^/]+/)?([^/]+)")
 _ALIASES = {"jest-cli": "jest", "typescript": "tsc", "@playwright": "playwright"}
 _SERVES = _set("server serve dev devserver runserver app main-server")
+_IN_TESTS = searcher(r"(?:^|/)(?:tests?|__tests__|spec)/(?:run|index|main|all|runner|__main__)[^/]*\.\w+$")
 _TEST_FILE = searcher(r"(?:^|/)(?:test_[^/]+|[^/]+_test|tests?|[^/]+[.-](?:test|spec))\.\w+$")
 
 
@@ -67,7 +68,7 @@ def meanings_of_file(path: str, args: tuple[str, ...], interpreter: str) -> list
 
 
 def _own_file(path: str, base: str, args: tuple[str, ...], interpreter: str) -> list[Meaning]:
-    if _TEST_FILE(path) and not is_temporary(path):
+    if (_TEST_FILE(path) or _IN_TESTS(path)) and not is_temporary(path):
         meaning = Meaning(_TEST, "script", confidence="name")
         meaning.targets = (path,)
         meaning.selected = " ".join(args[:4])

@@ -1,44 +1,36 @@
-"""Regular expressions that are compiled when they are first needed: compiling sixty of them would cost a hook as much as Python's start."""
+"""The methods of expressions that are compiled late (`late.py` says why), for tables of functions."""
 
-import re
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterator
+    from typing import Any
+
+Needs = tuple[str, ...]
 
 
-def matcher(pattern: str, flags: int = 0) -> "Callable[..., re.Match[str] | None]":
+def matcher(pattern: str, flags: int = 0, needs: Needs = ()) -> "Callable[..., re.Match[str] | None]":
     """`re.compile(pattern, flags).match`, later."""
-    return _late(pattern, flags, "match")
+    return Late(pattern, flags, needs=needs).match
 
 
-def searcher(pattern: str, flags: int = 0) -> "Callable[..., re.Match[str] | None]":
+def searcher(pattern: str, flags: int = 0, needs: Needs = ()) -> "Callable[..., re.Match[str] | None]":
     """`re.compile(pattern, flags).search`, later."""
-    return _late(pattern, flags, "search")
+    return Late(pattern, flags, needs=needs).search
 
 
-def finder(pattern: str, flags: int = 0) -> "Callable[[str], Iterator[re.Match[str]]]":
+def finder(pattern: str, flags: int = 0, needs: Needs = ()) -> "Callable[[str], Iterator[re.Match[str]]]":
     """`re.compile(pattern, flags).finditer`, later."""
-    return _late(pattern, flags, "finditer")
+    return Late(pattern, flags, needs=needs).finditer
 
 
-def splitter(pattern: str, flags: int = 0) -> "Callable[[str], list[str]]":
+def splitter(pattern: str, flags: int = 0, needs: Needs = ()) -> "Callable[[str], list[Any]]":
     """`re.compile(pattern, flags).split`, later."""
-    return _late(pattern, flags, "split")
+    return Late(pattern, flags, needs=needs).split
 
 
-def replacer(pattern: str, flags: int = 0) -> "Callable[..., str]":
+def replacer(pattern: str, flags: int = 0, needs: Needs = ()) -> "Callable[..., str]":
     """`re.compile(pattern, flags).sub`, later."""
-    return _late(pattern, flags, "sub")
-
-
-def _late(pattern: str, flags: int, method: str) -> "Callable[..., object]":
-    use: Callable[..., object] | None = None
-
-    def call(*args: object) -> object:
-        nonlocal use
-        if use is None:
-            use = getattr(re.compile(pattern, flags), method)
-        return use(*args)
-
-    return call
+    return Late(pattern, flags, needs=needs).sub

@@ -38,7 +38,7 @@ _NAMES = {
         "devenv ndk-build qmake autoreconf autoconf automake configure scons waf bjam b2 tup xmake premake5 gn "
         "electron-builder electron-packager sphinx-build latexmk pdflatex xelatex lualatex tectonic typst "
         "goreleaser ko buildah kaniko img emcc em++ emmake tinygo wasm-opt wasm-bindgen wat2wasm solc vyper circom "
-        "zokrates luac glslc glslangValidator xcrun lipo codesign gomobile fyne iscc makensis wix candle light "
+        "zokrates luac glslc glslangValidator lipo codesign gomobile fyne iscc makensis wix candle light "
         "rpmbuild dpkg-buildpackage debuild makepkg snapcraft flatpak-builder appimagetool"
     ),
     "format": (
@@ -53,7 +53,7 @@ _NAMES = {
         "hivemind goreman mprocs puma unicorn rackup thin passenger sidekiq shotgun supervisord supervisorctl "
         "tsc-watch chokidar onchange watchman inotifywait fswatch watchmedo marp mailhog mailpit localstack "
         "temporal dapr anvil ganache ganache-cli geth solana-test-validator meilisearch typesense prometheus "
-        "grafana-server vector otelcol adb emulator simctl scrcpy Xvfb x11vnc electron livereload sirv wscat"
+        "grafana-server vector otelcol adb emulator scrcpy Xvfb x11vnc electron livereload sirv wscat"
     ),
     "read": (
         "ls ll la dir cat bat batcat head less more wc grep egrep fgrep zgrep rg ag ack ugrep fd fdfind find tree "
@@ -84,6 +84,7 @@ KINDS: dict[str, str] = {name: kind for kind, names in _NAMES.items() for name i
 
 #: Programs, then (marks among their arguments, kind). The first row whose mark is there holds; "*" matches always.
 _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    ("coverage", (("report html xml json lcov combine erase debug", "read"), ("*", "other"))),
     (
         "eslint eslint_d stylelint oxlint xo standard semistandard ts-standard markdownlint markdownlint-cli2 swiftlint sqruff tslint textlint secretlint",
         (("--fix", "format"), ("*", "lint")),
@@ -390,7 +391,7 @@ ASKS_ALONE = _set("-h -V -v -? version help -v --versions -vV")
 
 #: Words that are said, looked up or removed, not run.
 KNOWN_OTHERS = _set(
-    "mkdir rmdir chmod chown chgrp chattr kill killall pkill mktemp mkfifo ln tar zip unzip gzip gunzip bzip2 xz zstd 7z rsync scp sftp wget ssh-keygen "
+    "simctl mkdir rmdir chmod chown chgrp chattr kill killall pkill mktemp mkfifo ln tar zip unzip gzip gunzip bzip2 xz zstd 7z rsync scp sftp wget ssh-keygen "
     "ssh-add ssh-agent gpg openssl crontab systemctl service launchctl mount umount dd shred split csplit tmux screen script expect logger wall mail "
     "sendmail security pbcopy xattr ditto hdiutil diskutil nc ncat socat telnet ffmpeg convert magick sips qlmanage nslookup iptables ufw sysctl "
     "cp mv rm install unlink rename trash docker-machine vagrant virtualbox qemu aws gcloud az git-lfs git-filter-repo bfg svn hg jj fossil "

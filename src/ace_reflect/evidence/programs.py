@@ -53,6 +53,11 @@ _SHELLS_OWN = {
     **dict.fromkeys(("bash", "sh", "zsh", "dash", "ksh"), CommandKind.LINT),
     **dict.fromkeys(("command", "env", "xargs", "time", "builtin", "ssh", "wsl"), CommandKind.READ),
 }
+#: Programs' names that a project's own script may well have too.
+_COMMON_WORDS = frozenset(
+    "test serve read type start open last history script time air fresh patch install watch file look format build".split()
+)
+_SYSTEM = ("/bin/", "/usr/", "/opt/", "/sbin/")
 #: Programs whose words may be anything, `--help` included: their readers see to it.
 _SPEAKS_FOR_ITSELF = frozenset({"git", "echo", "printf", "gh", "grep", "rg", "sed", "awk"})
 #: What may be called through an unknown program (`rtk git push`, `noti make test`).
@@ -65,6 +70,8 @@ _STRONG = frozenset(
 def meanings_of_program(argv: tuple[str, ...]) -> list[Meaning]:
     """What the call means, usually one thing; nothing if the program is not known."""
     name = program(argv[0])
+    if name in _COMMON_WORDS and name != argv[0] and not argv[0].startswith(_SYSTEM):
+        return []  # `./test` is no builtin
     if KINDS.get(name) == "read":
         return [Meaning(CommandKind.READ, name)]
     if name not in _SPEAKS_FOR_ITSELF and _only_asks(argv):
@@ -85,6 +92,7 @@ def meanings_of_program(argv: tuple[str, ...]) -> list[Meaning]:
     return _readers("interpreters")["python"](argv) if is_python(name) else []
 
 
+_TOOL_KINDS = frozenset({"lint", "typecheck", "build", "format"})
 _LOADED: "dict[str, dict[str, Reader]]" = {}
 
 
@@ -94,6 +102,13 @@ def _readers(home: str) -> "dict[str, Reader]":
 
         _LOADED[home] = import_module(f"ace_reflect.evidence.{home}").READERS
     return _LOADED[home]
+
+
+def is_tool(name: str) -> bool:
+    """Whether the name is a developer's tool, and not a word that a project may give to a task of its own."""
+    if name in _COMMON_WORDS:
+        return False
+    return _HOME.get(name) == "runner_calls" or name in MARKED or KINDS.get(name) in _TOOL_KINDS
 
 
 def runs_tests(name: str) -> bool:
@@ -109,14 +124,14 @@ def _only_asks(argv: tuple[str, ...]) -> bool:
 
 def _marked(name: str, argv: tuple[str, ...]) -> Meaning:
     words = {word.partition("=")[0] for word in argv[1:]}
-    kind = CommandKind.OTHER
-    named = ""
-    for marks, row_kind in MARKED[name]:
-        met = words.intersection(marks.split())
-        named = named or next((word for word in argv[1:2] if word in met and word[0] != "-"), "")
-        if met or marks == "*":
-            kind = CommandKind(row_kind)
-            break
+    rows = MARKED[name]
+    kind = next((kind for marks, kind in rows if marks == "*" or words.intersection(marks.split())), "other")
+    known = " ".join(marks for marks, _ in rows).split()
+    named = " ".join(word for word in argv[1:3] if word == "compose" or (word in known and word[0].isalpha()))
+    return _meaning_of(CommandKind(kind), name, named, words)
+
+
+def _meaning_of(kind: CommandKind, name: str, named: str, words: set[str]) -> Meaning:
     meaning = Meaning(kind, f"{name} {named}".rstrip())
     meaning.formatter = kind is CommandKind.FORMAT
     meaning.watch = bool({"--watch", "-w"} & words) and kind in (CommandKind.BUILD, CommandKind.TYPECHECK)
@@ -127,13 +142,14 @@ def _marked(name: str, argv: tuple[str, ...]) -> Meaning:
 
 def meanings_of(argv: tuple[str, ...], via: tuple[str, ...] = ()) -> list[Meaning]:
     """What a call means; always at least one meaning."""
-    found = meanings_of_program(argv)
+    name = program(argv[0])
+    task = bool(via) and via[-1] in _TASK_VIAS and name == argv[0]
+    found = meanings_of_program(argv) if not task or name != "test" else []
     if found:
         return found
-    name = program(argv[0])
     if len(argv) > 1 and argv[1] in _STRONG and not name.startswith("-"):
         return meanings_of_program(argv[1:]) or [Meaning(CommandKind.OTHER, name)]
-    if via and via[-1] in _TASK_VIAS:
+    if task:
         from ace_reflect.evidence.task_names import meanings_of_name
 
         return meanings_of_name(argv[0], f"{via[-1]} {argv[0]}")

@@ -6,7 +6,7 @@ What a task does is read from its name (`task_names`), or, where the word is a p
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
-from ace_reflect.evidence.programs import meanings_of_program, runs_tests
+from ace_reflect.evidence.programs import is_tool, meanings_of_program
 from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
 from ace_reflect.evidence.wrapper_table import GLOBAL_VALUES
@@ -145,7 +145,7 @@ def node_script(tool: str, script: str, rest: tuple[str, ...], *, run: bool = Fa
         from ace_reflect.evidence.interpreters import meanings_of_file
 
         return meanings_of_file(script, rest, tool)
-    if not run and tool != "npm" and (runs_tests(script) or not kinds_of_name(script)):
+    if not run and tool != "npm" and (is_tool(script) or not kinds_of_name(script)):
         return meanings_of_program((script, *rest)) or [Meaning(_OTHER, f"{tool} {script}")]
     name = f"{tool} {script}" if not run or script in ("test", "start") else f"{tool} run {script}"
     found = meanings_of_name(script, name)
@@ -481,7 +481,7 @@ def _hatch_run(words: tuple[str, ...]) -> list[Meaning]:
         return [Meaning(_READ, "hatch run")]
     environment, colon, script = words[0].partition(":")
     name = script if colon else environment
-    if not colon:
+    if not colon and name != "test":
         found = meanings_of_program(words)
         if found:
             return found

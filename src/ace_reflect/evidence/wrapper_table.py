@@ -47,6 +47,7 @@ PLAIN: dict[str, tuple[frozenset[str], int]] = {
     "valgrind": (_NONE, 0),
     "catchsegv": (_NONE, 0),
     "retry": (_set("-t -d -n -m -s --tries --delay --times --max-attempts"), 0),
+    "xcrun": (_set("-sdk --sdk -toolchain --toolchain"), 0),
     "xvfb-run": (_set("-e -f -n -p -s -w --error-file --server-num --server-args --wait"), 0),
     "dbus-run-session": (_set("--config-file"), 0),
     "cross-env": (_NONE, 0),

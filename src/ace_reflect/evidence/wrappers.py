@@ -26,6 +26,7 @@ _MAX_LAYERS = 12
 _ASSIGNMENT = matcher(r"[A-Za-z_]\w*=")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "bash.exe"})
 _without_version = replacer(r"(?<=[^/@])@[^/@]+$")
+_without_shorthand = replacer(r"^(?:npm|pnpm|yarn|bun):")
 _PYTHON = matcher(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$")
 _SUFFIXES = (".exe", ".cmd", ".bat")
 _WATCHERS = frozenset({"watch", "entr", "watchexec", "reflex", "viddy", "hwatch"})
@@ -67,7 +68,7 @@ def after_options(argv: tuple[str, ...], start: int, values: frozenset[str] = fr
         word = argv[index]
         if word == "--":
             return index + 1
-        if len(word) < 2 or word[0] not in "-+":
+        if len(word) < 2 or word[0] != "-":
             return index
         index += 2 if word in values else 1
     return index
@@ -324,7 +325,8 @@ def _scripts_of_words(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrap
     start = after_options(
         argv, 1, frozenset({"-n", "--names", "-c", "--prefix-colors", "-p", "--prefix", "-w", "-r", "-m"})
     )
-    return Unwrapped(scripts=argv[start:], via=(program(argv[0]),)) if argv[start:] else None
+    scripts = tuple(_without_shorthand("npm run ", word) for word in argv[start:])
+    return Unwrapped(scripts=scripts, via=(program(argv[0]),)) if scripts else None
 
 
 def _start_server_and_test(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
@@ -386,10 +388,8 @@ def _script_option(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped
 def _nix(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
     if not {"develop", "shell", "run"} & set(argv[1:3]):
         return None
-    for mark in ("-c", "--command", "--"):
-        if mark in argv:
-            return _inner(argv, argv.index(mark) + 1, f"nix {argv[1]}")
-    return None
+    first = next((i for i, word in enumerate(argv) if word in ("-c", "--command", "--")), len(argv))
+    return _inner(argv, first + 1, f"nix {argv[1]}")
 
 
 def _wsl(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
