@@ -16,6 +16,7 @@ MAY_IMPORT = {
     "gates": {"evidence", "transcript", "project"},
     "learning": {"gates", "playbook", "llm", "state", "project", "evidence", "transcript"},
     "assess": {"gates", "playbook", "llm", "state", "project", "evidence", "transcript"},
+    "evals": {"assess", "gates", "llm", "state", "project", "evidence", "transcript"},
     "hooks": {
         "learning",
         "assess",
@@ -30,6 +31,7 @@ MAY_IMPORT = {
     },
     "install": {"learning", "assess", "gates", "playbook", "llm", "state", "project", "evidence", "transcript"},
     "cli": {
+        "evals",
         "hooks",
         "install",
         "learning",

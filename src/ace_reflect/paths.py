@@ -48,7 +48,7 @@ def log_file(home_dir: str) -> str:
 
 def data_dir(kind: str) -> str:
     """
-    The folder of shipped data: `prompts`, `playbook`, `hooks`, `agents` or `commands`.
+    The folder of shipped data: `prompts`, `playbook`, `hooks`, `agents`, `commands` or `evals`.
 
     Inside an installed wheel it is `ace_reflect/_data/<kind>`, in a checkout `<root>/<kind>`.
     """

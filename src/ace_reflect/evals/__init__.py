@@ -1,0 +1,1 @@
+"""Evaluation suites: cases as data, the engines that answer them, and the scores."""

@@ -1,0 +1,111 @@
+"""A model as an engine: each suite asks the product's own role, with the product's own prompt, about the staged case."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from ace_reflect.assess import compaction
+from ace_reflect.assess.evaluate import Opinion, evaluate, from_judge
+from ace_reflect.assess.judge import JUDGE, values_of
+from ace_reflect.assess.role import Role, Told, ask
+from ace_reflect.assess.stop_kind import STOP_KIND
+from ace_reflect.assess.text import cut
+from ace_reflect.evals.score import Answer
+from ace_reflect.evals.stage import Staged
+from ace_reflect.llm.chain import Chain
+from ace_reflect.llm.port import Call, Usage
+
+
+def _points(value: Any) -> int:
+    points = int(float(str(value).strip().partition("/")[0]))
+    if not 0 <= points <= 5:
+        raise ValueError("a score is 0 to 5")
+    return points
+
+
+class AgentScore(BaseModel):
+    """A whole task by the rubric."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    score: Annotated[int, BeforeValidator(_points)]
+    why: str = ""
+
+
+AGENT: Role[AgentScore] = Role("agent_score", "agent_score.txt", AgentScore, max_tokens=600, fresh_s=0)
+
+
+async def answer(staged: Staged, chain: Chain) -> Answer:
+    """The model's answer about a case, alone: what the rules say of it is shown to the model and decides nothing here."""
+    calls: list[Call] = []
+
+    def record(call: Call) -> None:
+        calls.append(call)
+
+    said, why, failed = await _SUITES[staged.case.suite](staged, Chain(chain.models, record=record))
+    usage = sum((call.usage for call in calls), Usage())
+    return Answer(said, why, usage, sum(call.ms for call in calls), failed)
+
+
+#: (answer, the model's reason, why there is no answer)
+Said = tuple[str, str, str]
+
+
+async def _judge(staged: Staged, chain: Chain) -> Said:
+    told: Told[Any] = await ask(JUDGE, chain, judge_values(staged), fallback=None)
+    if told.value is None:
+        return "", "", told.why
+    opinion = from_judge(told.value, staged.judgement)
+    return said_by(opinion, staged), opinion.reason, ""
+
+
+def judge_values(staged: Staged) -> dict[str, str]:
+    """The judge's places, as where no assessment came before it."""
+    none = "(there is none: judge from the facts, the work and the last answer)"
+    return {**values_of(staged.subject), "assessment": none}
+
+
+def said_by(opinion: Opinion, staged: Staged) -> str:
+    """An opinion as the suite's answer: the same weighing as in the product, without the gates' own say."""
+    alone = evaluate(staged.judgement.replace(findings=()), opinion)
+    if alone.verdict.complete:
+        return "complete"
+    return "incomplete" if alone.push else "waiting"
+
+
+async def _stuck(staged: Staged, chain: Chain) -> Said:
+    told: Told[Any] = await ask(STOP_KIND, chain, stuck_values(staged), fallback=None)
+    return ("", "", told.why) if told.value is None else (told.value.kind, told.value.why, "")
+
+
+def stuck_values(staged: Staged) -> dict[str, str]:
+    """The places of `assess.stop_kind`'s prompt, filled as there (a test holds the two together)."""
+    subject = staged.subject
+    return {
+        "task": cut(subject.task, 2_000),
+        "answer": cut(subject.answer, 3_000),
+        "work": subject.work[-2_500:],
+        "facts": subject.facts[-2_000:],
+        "mode": subject.mode,
+    }
+
+
+async def _agent(staged: Staged, chain: Chain) -> Said:
+    told: Told[Any] = await ask(AGENT, chain, values_of(staged.subject), fallback=None)
+    return ("", "", told.why) if told.value is None else (str(told.value.score), told.value.why, "")
+
+
+async def _compaction(staged: Staged, chain: Chain) -> Said:
+    trigger = str(staged.case.stop.get("trigger", "auto"))
+    values = compaction.values_of(staged.ledger, staged.last_words, trigger)
+    told: Told[Any] = await ask(compaction.COMPACTION, chain, values, fallback=None)
+    return ("", "", told.why) if told.value is None else (told.value.action, told.value.current_work, "")
+
+
+_SUITES: Mapping[str, Callable[[Staged, Chain], Awaitable[Said]]] = {
+    "judge": _judge,
+    "stuck": _stuck,
+    "post-compaction": _compaction,
+    "agent": _agent,
+}

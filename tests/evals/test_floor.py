@@ -1,0 +1,29 @@
+"""
+The rules' own score on the suites, held: it may rise and must not drop.
+
+A floor is raised with the change that earned it. It is lowered only where a label was wrong, with the reason in the
+commit; a case is never changed to please the rules.
+"""
+
+import pytest
+
+from ace_reflect.evals.cases import KINDS
+from ace_reflect.evals.run import by_rules
+
+#: suite -> (right answers, cases that call for something and are found, false alarms)
+FLOOR = {
+    "judge": (43, 20, 1),
+    "stuck": (15, 4, 0),
+    "post-compaction": (7, 8, 5),
+    "agent": (9, 4, 0),
+}
+
+
+@pytest.mark.parametrize("suite", KINDS)
+def test_the_rules_are_as_good_as_they_were(suite: str) -> None:
+    (score,) = by_rules([suite])
+    right, found, alarms = FLOOR[suite]
+
+    assert score.right >= right, [result.case.id for result in score.misses]
+    assert sum(result.found for result in score.results if result.case.positive) >= found
+    assert score.false_alarms <= alarms, [result.case.id for result in score.results if result.false_alarm]
