@@ -22,6 +22,7 @@ def _modules() -> Iterator[Any]:
 
 
 def _within(value: object, depth: int = 4) -> Iterator[Late]:
+    value = getattr(value, "__self__", value)  # a bound method stands for its expression
     if isinstance(value, Late):
         yield value
     elif isinstance(value, dict) and depth:

@@ -66,6 +66,8 @@ class Late:
         return self.compiled.search(text, start) if self.may_match(text) else None
 
     def match(self, text: str, start: int = 0) -> "re.Match[str] | None":
+        if self._compiled is not None:  # to try at one place is quicker than to look for words
+            return self._compiled.match(text, start)
         return self.compiled.match(text, start) if self.may_match(text) else None
 
     def fullmatch(self, text: str) -> "re.Match[str] | None":

@@ -15,6 +15,7 @@ from ace_reflect.evidence.runners.filters import lets_through, read_filters
 from ace_reflect.evidence.runners.never_ran import never_ran
 from ace_reflect.evidence.runners.table import CHECKS, TESTS
 from ace_reflect.evidence.runners.text import LINE_CHARS, Text
+from ace_reflect.late import Late
 
 MODULES = sorted(path.stem for path in Path(room.__file__).parent.glob("*.py") if path.stem != "__init__")
 RUNNERS = sorted({name for family in (*TESTS, *CHECKS) for name in family.runners})
@@ -32,6 +33,8 @@ def patterns() -> list[tuple[str, "re.Pattern[str]"]]:
     found: list[tuple[str, re.Pattern[str]]] = []
 
     def collect(module: str, value: object) -> None:
+        if isinstance(value, Late):
+            value = value.compiled
         if isinstance(value, re.Pattern):
             found.append((module, value))
         elif isinstance(value, tuple | list):

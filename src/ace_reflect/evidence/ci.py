@@ -6,6 +6,8 @@ Source: cli/cli (pkg/cmd/pr/checks/output.go, pkg/cmd/run/shared/presentation.go
 
 import re
 
+from ace_reflect.late import Late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
@@ -13,14 +15,26 @@ if TYPE_CHECKING:
     CiOutcome = Literal["passed", "failed", "pending", "unknown"]
 
 #: name<TAB>state<TAB>time<TAB>url: `gh pr checks` without a terminal
-_CHECK_ROW = re.compile(r"^(?P<name>[^\t\n]+)\t(?P<state>pass|fail|pending|skipping|cancel)\t", re.MULTILINE)
-#: status<TAB>conclusion<TAB>title…: `gh run list` without a terminal
-_RUN_ROW = re.compile(
-    r"^(?P<status>completed|in_progress|queued|requested|waiting|pending)\t(?P<conclusion>[a-z_]*)\t", re.MULTILINE
+_CHECK_ROW = Late(
+    r"^(?P<name>[^\t\n]+)\t(?P<state>pass|fail|pending|skipping|cancel)\t",
+    re.MULTILINE,
+    needs=("\tcancel\t|\tfail\t|\tpass\t|\tpending\t|\tskipping\t",),
 )
-_JSON = re.compile(r'"(?:conclusion|state|status|bucket)"\s*:\s*"(?P<value>[A-Za-z_]*)"')
+#: status<TAB>conclusion<TAB>title…: `gh run list` without a terminal
+_RUN_ROW = Late(
+    r"^(?P<status>completed|in_progress|queued|requested|waiting|pending)\t(?P<conclusion>[a-z_]*)\t",
+    re.MULTILINE,
+    needs=(
+        "completed|in_progress|pending|queued|requested|waiting",
+        "completed\t|in_progress\t|pending\t|queued\t|requested\t|waiting\t",
+    ),
+)
+_JSON = Late(
+    r'"(?:conclusion|state|status|bucket)"\s*:\s*"(?P<value>[A-Za-z_]*)"',
+    needs=("bucket|conclusion|state|status", '"bucket"|"conclusion"|"state"|"status"'),
+)
 #: a job or step: ✓ or X or * and a name; the run's own line ends in "· <id>"
-_MARK = re.compile(r"^\s*(?P<mark>[✓✔X✗×*-])\s+(?P<rest>\S.*)$", re.MULTILINE)
+_MARK = Late(r"^\s*(?P<mark>[✓✔X✗×*-])\s+(?P<rest>\S.*)$", re.MULTILINE)
 _SENTENCES: "tuple[tuple[str, CiOutcome], ...]" = (
     (r"All checks were successful", "passed"),
     (r"Some checks were not successful", "failed"),

@@ -1,9 +1,8 @@
 """Questions about one command among the others of its line: whose status is the line's, what of the output is its own."""
 
-import re
-
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,8 +66,11 @@ _CHECKS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK,
 _SHORTEST_MARK = 4
 _NO_TASK = frozenset({"run", "exec", "-", "--"})
 #: Lines that the host adds to an output.
-_HOST_LINE = re.compile(r"^(?:Shell cwd was reset to |Exit code \d|<system-reminder>|Error: Exit code \d)")
-_WORD = re.compile(r"[\w:.@-]+")
+_HOST_LINE = Late(
+    r"^(?:Shell cwd was reset to |Exit code \d|<system-reminder>|Error: Exit code \d)",
+    needs=("<system-reminder>|Exit code |Shell cwd was reset to ",),
+)
+_WORD = Late(r"[\w:.@-]+")
 _OUTPUT_TO = frozenset({">", ">>", "&>", "&>>", "1>", ">|", ">&"})
 
 
@@ -93,7 +95,8 @@ class Line:
 
     def _marks(self) -> tuple[list[str], list[str]]:
         """The fixed texts that the line echoes before and after the command, in order."""
-        before, after = [], []
+        before: list[str] = []
+        after: list[str] = []
         for i, item in enumerate(self.commands):
             words = " ".join(" ".join(item.simple.argv[1:]).split())
             if program(item) != "echo" or "$" in words or len(words) < _SHORTEST_MARK or item.simple.redirects:

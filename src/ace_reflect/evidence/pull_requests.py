@@ -3,17 +3,23 @@
 import re
 
 from ace_reflect.evidence.facts import Outcome
+from ace_reflect.late import Late
 
-_URL = re.compile(
-    r"https?://[^\s\"'<>)\]]+?/(?:pull|pulls|merge_requests|pull-requests|pullrequest|_git/[^\s/]+/pullrequest)/(?P<number>\d+)"
+_URL = Late(
+    r"https?://[^\s\"'<>)\]]+?/(?:pull|pulls|merge_requests|pull-requests|pullrequest|_git/[^\s/]+/pullrequest)/(?P<number>\d+)",
+    needs=("http://|https://", "_git/|merge_requests|pull"),
 )
-_EXISTS = re.compile(
+_EXISTS = Late(
     r"already exists|already has (?:a|an open) (?:pull|merge) request|Another open merge request already exists",
     re.IGNORECASE,
+    needs=("already exists|merge|pull",),
 )
-_FAILED = re.compile(
+_FAILED = Late(
     r"^(?:pull request create failed|aborted:|failed to create|error:|GraphQL:|could not|must provide|no commits between|HTTP [45]\d\d|fatal:|To get started with GitHub CLI)",
     re.IGNORECASE | re.MULTILINE,
+    needs=(
+        "aborted:|could not|error:|failed to create|fatal:|graphql:|http 4|http 5|must provide|no commits between|pull request create failed|to get started with github cli",
+    ),
 )
 
 
@@ -35,9 +41,9 @@ def read_created(
     and without one nobody can tell.
     """
     url, number = find_url(output)
-    if re.search(_EXISTS, output):
+    if _EXISTS.search(output):
         return Outcome.FAILED, url, number, True
-    if re.search(_FAILED, output):
+    if _FAILED.search(output):
         return Outcome.FAILED, None, None, False
     if failed and not (url and others_may_have_failed):
         return (Outcome.UNKNOWN if others_may_have_failed else Outcome.FAILED), None, None, False

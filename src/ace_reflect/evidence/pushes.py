@@ -8,28 +8,32 @@ Source: git's transport.c (`* [new branch]  a -> b`, `+ x...y (forced update)`, 
 import re
 
 from ace_reflect.evidence.facts import Outcome
+from ace_reflect.late import Late
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ROW = re.compile(
+_ROW = Late(
     r"^\s*(?:remote:\s*)?(?P<flag>[ +\-*!=t])?[ \t]*"
     r"(?P<what>\[[a-z -]+\]|[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}|REDACTED)"
     r"[ \t]+(?:(?P<source>\S+)[ \t]+->[ \t]+)?(?P<target>[^\s(]+)?(?:[ \t]+\((?P<note>[^)]*)\))?[ \t]*$"
 )
-_PORCELAIN = re.compile(
+_PORCELAIN = Late(
     r"^(?P<flag>[ +\-*!=])\t(?P<source>[^:\t]*):(?P<target>[^\t]+)\t(?P<what>[^\t(]*)(?:\((?P<note>[^)]*)\))?"
 )
-_SHORT = re.compile(r"^\s*(?:ok|pushed:?)\s+(?P<target>[\w./-]+)\s*(?:✓)?\s*$", re.IGNORECASE)
-_REFUSED = re.compile(
+_SHORT = Late(r"^\s*(?:ok|pushed:?)\s+(?P<target>[\w./-]+)\s*(?:✓)?\s*$", re.IGNORECASE, needs=("ok|pushed",))
+_REFUSED = Late(
     r"^(?:(?:remote:\s+)?error: GH0\d\d.*|error: failed to push.*|error: src refspec .+|error: .*pre-push.*|husky - pre-push .*(?:failed|code).*"
     r"|.*\[remote rejected\].*|.*\[rejected\].*|fatal: (?:unable to access|could not read (?:Username|Password|from remote)|The current branch .* has no upstream"
     r"|repository .* not found|Authentication failed|'[^']*' does not appear to be a git repository|No configured push destination|You are not currently on a branch"
     r"|unable to connect|the remote end hung up|protocol error|No such remote).*"
     r"|(?:remote: )?(?:ERROR: )?(?:Repository not found|Permission to \S+ denied).*|.*: Permission denied \(publickey.*|ssh: .*)$",
     re.MULTILINE | re.IGNORECASE,
+    needs=(
+        ": permission denied (publickey|[rejected]|[remote rejected]|error: |fatal: |husky - pre-push |permission to |repository not found|ssh: ",
+    ),
 )
 
 

@@ -5,7 +5,7 @@ Both look at the lines an edit takes out and puts in, wherever they come from: `
 string, a whole file.
 """
 
-import re
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,27 +13,38 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_QUOTE = 200
-# Patterns stay text, and `re` builds each when it is first asked for: most stops see no test edited.
-_ASSERTION = (
+_ASSERTION = Late(
     r"^\s*(?:await\s+|return\s+|yield\s+)?(?:assert\b|self\.assert|self\.fail|expect[\s(.]|expect\.|should\.|assert[A-Z_.!]\w*|t\.(?:Error|Fatal|Fail|is|true|deepEqual|equal|throws)|require\.\w+|"
-    r"assert_\w+|pytest\.raises|with\s+(?:pytest\.raises|self\.assertRaises)|verify\(|XCTAssert|#expect|\$this->assert|is\(|ok\(|cmp_ok|EXPECT_|ASSERT_|CHECK\(|REQUIRE\()"
+    r"assert_\w+|pytest\.raises|with\s+(?:pytest\.raises|self\.assertRaises)|verify\(|XCTAssert|#expect|\$this->assert|is\(|ok\(|cmp_ok|EXPECT_|ASSERT_|CHECK\(|REQUIRE\()",
+    needs=(
+        "ASSERT_|CHECK(|EXPECT_|REQUIRE(|XCTAssert|assert|cmp_ok|expect|is(|ok(|pytest.raises|require.|self.fail|should.|t.Error|t.Fail|t.Fatal|t.deepEqual|t.equal|t.is|t.throws|t.true|verify(|with",
+    ),
 )
-_TEST_START = (
+_TEST_START = Late(
     r"^\s*(?:(?:async\s+)?def\s+(test\w*)\s*\(|(?:it|test|describe|context|specify|scenario)(?:\.each\S*)?\s*\(\s*[\"'`](?P<title>[^\"'`]{1,120})|"
     r"(?:it|test|describe|context|specify)\s+[\"'](?P<words>[^\"']{1,120})[\"']\s+do\b|func\s+(Test\w+)\s*\(|fn\s+(test_\w+|\w+_test)\s*\(|@Test\b|#\[test\]|\[(?:Fact|Theory|Test|TestMethod)\]|"
-    r"public\s+(?:function|void)\s+(test\w*)\s*\(|@test\s+\"|test\s+\"[^\"]+\"\s+do|TEST(?:_F|_P)?\()"
+    r"public\s+(?:function|void)\s+(test\w*)\s*\(|@test\s+\"|test\s+\"[^\"]+\"\s+do|TEST(?:_F|_P)?\()",
+    needs=(
+        "@Test|TEST(|TEST_F(|TEST_P(|[Fact]|[TestMethod]|[Test]|[Theory]|context|describe|do|func|it|public|scenario|specify|test",
+    ),
 )
-_SKIP = (
+_SKIP = Late(
     r"@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip|skipIf|skipUnless|expectedFailure)|Disabled|Ignore|skip\b|tag\s+:skip)|"
     r"\bpytest\.(?:skip|xfail)\(|\bself\.skipTest\(|\b(?:t|b)\.(?:Skip|SkipNow|Skipf)\(|"
     r"\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|failing|fails)\b|\b(?:xit|xdescribe|xtest|xcontext|xspecify|fit|fdescribe)\s*\(|"
     r"\b(?:it|test|describe)\.only\b|#\[ignore|\[(?:Ignore|Skip)\b|Skip\s*=\s*\"|markTestSkipped|markTestIncomplete|\bXCTSkip|#\s*skip:|"
-    r"\bpending\s+['\"]|\bskip\s+['\"]|\bthis\.skip\(\)|\btest\.skip\(|@unittest\.skip|\.skip\(\s*[\"'`]|GTEST_SKIP"
+    r"\bpending\s+['\"]|\bskip\s+['\"]|\bthis\.skip\(\)|\btest\.skip\(|@unittest\.skip|\.skip\(\s*[\"'`]|GTEST_SKIP",
+    needs=(
+        "#[ignore|Disabled|GTEST_SKIP|Ignore|Skip|describe.only|failing|fails|fdescribe|fit|fixme|it.only|markTestIncomplete|pending|pytest.mark.xfail|pytest.xfail(|skip|test.only|todo|unittest.expectedFailure|xcontext|xdescribe|xit|xspecify|xtest",
+    ),
 )
 #: Checks that the set-up worked: they come and go with what is set up.
-_SET_UP = r"\bNoError\(|\b(?:t|b)\.Fatalf?\(.*\berr\b"
-_LOOSE = r"\bassert\s+True\b|expect\(true\)\.toBe\(true\)|assertTrue\(True\)|\bassert\s+1\b|expect\(1\)\.toBe\(1\)|assert!\(true\)|\bXCTAssertTrue\(true\)"
-_COMMENT = (
+_SET_UP = Late(r"\bNoError\(|\b(?:t|b)\.Fatalf?\(.*\berr\b", needs=("NoError(|b.Fatal(|b.Fatalf(|t.Fatal(|t.Fatalf(",))
+_LOOSE = Late(
+    r"\bassert\s+True\b|expect\(true\)\.toBe\(true\)|assertTrue\(True\)|\bassert\s+1\b|expect\(1\)\.toBe\(1\)|assert!\(true\)|\bXCTAssertTrue\(true\)",
+    needs=("XCTAssertTrue(true)|assert|expect(1).toBe(1)|expect(true).toBe(true)",),
+)
+_COMMENT = Late(
     r"^\s*(?:#(?!\[|!|include|define|if|endif|pragma)|//|/\*|\*/|\*\s|\*$|--\s|;;|<!--|%\s|\"\"\"[^\"]*\"\"\"\s*$)"
 )
 
@@ -77,12 +88,12 @@ def weakening(removed: list[str], added: list[str]) -> str:
 
     A rewritten assertion (one out, one in) is no weakening; fewer assertions or tests than before are.
     """
-    skips = [line for line in added if re.search(_SKIP, line) and not re.match(_COMMENT, line)]
-    unskips = [line for line in removed if re.search(_SKIP, line)]
+    skips = [line for line in added if _SKIP.search(line) and not _COMMENT.match(line)]
+    unskips = [line for line in removed if _SKIP.search(line)]
     if len(skips) > len(unskips) and len(_which(_TEST_START, added)) <= len(_which(_TEST_START, removed)):
         return _quote("+", skips[0])
-    loose = [line for line in added if re.search(_LOOSE, line)]
-    if loose and not any(re.search(_LOOSE, line) for line in removed):
+    loose = [line for line in added if _LOOSE.search(line)]
+    if loose and not any(_LOOSE.search(line) for line in removed):
         return _quote("+", loose[0])
     for pattern in (_TEST_START, _ASSERTION):
         out, put = _which(pattern, removed), _which(pattern, added)
@@ -91,12 +102,8 @@ def weakening(removed: list[str], added: list[str]) -> str:
     return ""
 
 
-def _which(pattern: str, lines: list[str]) -> list[str]:
-    return [
-        line
-        for line in lines
-        if re.search(pattern, line) and not re.match(_COMMENT, line) and not re.search(_SET_UP, line)
-    ]
+def _which(pattern: Late, lines: list[str]) -> list[str]:
+    return [line for line in lines if pattern.search(line) and not _COMMENT.match(line) and not _SET_UP.search(line)]
 
 
 def trivial_change(removed: list[str], added: list[str]) -> str:
@@ -115,13 +122,30 @@ def trivial_change(removed: list[str], added: list[str]) -> str:
     return "lint directives" if _bare(removed) == _bare(added) else ""
 
 
+#: A comment that some tool acts on.
+_ACTED_ON = Late(
+    r"\b(?:type:|noqa|pragma|eslint|ts-ignore|ts-expect|go:|\+build|nolint|prettier|pylint|mypy|istanbul|c8 |v8 |coding[:=]|shellcheck|@)",
+    needs=(
+        "type:|noqa|pragma|eslint|ts-ignore|ts-expect|go:|+build|nolint|prettier|pylint|mypy|istanbul|c8 |v8 |coding|shellcheck|@",
+    ),
+)
 #: A comment that only a linter or a type checker acts on, alone or behind a statement.
 _DIRECTIVE = (
     r"(?:#|//+|/\*)\s*(?:noqa|nolint|nosec|type: ignore|pyright: ignore|pylint:|mypy:|ruff:|eslint-(?:disable|enable)|tslint:|biome-ignore|prettier-ignore"
     r"|@ts-(?:ignore|expect-error)|NOSONAR|rubocop:|swiftlint:|ktlint-|shellcheck disable|stylelint-|pragma: no cover)"
 )
-_WHOLE = re.compile(rf"^\s*{_DIRECTIVE}")
-_TRAILING = re.compile(rf"\s*{_DIRECTIVE}[^\"']*$")
+_WHOLE = Late(
+    rf"^\s*{_DIRECTIVE}",
+    needs=(
+        "@ts-expect-error|@ts-ignore|NOSONAR|biome-ignore|eslint-disable|eslint-enable|ktlint-|mypy:|nolint|noqa|nosec|pragma: no cover|prettier-ignore|pylint:|pyright: ignore|rubocop:|ruff:|shellcheck disable|stylelint-|swiftlint:|tslint:|type: ignore",
+    ),
+)
+_TRAILING = Late(
+    rf"\s*{_DIRECTIVE}[^\"']*$",
+    needs=(
+        "@ts-expect-error|@ts-ignore|NOSONAR|biome-ignore|eslint-disable|eslint-enable|ktlint-|mypy:|nolint|noqa|nosec|pragma: no cover|prettier-ignore|pylint:|pyright: ignore|rubocop:|ruff:|shellcheck disable|stylelint-|swiftlint:|tslint:|type: ignore",
+    ),
+)
 
 
 def _bare(lines: list[str]) -> list[str]:
@@ -132,15 +156,9 @@ def _bare(lines: list[str]) -> list[str]:
 
 def _is_comment(line: str) -> bool:
     """A whole-line comment that no tool acts on (`# type: ignore`, `// eslint-disable`, `//go:build` are acted on)."""
-    if not re.match(_COMMENT, line):
+    if not _COMMENT.match(line):
         return False
-    return (
-        re.search(
-            r"\b(?:type:|noqa|pragma|eslint|ts-ignore|ts-expect|go:|\+build|nolint|prettier|pylint|mypy|istanbul|c8 |v8 |coding[:=]|shellcheck|@)",
-            line,
-        )
-        is None
-    )
+    return not _ACTED_ON.search(line)
 
 
 def _quote(sign: str, line: str) -> str:

@@ -3,18 +3,19 @@
 import os
 import re
 
+from ace_reflect.late import Late
 from ace_reflect.project.facts import Remote
 from ace_reflect.project.tree import read_text, stamp
 from ace_reflect.values import Value
 
 MAX_PARENTS = 40
 _FORGES = (
-    (re.compile(r"github"), "github"),
-    (re.compile(r"gitlab"), "gitlab"),
-    (re.compile(r"bitbucket"), "bitbucket"),
-    (re.compile(r"codeberg|gitea|forgejo"), "gitea"),
-    (re.compile(r"dev\.azure|visualstudio"), "azure"),
-    (re.compile(r"\bsr\.ht"), "sourcehut"),
+    (Late(r"github", needs=("github",)), "github"),
+    (Late(r"gitlab", needs=("gitlab",)), "gitlab"),
+    (Late(r"bitbucket", needs=("bitbucket",)), "bitbucket"),
+    (Late(r"codeberg|gitea|forgejo", needs=("codeberg|forgejo|gitea",)), "gitea"),
+    (Late(r"dev\.azure|visualstudio", needs=("dev.azure|visualstudio",)), "azure"),
+    (Late(r"\bsr\.ht", needs=("sr.ht",)), "sourcehut"),
 )
 
 

@@ -3,6 +3,7 @@
 import os
 import re
 
+from ace_reflect.late import Late
 from ace_reflect.project.tree import read_text, stamp
 from ace_reflect.values import Value
 
@@ -14,7 +15,7 @@ NAMES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGEN
 MAX_FILE = 64_000
 MAX_TEXT = 64_000
 MAX_IMPORTS = 10
-_IMPORT = re.compile(r"(?m)(?:^|\s)@((?:\./|\.\./|[\w-])[\w./-]*\.\w+)")
+_IMPORT = Late(r"(?m)(?:^|\s)@((?:\./|\.\./|[\w-])[\w./-]*\.\w+)", needs=("@",))
 
 
 class Instructions(Value):
@@ -78,35 +79,56 @@ def _without_code(text: str) -> str:
 
 _PR = r"(?:pull[- ]requests?|merge[- ]requests?|PRs?|MRs?)"
 _MAKE = r"(?:open|create|submit|raise|make|file|send|use|go through|come through|land (?:via|through)|via|through|as|in|by|with)"
-_CONDITIONAL = re.compile(
-    r"(?i)^(?:if|when|whenever|before|after|once|while|unless|for)\b|\b(?:if|when|unless) (?:you|asked|requested|the user|a user|someone|i|we)\b|\bonly (?:if|when)\b"
+_CONDITIONAL = Late(
+    r"(?i)^(?:if|when|whenever|before|after|once|while|unless|for)\b|\b(?:if|when|unless) (?:you|asked|requested|the user|a user|someone|i|we)\b|\bonly (?:if|when)\b",
+    needs=("after|for|if|once|unless|when|while",),
 )
-_EXPLICIT = re.compile(r"(?i)\bonly (?:if|when)\b|\bunless\b|\bwhen (?:asked|requested)\b|\bif (?:asked|requested)\b")
+_EXPLICIT = Late(
+    r"(?i)\bonly (?:if|when)\b|\bunless\b|\bwhen (?:asked|requested)\b|\bif (?:asked|requested)\b",
+    needs=("if asked|if requested|only if|only when|unless|when asked|when requested",),
+)
 _DEMANDS = (
-    re.compile(
-        rf"(?i)\b(?:always|must|shall|required? to|need(?:s)? to|have to|has to|should)\b[^.]{{0,60}}\b{_MAKE}\b[^.]{{0,30}}\b{_PR}\b"
+    Late(
+        rf"(?i)\b(?:always|must|shall|required? to|need(?:s)? to|have to|has to|should)\b[^.]{{0,60}}\b{_MAKE}\b[^.]{{0,30}}\b{_PR}\b",
+        needs=("always|has to|have to|must|need to|needs to|require to|required to|shall|should",),
     ),
-    re.compile(
-        rf"(?i)\b(?:all|every|any|each)\b[^.]{{0,40}}\b(?:changes?|work|features?|fix(?:es)?|commits?|code|contributions?|tasks?)\b[^.]{{0,40}}\b{_MAKE}\b[^.]{{0,30}}\b{_PR}\b"
+    Late(
+        rf"(?i)\b(?:all|every|any|each)\b[^.]{{0,40}}\b(?:changes?|work|features?|fix(?:es)?|commits?|code|contributions?|tasks?)\b[^.]{{0,40}}\b{_MAKE}\b[^.]{{0,30}}\b{_PR}\b",
+        needs=("all|any|each|every", "change|code|commit|contribution|feature|fix|task|work"),
     ),
-    re.compile(
-        r"(?i)\b(?:never|do not|don't|must not|no)\b[^.]{0,20}\b(?:push|commit|pushes|commits|pushing|committing)\b[^.]{0,25}\b(?:to|on|into)\b[^.]{0,20}\b(?:main|master|trunk|the default branch)\b"
+    Late(
+        r"(?i)\b(?:never|do not|don't|must not|no)\b[^.]{0,20}\b(?:push|commit|pushes|commits|pushing|committing)\b[^.]{0,25}\b(?:to|on|into)\b[^.]{0,20}\b(?:main|master|trunk|the default branch)\b",
+        needs=("commit|push", "main|master|the default branch|trunk"),
     ),
-    re.compile(r"(?i)\bno direct (?:push|commit)(?:es|s)?\b[^.]{0,20}\b(?:main|master)\b"),
-    re.compile(rf"(?i)\b{_PR}\b[^.]{{0,15}}\b(?:is|are)\b (?:always |strictly )?(?:required|mandatory|compulsory)\b"),
-    re.compile(
-        rf"(?i)^(?:then,? |finally,? |and )?(?:open|create|submit|raise)\s+(?:a|an|the)?\s*(?:\w+\s+)?{_PR}\b(?!\s+(?:template|description|title|comment|review))"
+    Late(
+        r"(?i)\bno direct (?:push|commit)(?:es|s)?\b[^.]{0,20}\b(?:main|master)\b",
+        needs=("no direct commit|no direct push",),
+    ),
+    Late(
+        rf"(?i)\b{_PR}\b[^.]{{0,15}}\b(?:is|are)\b (?:always |strictly )?(?:required|mandatory|compulsory)\b",
+        needs=(
+            "compulsory|mandatory|required",
+            "are always compulsory|are always mandatory|are always required|are compulsory|are mandatory|are required|are strictly compulsory|are strictly mandatory|are strictly required|is always compulsory|is always mandatory|is always required|is compulsory|is mandatory|is required|is strictly compulsory|is strictly mandatory|is strictly required",
+        ),
+    ),
+    Late(
+        rf"(?i)^(?:then,? |finally,? |and )?(?:open|create|submit|raise)\s+(?:a|an|the)?\s*(?:\w+\s+)?{_PR}\b(?!\s+(?:template|description|title|comment|review))",
+        needs=("create|open|raise|submit",),
     ),
 )
 _REFUSALS = (
-    re.compile(
-        rf"(?i)\b(?:never|do not|don't|no need to|without|not)\b[^.]{{0,15}}\b(?:open|create|submit|raise|make|use|opening|creating)\b[^.]{{0,15}}\b{_PR}\b"
+    Late(
+        rf"(?i)\b(?:never|do not|don't|no need to|without|not)\b[^.]{{0,15}}\b(?:open|create|submit|raise|make|use|opening|creating)\b[^.]{{0,15}}\b{_PR}\b",
+        needs=("don't|never|no need to|not|without", "create|creating|make|open|raise|submit|use"),
     ),
-    re.compile(rf"(?i)\bno {_PR}\b"),
-    re.compile(
-        r"(?i)\b(?:push|commit)\b[^.]{0,12}\b(?:directly|straight)\b[^.]{0,12}\b(?:to|on)\b[^.]{0,8}\b(?:main|master|trunk)\b"
+    Late(
+        rf"(?i)\bno {_PR}\b", needs=("no merge request|no merge-request|no mr|no pr|no pull request|no pull-request",)
     ),
-    re.compile(r"(?i)\btrunk[- ]based\b"),
+    Late(
+        r"(?i)\b(?:push|commit)\b[^.]{0,12}\b(?:directly|straight)\b[^.]{0,12}\b(?:to|on)\b[^.]{0,8}\b(?:main|master|trunk)\b",
+        needs=("directly|straight", "commit|push"),
+    ),
+    Late(r"(?i)\btrunk[- ]based\b", needs=("trunk based|trunk-based",)),
 )
 
 

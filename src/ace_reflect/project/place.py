@@ -3,6 +3,7 @@
 import json
 import re
 
+from ace_reflect.late import Late
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -116,7 +117,7 @@ def as_object(text: str) -> "dict[str, Any]":
     return found if isinstance(found, dict) else {}
 
 
-_JSONC = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_JSONC = Late(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
 
 def _without_comments(text: str) -> str:

@@ -4,6 +4,7 @@ import os
 import re
 import time
 
+from ace_reflect.late import Late
 from ace_reflect.project.tree import SKIPPED
 
 TYPE_CHECKING = False
@@ -14,14 +15,14 @@ MAX_SECONDS = 0.3
 MAX_BYTES = 24_000_000
 MAX_FILE_BYTES = 400_000
 #: Names that are found by their place and not by a reference: entry points, and what a tool collects by itself.
-_FOUND_BY_PLACE = re.compile(
+_FOUND_BY_PLACE = Late(
     r"^(?:__init__|__main__|main|index|mod|lib|app|server|cli|setup|conftest|manage|wsgi|asgi|settings|config|layout|page|route|loading|error|middleware|build|\d.*)$|(?:^|[_.-])(?:tests?|specs?|stories|config|d|e2e|bench|migration)$|^test[_-]",
     re.IGNORECASE,
 )
-_PLACES = re.compile(
+_PLACES = Late(
     r"(?:^|/)(?:tests?|__tests__|specs?|e2e|scripts?|bin|cmd|tools|migrations|examples?|docs?|pages|routes|commands|plugins|hooks|benches|fixtures|\.[\w-]+)/"
 )
-_TEXT = re.compile(
+_TEXT = Late(
     r"\.(?:[cm]?[jt]sx?|py|pyi|go|rs|java|kts?|scala|rb|php|cs|fs|swift|dart|exs?|c|h|cc|cpp|hpp|vue|svelte|astro|html?|json|ya?ml|toml|cfg|gradle|cmake|mk|lua|zig|jl|sh|md)$|(?:^|/)(?:Makefile|Dockerfile|CMakeLists\.txt|go\.mod)$"
 )
 

@@ -2,6 +2,7 @@
 
 import re
 
+from ace_reflect.late import Late
 from ace_reflect.project.facts import Scope
 from ace_reflect.project.manifests import readers
 from ace_reflect.project.place import Place
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ace_reflect.project.tree import Tree
 
 MAX_SCOPES = 200
-_PART_OF_ABOVE = re.compile(
+_PART_OF_ABOVE = Late(
     r"(^|/)(tests?|specs?|docs?|t|scripts|ci|templates?|examples?|samples?|e2e-fixtures)(/|$)", re.IGNORECASE
 )
 _SETTINGS_ONLY = frozenset(

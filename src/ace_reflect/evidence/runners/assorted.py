@@ -1,86 +1,125 @@
 """Runners whose closing is one line and fits no other family: Bazel, Foundry, Terraform, OPA, testthat, Julia, Elm, LuaUnit, uvu …"""
 
-import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 #: Each names its groups passed, failed, skipped, total; "bad" is the runner's own word for a failure.
-_LINES: tuple[tuple[str, "re.Pattern[str]"], ...] = (
+_LINES = (
     (
         "forge test",
-        re.compile(
-            r"^Ran \d{1,6} test suites? in .{1,60}: (?P<passed>\d{1,7}) tests passed, (?P<failed>\d{1,7}) failed, (?P<skipped>\d{1,7}) skipped"
+        Late(
+            r"^Ran \d{1,6} test suites? in .{1,60}: (?P<passed>\d{1,7}) tests passed, (?P<failed>\d{1,7}) failed, (?P<skipped>\d{1,7}) skipped",
+            needs=(" tests passed, ", " failed, "),
         ),
     ),
     (
         "forge test",
-        re.compile(
-            r"^Suite result: (?:ok|(?P<bad>FAILED))\. (?P<passed>\d{1,7}) passed; (?P<failed>\d{1,7}) failed; (?P<skipped>\d{1,7}) skipped"
+        Late(
+            r"^Suite result: (?:ok|(?P<bad>FAILED))\. (?P<passed>\d{1,7}) passed; (?P<failed>\d{1,7}) failed; (?P<skipped>\d{1,7}) skipped",
+            needs=(" failed; ", " skipped"),
         ),
     ),
     (
         "terraform test",
-        re.compile(
-            r"^(?:Success!|(?P<bad>Failure!)) (?P<passed>\d{1,7}) passed, (?P<failed>\d{1,7}) failed(?:, (?P<skipped>\d{1,7}) skipped)?\."
+        Late(
+            r"^(?:Success!|(?P<bad>Failure!)) (?P<passed>\d{1,7}) passed, (?P<failed>\d{1,7}) failed(?:, (?P<skipped>\d{1,7}) skipped)?\.",
+            needs=(" failed", " passed, "),
         ),
     ),
     (
         "testthat",
-        re.compile(
-            r"^\[ FAIL (?P<failed>\d{1,7}) \| WARN \d{1,7} \| SKIP (?P<skipped>\d{1,7}) \| PASS (?P<passed>\d{1,7}) \]$"
+        Late(
+            r"^\[ FAIL (?P<failed>\d{1,7}) \| WARN \d{1,7} \| SKIP (?P<skipped>\d{1,7}) \| PASS (?P<passed>\d{1,7}) \]$",
+            needs=("[ FAIL ",),
         ),
     ),
     (
         "julia",
-        re.compile(
-            r"^(?P<bad>ERROR: LoadError: Some tests did not pass): (?P<passed>\d{1,7}) passed, (?P<failed>\d{1,7}) failed"
+        Late(
+            r"^(?P<bad>ERROR: LoadError: Some tests did not pass): (?P<passed>\d{1,7}) passed, (?P<failed>\d{1,7}) failed",
+            needs=("ERROR: LoadError: Some tests did not pass", " failed"),
         ),
     ),
-    ("julia", re.compile(r"^ *Testing (?P<good>\S{1,100} tests passed) *$")),
-    ("elm-test", re.compile(r"^TEST RUN (?:(?P<good>PASSED)|(?P<bad>FAILED|INCOMPLETE))")),
+    ("julia", Late(r"^ *Testing (?P<good>\S{1,100} tests passed) *$", needs=(" tests passed", "Testing "))),
+    (
+        "elm-test",
+        Late(
+            r"^TEST RUN (?:(?P<good>PASSED)|(?P<bad>FAILED|INCOMPLETE))",
+            needs=("TEST RUN FAILED|TEST RUN INCOMPLETE|TEST RUN PASSED",),
+        ),
+    ),
     (
         "luaunit",
-        re.compile(
-            r"^Ran (?P<total>\d{1,7}) tests in [\d.]{1,12} seconds, (?P<passed>\d{1,7}) success(?:es)?(?:, (?P<failed>\d{1,7}) (?:failures?|errors?))?"
+        Late(
+            r"^Ran (?P<total>\d{1,7}) tests in [\d.]{1,12} seconds, (?P<passed>\d{1,7}) success(?:es)?(?:, (?P<failed>\d{1,7}) (?:failures?|errors?))?",
+            needs=(" seconds, ", " success"),
         ),
     ),
     (
         "conftest",
-        re.compile(
-            r"^(?P<total>\d{1,7}) tests?, (?P<passed>\d{1,7}) passed, \d{1,7} warnings?, (?P<failed>\d{1,7}) failures?"
+        Late(
+            r"^(?P<total>\d{1,7}) tests?, (?P<passed>\d{1,7}) passed, \d{1,7} warnings?, (?P<failed>\d{1,7}) failures?",
+            needs=(" passed, ", " failure"),
         ),
     ),
-    ("QUnit", re.compile(r"^(?P<passed>\d{1,7}) tests? of (?P<total>\d{1,7}) passed, (?P<failed>\d{1,7}) failed")),
+    (
+        "QUnit",
+        Late(
+            r"^(?P<passed>\d{1,7}) tests? of (?P<total>\d{1,7}) passed, (?P<failed>\d{1,7}) failed",
+            needs=(" failed", " passed, "),
+        ),
+    ),
     (
         "testcafe",
-        re.compile(
-            r"^ (?:(?P<passed>\d{1,7}) passed|(?P<failed>\d{1,7})/(?P<total>\d{1,7}) failed) \(\d{1,4}[smh][\d ms]{0,10}\)$"
+        Late(
+            r"^ (?:(?P<passed>\d{1,7}) passed|(?P<failed>\d{1,7})/(?P<total>\d{1,7}) failed) \(\d{1,4}[smh][\d ms]{0,10}\)$",
+            needs=(" failed| passed",),
         ),
     ),
     (
         "plenary",
-        re.compile(
-            r"^(?:Success|Tests Success): ?\t?(?P<passed>\d{1,7})\s{1,4}(?:Failed|Tests Failed) ?: ?\t?(?P<failed>\d{1,7})"
+        Late(
+            r"^(?:Success|Tests Success): ?\t?(?P<passed>\d{1,7})\s{1,4}(?:Failed|Tests Failed) ?: ?\t?(?P<failed>\d{1,7})",
+            needs=("Failed", "Success"),
         ),
     ),
-    ("uvu", re.compile(r"^ {2}Passed: {4}(?P<passed>\d{1,7})$")),
+    ("uvu", Late(r"^ {2}Passed: {4}(?P<passed>\d{1,7})$", needs=("Passed:",))),
     (
         "pester",
-        re.compile(r"^Tests Passed: (?P<passed>\d{1,7}), Failed: (?P<failed>\d{1,7}), Skipped: (?P<skipped>\d{1,7})"),
+        Late(
+            r"^Tests Passed: (?P<passed>\d{1,7}), Failed: (?P<failed>\d{1,7}), Skipped: (?P<skipped>\d{1,7})",
+            needs=(", Skipped: ", "Tests Passed: "),
+        ),
     ),
-    ("helm test", re.compile(r"^Phase: {1,10}(?:(?P<good>Succeeded)|(?P<bad>Failed))$")),
-    ("rush", re.compile(r"^(?:(?P<good>Operations succeeded)\.|(?P<bad>Operations failed)\.)$")),
+    (
+        "helm test",
+        Late(r"^Phase: {1,10}(?:(?P<good>Succeeded)|(?P<bad>Failed))$", needs=("Phase:", "Failed|Succeeded")),
+    ),
+    (
+        "rush",
+        Late(
+            r"^(?:(?P<good>Operations succeeded)\.|(?P<bad>Operations failed)\.)$",
+            needs=("Operations failed.|Operations succeeded.",),
+        ),
+    ),
 )
-_BAZEL = re.compile(r"^(?:INFO: )?Executed \d{1,6} out of (\d{1,6}) tests?: (.{1,200})$")
-_BAZEL_COUNT = re.compile(r"(\d{1,6}) (?:tests? |test targets? )?(pass|fail|was skipped|were skipped)")
-_UVU = re.compile(r"^ {2}Total: {5}(\d{1,7})$")
-_NONE = re.compile(
-    r"^(?:No test targets were found, yet testing was requested|ERROR: No test targets were found|No tests found in project! )"
+_BAZEL = Late(r"^(?:INFO: )?Executed \d{1,6} out of (\d{1,6}) tests?: (.{1,200})$", needs=("Executed ", " out of "))
+_BAZEL_COUNT = Late(
+    r"(\d{1,6}) (?:tests? |test targets? )?(pass|fail|was skipped|were skipped)",
+    needs=(" fail| pass| was skipped| were skipped",),
+)
+_UVU = Late(r"^ {2}Total: {5}(\d{1,7})$", needs=("Total:",))
+_NONE = Late(
+    r"^(?:No test targets were found, yet testing was requested|ERROR: No test targets were found|No tests found in project! )",
+    needs=(
+        "ERROR: No test targets were found|No test targets were found, yet testing was requested|No tests found in project! ",
+    ),
 )
 
 

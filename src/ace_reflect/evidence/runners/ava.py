@@ -1,18 +1,24 @@
 """AVA 3 to 6."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_COUNT = re.compile(
-    r"^ {2,4}(\d{1,6}) (tests? (?:passed|failed|skipped|todo|remaining)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|previous failures?)\b"
+_COUNT = Late(
+    r"^ {2,4}(\d{1,6}) (tests? (?:passed|failed|skipped|todo|remaining)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|previous failures?)\b",
+    needs=(
+        "failed|known failure|passed|previous failure|remaining|skipped|todo|uncaught exception|unhandled rejection",
+        " hook failed| hooks failed| known failure| previous failure| test failed| test passed| test remaining| test skipped| test todo| tests failed| tests passed| tests remaining| tests skipped| tests todo| uncaught exception| unhandled rejection",
+    ),
 )
-_NONE = re.compile(r"^ *✘? ?(?:✖ )?(?:Couldn[’']t find any files to test|No tests found in )")
+_NONE = Late(
+    r"^ *✘? ?(?:✖ )?(?:Couldn[’']t find any files to test|No tests found in )",
+    needs=("Couldn't find any files to test|Couldn’t find any files to test|No tests found in ",),
+)
 _BAD = ("failed", "exception", "rejection", "remaining")
 
 

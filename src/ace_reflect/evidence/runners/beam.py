@@ -1,30 +1,39 @@
 """ExUnit (mix test), EUnit and Common Test (rebar3), Gleam."""
 
-import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
-_MIX = re.compile(
-    r"^((?:\d{1,6} (?:doctests?|tests?|properties|property|features?), ){1,4})(\d{1,6}) failures?((?:, \d{1,6} (?:excluded|skipped|invalid|cancelled|not run)(?: \(including [^)]{1,40}\))?){0,4})$"
+_MIX = Late(
+    r"^((?:\d{1,6} (?:doctests?|tests?|properties|property|features?), ){1,4})(\d{1,6}) failures?((?:, \d{1,6} (?:excluded|skipped|invalid|cancelled|not run)(?: \(including [^)]{1,40}\))?){0,4})$",
+    needs=(" failure", "feature|properties|property|test"),
 )
-_NUMBER = re.compile(r"(\d+) ([a-z]+)")
-_NONE = re.compile(
-    r"^(?:There are no tests to run|There were no tests to run\.|All tests have been excluded\.|Paths given to \"mix test\" did not match)"
+_NUMBER = Late(r"(\d+) ([a-z]+)")
+_NONE = Late(
+    r"^(?:There are no tests to run|There were no tests to run\.|All tests have been excluded\.|Paths given to \"mix test\" did not match)",
+    needs=(
+        'All tests have been excluded.|Paths given to "mix test" did not match|There are no tests to run|There were no tests to run.',
+    ),
 )
-_COMPILE = re.compile(
-    r"^== Compilation error in file |^\*\* \(Mix\) (?!The task)|^===> (?:Compiling .{1,200} failed|Error running tests|Failures occurred running tests)"
+_COMPILE = Late(
+    r"^== Compilation error in file |^\*\* \(Mix\) (?!The task)|^===> (?:Compiling .{1,200} failed|Error running tests|Failures occurred running tests)",
+    needs=("** (Mix) |== Compilation error in file |===> ",),
 )
-_EUNIT = re.compile(r"^ {0,4}All (\d{1,6}) tests passed\.$|^ {0,4}Test passed\.$")
-_EUNIT_FAILED = re.compile(r"^ {0,4}Failed: (\d{1,6})\. +Skipped: (\d{1,6})\. +Passed: (\d{1,6})\.$")
-_CT = re.compile(
-    r"^(?:Failed (\d{1,6}) tests?\. )?(?:Skipped (\d{1,6}) \([\d, ]{1,20}\) tests?\. )?Passed (\d{1,6}) tests?\.$"
+_EUNIT = Late(r"^ {0,4}All (\d{1,6}) tests passed\.$|^ {0,4}Test passed\.$", needs=(" tests passed.|Test passed.",))
+_EUNIT_FAILED = Late(
+    r"^ {0,4}Failed: (\d{1,6})\. +Skipped: (\d{1,6})\. +Passed: (\d{1,6})\.$", needs=("Passed: ", "Skipped: ")
 )
-_GLEAM = re.compile(r"^(\d{1,6}) passed, (?:no|(\d{1,6})) failures?$")
+_CT = Late(
+    r"^(?:Failed (\d{1,6}) tests?\. )?(?:Skipped (\d{1,6}) \([\d, ]{1,20}\) tests?\. )?Passed (\d{1,6}) tests?\.$",
+    needs=("Passed ", " test.| tests."),
+)
+_GLEAM = Late(r"^(\d{1,6}) passed, (?:no|(\d{1,6})) failures?$", needs=(" passed, ", " failure"))
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

@@ -1,20 +1,24 @@
 """bun test 1.x."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_COUNT = re.compile(r"^ *(\d{1,7}) (pass|fail|skip|todo|errors?|filtered out)$")
-_RAN = re.compile(r"^Ran (\d{1,7}) tests? across (\d{1,7}) files?\.")
-_NONE = re.compile(
-    r"^(?:No tests found!|error: 0 test files matching |error: regex \".{0,200}\" matched 0 tests|The following filters did not match any test files)"
+_COUNT = Late(
+    r"^ *(\d{1,7}) (pass|fail|skip|todo|errors?|filtered out)$", needs=(" error| fail| filtered out| pass| skip| todo",)
 )
-_SINGLE = re.compile(r"^\(fail\) \S")
+_RAN = Late(r"^Ran (\d{1,7}) tests? across (\d{1,7}) files?\.", needs=("Ran ", " test across | tests across "))
+_NONE = Late(
+    r"^(?:No tests found!|error: 0 test files matching |error: regex \".{0,200}\" matched 0 tests|The following filters did not match any test files)",
+    needs=(
+        'No tests found!|The following filters did not match any test files|error: 0 test files matching |error: regex "',
+    ),
+)
+_SINGLE = Late(r"^\(fail\) \S", needs=("(fail) ",))
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

@@ -1,26 +1,40 @@
 """cargo test (libtest) and cargo nextest."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RESULT = re.compile(
-    r"^test result: (ok|FAILED)\. (\d{1,7}) passed; (\d{1,7}) failed; (\d{1,7}) ignored; (\d{1,7}) measured(?:; (\d{1,7}) filtered out)?"
+_RESULT = Late(
+    r"^test result: (ok|FAILED)\. (\d{1,7}) passed; (\d{1,7}) failed; (\d{1,7}) ignored; (\d{1,7}) measured(?:; (\d{1,7}) filtered out)?",
+    needs=(" ignored; ", " failed; "),
 )
-_ERROR = re.compile(
-    r"^error(?:\[E\d{4}\])?: (?:test failed, to rerun pass|\d+ targets? failed:|doctest failed|could not (?:compile|document) )|^error: test run failed$"
+_ERROR = Late(
+    r"^error(?:\[E\d{4}\])?: (?:test failed, to rerun pass|\d+ targets? failed:|doctest failed|could not (?:compile|document) )|^error: test run failed$",
+    needs=(
+        "error",
+        " target failed:| targets failed:|: test run failed|could not compile |could not document |doctest failed|test failed, to rerun pass",
+    ),
 )
-_NEVER = re.compile(
-    r"^error: (?:no (?:test|bin|example|library) targets? (?:named|found)|no tests to run|could not find `Cargo\.toml`|no such command|package ID specification|unexpected argument)"
+_NEVER = Late(
+    r"^error: (?:no (?:test|bin|example|library) targets? (?:named|found)|no tests to run|could not find `Cargo\.toml`|no such command|package ID specification|unexpected argument)",
+    needs=(
+        "could not find `Cargo.toml`|found|named|no such command|no tests to run|package ID specification|unexpected argument",
+        "error: could not find `Cargo.toml`|error: no bin target found|error: no bin target named|error: no bin targets found|error: no bin targets named|error: no example target found|error: no example target named|error: no example targets found|error: no example targets named|error: no library target found|error: no library target named|error: no library targets found|error: no library targets named|error: no such command|error: no test target found|error: no test target named|error: no test targets found|error: no test targets named|error: no tests to run|error: package ID specification|error: unexpected argument",
+    ),
 )
-_NEXTEST = re.compile(r"^ *Summary \[ *[\d.]{1,12}s\] +(\d{1,7})(?:/(\d{1,7}))? tests? run: (.{1,200})$")
-_NUMBER = re.compile(r"(\d{1,7}) (passed|failed|skipped|timed out|exec failed)")
-_SINGLE = re.compile(r"^test \S.{0,300} \.\.\. FAILED$")
+_NEXTEST = Late(
+    r"^ *Summary \[ *[\d.]{1,12}s\] +(\d{1,7})(?:/(\d{1,7}))? tests? run: (.{1,200})$",
+    needs=("Summary [", " test run: | tests run: "),
+)
+_NUMBER = Late(
+    r"(\d{1,7}) (passed|failed|skipped|timed out|exec failed)",
+    needs=("failed|passed|skipped|timed out", " failed| passed| skipped| timed out"),
+)
+_SINGLE = Late(r"^test \S.{0,300} \.\.\. FAILED$", needs=(" ... FAILED", "test "))
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

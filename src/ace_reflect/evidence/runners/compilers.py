@@ -4,12 +4,13 @@ import re
 
 from ace_reflect.evidence.runners.model import Summary, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FAILED = re.compile(
+_FAILED = Late(
     r"""
       ^\S.{0,250}?(?:\(\d{1,7},\d{1,5}\)|:\d{1,7}:\d{1,5})(?::|[ ]-)[ ](?:fatal[ ])?error(?:[ ](?:TS|CS|FS|BC)\d{3,5})?:[ ]   # a.ts(1,2): error TS2304: …, a.c:1:2: error: …
     | ^(?P<tsc>Found[ ]\d{1,6}[ ]errors?)(?:\.|[ ]in[ ])
@@ -45,8 +46,11 @@ _FAILED = re.compile(
     | ^SyntaxError:[ ]\S | ^ParseError:[ ] | ^PHP[ ](?:Parse|Fatal)[ ]error:[ ]
     """,
     re.VERBOSE,
+    needs=(
+        "** (Mix) |.go:|.java:|.kt:|.kts:|: *** [|Application bundle generation failed|BUILD FAILURE|Build |FAILED|Failed to compile|Failed to execute goal|Found |Gradle task |INTERRUPTED|Module not found: |NG|RROR|Target |Turbopack build failed|[!] |compiled with |failed to build: |failed to solve: |ninja: build stopped:|rror",
+    ),
 )
-_PASSED = re.compile(
+_PASSED = Late(
     r"""
       ^[ ]*Finished[ ](?:`?(?:dev|release|test|bench|debug)\S*)[ ].{0,60}target                       # cargo
     | ^(?:✓|✔)[ ](?:built[ ]in[ ]|Compiled[ ]|Built[ ]build/|Build[ ]complete)                       # vite, next, flutter
@@ -64,6 +68,9 @@ _PASSED = re.compile(
     | ^\[100%\][ ]Built[ ]target[ ]
     """,
     re.VERBOSE,
+    needs=(
+        " Complete!| DONE| exporting to image|** ANALYZE SUCCEEDED **|** ARCHIVE SUCCEEDED **|** BUILD SUCCEEDED **|-- Build files have been written|-- Generating done|: Nothing to be done|Application bundle generation complete.|BUILD SUCCESS|Build complete|Build succeeded|Built build/|Compiled |Creating an optimized production build|Done in |Found 0 errors |Found 0 errors.|Generated |Successfully built |Successfully tagged |[success] Total time:|built in |compiled |created |ninja: no work to do.|target|⚡ Build success in |⚡️ Build success in |✓ Generating static pages",
+    ),
 )
 _FAILED_SIGNS = (
     "rror", "ERR", "FAIL", "ailed", "stopped", "Found ", ".go:", "incomplete", "subprocess", "Module not found", "[!]", "e: ", "INTERRUPTED", "make",

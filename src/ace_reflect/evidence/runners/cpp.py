@@ -1,31 +1,50 @@
 """GoogleTest, Catch2, doctest, Boost.Test, cmocka, Criterion, Check, CUnit, Qt Test."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_GTEST = re.compile(r"^\[ {2}(PASSED|FAILED|SKIPPED) {1,2}\] (\d{1,6}) tests?(?:\(s\))?(?:\.|, listed below:)$")
-_GTEST_RAN = re.compile(r"^\[={10}\] (\d{1,6}) (?:tests?|test\(s\)) (?:from .{1,60} )?ran\.")
-_GTEST_ONE = re.compile(r"^\[ {2}FAILED {2}\] \S")
-_CATCH_OK = re.compile(r"^All tests passed \((\d{1,7}) assertions? in (\d{1,6}) test cases?\)$")
-_CATCH = re.compile(r"^test cases: +(\d{1,6})((?: +\| +\d{1,6} [a-z ]{4,20}){1,5})$")
-_DOCTEST = re.compile(
-    r"^\[doctest\] test cases: +(\d{1,6}) \| +(\d{1,6}) passed \| +(\d{1,6}) failed \| +(\d{1,6}) skipped"
+_GTEST = Late(
+    r"^\[ {2}(PASSED|FAILED|SKIPPED) {1,2}\] (\d{1,6}) tests?(?:\(s\))?(?:\.|, listed below:)$",
+    needs=(
+        "FAILED|PASSED|SKIPPED",
+        " test(s), listed below:| test(s).| test, listed below:| test.| tests(s), listed below:| tests(s).| tests, listed below:| tests.",
+    ),
 )
-_BOOST = re.compile(r"^\*\*\* (?:(No errors detected)|(\d{1,6}) failures? (?:is|are) detected)")
-_CRITERION = re.compile(
+_GTEST_RAN = Late(
+    r"^\[={10}\] (\d{1,6}) (?:tests?|test\(s\)) (?:from .{1,60} )?ran\.", needs=("ran.", " test | test(s) | tests ")
+)
+_GTEST_ONE = Late(r"^\[ {2}FAILED {2}\] \S", needs=("FAILED",))
+_CATCH_OK = Late(
+    r"^All tests passed \((\d{1,7}) assertions? in (\d{1,6}) test cases?\)$",
+    needs=("All tests passed (", " test case)| test cases)"),
+)
+_CATCH = Late(r"^test cases: +(\d{1,6})((?: +\| +\d{1,6} [a-z ]{4,20}){1,5})$", needs=("test cases:",))
+_DOCTEST = Late(r"^\[doctest\] test cases: +(\d{1,6}) \| +(\d{1,6}) passed \| +(\d{1,6}) failed \| +(\d{1,6}) skipped")
+_BOOST = Late(
+    r"^\*\*\* (?:(No errors detected)|(\d{1,6}) failures? (?:is|are) detected)",
+    needs=(
+        "*** ",
+        " failure are detected| failure is detected| failures are detected| failures is detected|No errors detected",
+    ),
+)
+_CRITERION = Late(
     r"^\[={4}\] Synthesis: Tested: (\d{1,6}) \| Passing: (\d{1,6}) \| Failing: (\d{1,6}) \| Crashing: (\d{1,6})"
 )
-_CHECK = re.compile(r"^\d{1,3}%: Checks: (\d{1,6}), Failures: (\d{1,6}), Errors: (\d{1,6})$")
-_QT = re.compile(r"^Totals: (\d{1,6}) passed, (\d{1,6}) failed, (\d{1,6}) skipped(?:, (\d{1,6}) blacklisted)?")
-_CUNIT = re.compile(r"^ +tests +(\d{1,6}) +(\d{1,6}) +(\d{1,6}) +(\d{1,6}) +\S+$")
-_NONE = re.compile(r"^No tests ran$|^No test cases matched ")
-_NUMBER = re.compile(r"(\d+) ([a-z]+)")
+_CHECK = Late(
+    r"^\d{1,3}%: Checks: (\d{1,6}), Failures: (\d{1,6}), Errors: (\d{1,6})$", needs=(", Errors: ", "%: Checks: ")
+)
+_QT = Late(
+    r"^Totals: (\d{1,6}) passed, (\d{1,6}) failed, (\d{1,6}) skipped(?:, (\d{1,6}) blacklisted)?",
+    needs=(" failed, ", " skipped"),
+)
+_CUNIT = Late(r"^ +tests +(\d{1,6}) +(\d{1,6}) +(\d{1,6}) +(\d{1,6}) +\S+$", needs=("tests",))
+_NONE = Late(r"^No tests ran$|^No test cases matched ", needs=("No test cases matched |No tests ran",))
+_NUMBER = Late(r"(\d+) ([a-z]+)")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

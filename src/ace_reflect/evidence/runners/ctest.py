@@ -1,19 +1,31 @@
 """CTest and Meson."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CTEST = re.compile(r"^\d{1,3}% tests passed(?:, (\d{1,6}) tests? failed)? out of (\d{1,6})$")
-_NONE = re.compile(r"^(?:No tests were found!!!|No tests defined\.|No suitable tests defined\.)$")
-_SINGLE = re.compile(r"^ {0,4}\d{1,6}/\d{1,6} Test +#\d{1,6}: .{1,300}\*\*\*(?:Failed|Timeout|Not Run|Exception)")
-_NOT_RUN = re.compile(r"^\t *\d{1,6} - .{1,200} \((?:Skipped|Disabled|Not Run \(Disabled\))\)$")
-_MESON = re.compile(r"^(Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): {1,20}(\d{1,6})$")
+_CTEST = Late(
+    r"^\d{1,3}% tests passed(?:, (\d{1,6}) tests? failed)? out of (\d{1,6})$", needs=("% tests passed", " out of ")
+)
+_NONE = Late(
+    r"^(?:No tests were found!!!|No tests defined\.|No suitable tests defined\.)$",
+    needs=("tests defined.|tests were found!!!", "No suitable tests defined.|No tests defined.|No tests were found!!!"),
+)
+_SINGLE = Late(
+    r"^ {0,4}\d{1,6}/\d{1,6} Test +#\d{1,6}: .{1,300}\*\*\*(?:Failed|Timeout|Not Run|Exception)",
+    needs=(" Test", "***Exception|***Failed|***Not Run|***Timeout"),
+)
+_NOT_RUN = Late(
+    r"^\t *\d{1,6} - .{1,200} \((?:Skipped|Disabled|Not Run \(Disabled\))\)$", needs=(" (Disabled)| (Skipped)",)
+)
+_MESON = Late(
+    r"^(Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): {1,20}(\d{1,6})$",
+    needs=("Fail:|Ok:|Skipped:|Timeout:|Unexpected Pass:",),
+)
 _MESON_BAD = ("Fail", "Unexpected Pass", "Timeout")
 
 

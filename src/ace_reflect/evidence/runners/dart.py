@@ -1,22 +1,27 @@
 """dart test and flutter test."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CLOSING = re.compile(
-    r"^(?:\d{1,3}:)?\d{2}:\d{2} \+(\d{1,6})(?: ~(\d{1,6}))?(?: -(\d{1,6}))?: (All tests passed!|Some tests failed\.|No tests ran\.|All tests skipped\.)$"
+_CLOSING = Late(
+    r"^(?:\d{1,3}:)?\d{2}:\d{2} \+(\d{1,6})(?: ~(\d{1,6}))?(?: -(\d{1,6}))?: (All tests passed!|Some tests failed\.|No tests ran\.|All tests skipped\.)$",
+    needs=(
+        "All tests passed!|All tests skipped.|No tests ran.|Some tests failed.",
+        ": All tests passed!|: All tests skipped.|: No tests ran.|: Some tests failed.",
+    ),
 )
-_ALONE = re.compile(
-    r"^(All tests passed!|Some tests failed\.|No tests ran\.|No tests match .{1,200}|Test directory \".{1,200}\" not found\.)$"
+_ALONE = Late(
+    r"^(All tests passed!|Some tests failed\.|No tests ran\.|No tests match .{1,200}|Test directory \".{1,200}\" not found\.)$",
+    needs=('All tests passed!|No tests match |No tests ran.|Some tests failed.|Test directory "',),
 )
-_GITHUB = re.compile(
-    r"^(?:🎉|::error::|❌)? ?(\d{1,6}) tests? passed(?:, (\d{1,6}) failed)?(?:, (\d{1,6}) skipped)?\.$"
+_GITHUB = Late(
+    r"^(?:🎉|::error::|❌)? ?(\d{1,6}) tests? passed(?:, (\d{1,6}) failed)?(?:, (\d{1,6}) skipped)?\.$",
+    needs=(" test passed| tests passed",),
 )
 
 

@@ -1,20 +1,23 @@
 """deno test 1.x and 2.x."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RESULT = re.compile(
-    r"^(?:test result: )?(ok|FAILED)(?: \||\.) (\d{1,7}) passed(?: \(\d{1,7} steps?\))?(?: \||;) (\d{1,7}) failed(.{0,200})$"
+_RESULT = Late(
+    r"^(?:test result: )?(ok|FAILED)(?: \||\.) (\d{1,7}) passed(?: \(\d{1,7} steps?\))?(?: \||;) (\d{1,7}) failed(.{0,200})$",
+    needs=(" failed", " passed"),
 )
-_EXTRA = re.compile(r"(\d{1,7}) (ignored|filtered out)")
-_NONE = re.compile(r"^error: No test modules found")
-_CHECK = re.compile(r"^error: (?:Type checking failed|Test failed|Module not found|Uncaught )")
+_EXTRA = Late(r"(\d{1,7}) (ignored|filtered out)", needs=("filtered out|ignored", " filtered out| ignored"))
+_NONE = Late(r"^error: No test modules found", needs=("error: No test modules found",))
+_CHECK = Late(
+    r"^error: (?:Type checking failed|Test failed|Module not found|Uncaught )",
+    needs=("error: Module not found|error: Test failed|error: Type checking failed|error: Uncaught ",),
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":

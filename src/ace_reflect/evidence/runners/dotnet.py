@@ -4,21 +4,45 @@ import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_VSTEST = re.compile(
-    r"^ *(Passed|Failed|Skipped)! {1,4}- Failed: {1,8}(\d{1,7}), Passed: {1,8}(\d{1,7}), Skipped: {1,8}(\d{1,7}), Total: {1,8}(\d{1,7})"
+_VSTEST = Late(
+    r"^ *(Passed|Failed|Skipped)! {1,4}- Failed: {1,8}(\d{1,7}), Passed: {1,8}(\d{1,7}), Skipped: {1,8}(\d{1,7}), Total: {1,8}(\d{1,7})",
+    needs=(", Skipped:", ", Total:"),
 )
-_LOGGER = re.compile(r"^ *Test summary: total: (\d{1,7}), failed: (\d{1,7}), succeeded: (\d{1,7}), skipped: (\d{1,7})")
-_MTP = re.compile(r"^ *Test run summary: (Passed!|Failed!|Zero tests ran|Aborted)")
-_RUN = re.compile(r"^ *Test Run (Successful|Failed|Aborted)\.?$")
-_COUNT = re.compile(r"^ {0,8}(total|failed|succeeded|passed|skipped|total tests): {1,8}(\d{1,7})$", re.IGNORECASE)
-_NONE = re.compile(r"^ *(?:No test is available in |No test matches the given testcase filter|Zero tests ran)")
-_BUILD = re.compile(
-    r"^ *(?:Build FAILED\.|Build failed with \d{1,6} error|.{1,300}: error (?:CS|FS|BC|MSB|NU|NETSDK)\d{2,5}: )|^MSBUILD : error "
+_LOGGER = Late(
+    r"^ *Test summary: total: (\d{1,7}), failed: (\d{1,7}), succeeded: (\d{1,7}), skipped: (\d{1,7})",
+    needs=(", failed: ", ", skipped: "),
+)
+_MTP = Late(
+    r"^ *Test run summary: (Passed!|Failed!|Zero tests ran|Aborted)",
+    needs=(
+        "Aborted|Failed!|Passed!|Zero tests ran",
+        "Test run summary: Aborted|Test run summary: Failed!|Test run summary: Passed!|Test run summary: Zero tests ran",
+    ),
+)
+_RUN = Late(
+    r"^ *Test Run (Successful|Failed|Aborted)\.?$",
+    needs=("Aborted|Failed|Successful", "Test Run Aborted|Test Run Failed|Test Run Successful"),
+)
+_COUNT = Late(
+    r"^ {0,8}(total|failed|succeeded|passed|skipped|total tests): {1,8}(\d{1,7})$",
+    re.IGNORECASE,
+    needs=("failed|passed|skipped|succeeded|total", "failed:|passed:|skipped:|succeeded:|total tests:|total:"),
+)
+_NONE = Late(
+    r"^ *(?:No test is available in |No test matches the given testcase filter|Zero tests ran)",
+    needs=("No test is available in |No test matches the given testcase filter|Zero tests ran",),
+)
+_BUILD = Late(
+    r"^ *(?:Build FAILED\.|Build failed with \d{1,6} error|.{1,300}: error (?:CS|FS|BC|MSB|NU|NETSDK)\d{2,5}: )|^MSBUILD : error ",
+    needs=(
+        ": error BC|: error CS|: error FS|: error MSB|: error NETSDK|: error NU|Build FAILED.|Build failed with |MSBUILD : error ",
+    ),
 )
 
 

@@ -1,21 +1,33 @@
 """The "N examples, N failures" of RSpec, and of Crystal, Hspec, ShellSpec, specs2 and Lua's busted, which speak alike."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_EXAMPLES = re.compile(
+_EXAMPLES = Late(
     r"^(?:\[info\] )?(\d{1,6}) examples?, (\d{1,6}) (?:failures?|errors?)(?:, (\d{1,6}) errors?(?: occurred outside of examples)?)?(?:, (\d{1,6}) (?:pending|skipped|skips?|skip))?"
-    r"(?:, (\d{1,6}) errors? occurred outside of examples)?"
+    r"(?:, (\d{1,6}) errors? occurred outside of examples)?",
+    needs=("error|failure", " example, | examples, "),
 )
-_NONE = re.compile(r"^(?:No examples found\.|All examples were filtered out)")
-_BUSTED = re.compile(r"^(\d{1,6}) success(?:es)? / (\d{1,6}) failures? / (\d{1,6}) errors? / (\d{1,6}) pending")
-_OUTSIDE = re.compile(r"errors? occurred (?:while|outside)")
+_NONE = Late(
+    r"^(?:No examples found\.|All examples were filtered out)",
+    needs=("All examples were filtered out|No examples found.",),
+)
+_BUSTED = Late(
+    r"^(\d{1,6}) success(?:es)? / (\d{1,6}) failures? / (\d{1,6}) errors? / (\d{1,6}) pending",
+    needs=(" pending", " error / | errors / "),
+)
+_OUTSIDE = Late(
+    r"errors? occurred (?:while|outside)",
+    needs=(
+        "outside|while",
+        "error occurred outside|error occurred while|errors occurred outside|errors occurred while",
+    ),
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

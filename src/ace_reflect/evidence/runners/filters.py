@@ -2,16 +2,17 @@
 
 import re
 
+from ace_reflect.late import Late
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COUNT = re.compile(r"^-(?:n|-lines=?)?\+?(\d{1,6})$")
+_COUNT = Late(r"^-(?:n|-lines=?)?\+?(\d{1,6})$")
 #: Patterns beyond these are not tried: nested repetition could take for ever.
-_SIMPLE = re.compile(r"^[^\n]{1,300}$")
-_NESTED = re.compile(r"[*+}?]\)?[*+{?]|\)[*+{]|\\\d|\.\*.*\.\*.*\.\*")
+_SIMPLE = Late(r"^[^\n]{1,300}$")
+_NESTED = Late(r"[*+}?]\)?[*+{?]|\)[*+{]|\\\d|\.\*.*\.\*.*\.\*")
 _GREPS = frozenset({"grep", "egrep", "fgrep", "rg", "ack", "ag", "ggrep"})
 _WHOLE = frozenset(
     {

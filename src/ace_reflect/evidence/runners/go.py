@@ -1,22 +1,26 @@
 """go test, plain, with -v and with -json."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # A package that is well: its time or (cached), then coverage or "[no tests to run]".
-_OK = re.compile(r"^ok\s{1,6}(\S{1,300})\s{1,4}(?:[\d.]{1,12}s|\(cached\))(?:\s.{0,200})?$")
-_NO_FILES = re.compile(r"^\?\s{1,8}\S{1,300}\s{1,4}\[no test files\]|^\t\S{1,300}\t\tcoverage: 0\.0% of statements")
-_FAIL = re.compile(r"^FAIL\s{1,4}(\S{1,300})(?:\s{1,4}(?:[\d.]{1,12}s|\(cached\))|\s\[(?:build|setup) failed\])")
-_FAIL_ALONE = re.compile(r"^(?:FAIL|--- FAIL: \S{1,300}.{0,40})$")
-_TOP = re.compile(r"^--- (PASS|FAIL|SKIP): (\S{1,300}) \([\d.]{1,12}s\)")
-_RUN = re.compile(r"^=== RUN +\S")
-_JSON = re.compile(r'^\{.{0,200}?"Action":"(pass|fail|skip)"')
+_OK = Late(r"^ok\s{1,6}(\S{1,300})\s{1,4}(?:[\d.]{1,12}s|\(cached\))(?:\s.{0,200})?$", needs=("ok",))
+_NO_FILES = Late(
+    r"^\?\s{1,8}\S{1,300}\s{1,4}\[no test files\]|^\t\S{1,300}\t\tcoverage: 0\.0% of statements",
+    needs=("\t\tcoverage: 0.0% of statements|[no test files]",),
+)
+_FAIL = Late(
+    r"^FAIL\s{1,4}(\S{1,300})(?:\s{1,4}(?:[\d.]{1,12}s|\(cached\))|\s\[(?:build|setup) failed\])", needs=("FAIL",)
+)
+_FAIL_ALONE = Late(r"^(?:FAIL|--- FAIL: \S{1,300}.{0,40})$", needs=("FAIL",))
+_TOP = Late(r"^--- (PASS|FAIL|SKIP): (\S{1,300}) \([\d.]{1,12}s\)", needs=("--- FAIL: |--- PASS: |--- SKIP: ",))
+_RUN = Late(r"^=== RUN +\S", needs=("=== RUN",))
+_JSON = Late(r'^\{.{0,200}?"Action":"(pass|fail|skip)"', needs=('"Action":"fail"|"Action":"pass"|"Action":"skip"',))
 _NONE = "no tests to run"
 
 

@@ -1,21 +1,25 @@
 """gotestsum and Ginkgo: they run `go test` and close in their own words."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_DONE = re.compile(
-    r"^DONE (?:\d{1,3} runs?, )?(\d{1,7}) tests?(?:, (\d{1,7}) skipped)?(?:, (\d{1,7}) failures?)?(?:, (\d{1,7}) errors?)? in [\d.]{1,12}s$"
+_DONE = Late(
+    r"^DONE (?:\d{1,3} runs?, )?(\d{1,7}) tests?(?:, (\d{1,7}) skipped)?(?:, (\d{1,7}) failures?)?(?:, (\d{1,7}) errors?)? in [\d.]{1,12}s$",
+    needs=("DONE ", " test"),
 )
-_GINKGO = re.compile(
-    r"^(SUCCESS|FAIL)! -- (\d{1,6}) Passed \| (\d{1,6}) Failed \| (?:\d{1,6} Flaked \| )?(\d{1,6}) Pending \| (\d{1,6}) Skipped"
+_GINKGO = Late(
+    r"^(SUCCESS|FAIL)! -- (\d{1,6}) Passed \| (\d{1,6}) Failed \| (?:\d{1,6} Flaked \| )?(\d{1,6}) Pending \| (\d{1,6}) Skipped",
+    needs=(" Skipped",),
 )
-_SUITE = re.compile(r"^Test Suite (Passed|Failed)$|^Ginkgo run failed|^Failed to compile \S")
+_SUITE = Late(
+    r"^Test Suite (Passed|Failed)$|^Ginkgo run failed|^Failed to compile \S",
+    needs=("Failed to compile |Ginkgo run failed|Test Suite Failed|Test Suite Passed",),
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

@@ -1,18 +1,30 @@
 """cabal and stack test, tasty, HUnit, QuickCheck. hspec speaks like RSpec."""
 
-import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
-_CABAL = re.compile(r"^(\d{1,6}) of (\d{1,6}) test suites \((\d{1,6}) of (\d{1,6}) test cases\) passed\.$")
-_TASTY = re.compile(r"^(?:All (\d{1,6}) tests passed|(\d{1,6}) out of (\d{1,6}) tests failed) \([\d.:hms]{1,16}\)$")
-_HUNIT = re.compile(r"^Cases: (\d{1,6}) +Tried: (\d{1,6}) +Errors: (\d{1,6}) +Failures: (\d{1,6})$")
-_STACK = re.compile(r"^(?:Error: \[S-\d{1,6}\]|Test suite failure for package |\S{1,120}> Test suite \S{1,120} failed)")
+_CABAL = Late(
+    r"^(\d{1,6}) of (\d{1,6}) test suites \((\d{1,6}) of (\d{1,6}) test cases\) passed\.$",
+    needs=(" test suites (", " test cases) passed."),
+)
+_TASTY = Late(
+    r"^(?:All (\d{1,6}) tests passed|(\d{1,6}) out of (\d{1,6}) tests failed) \([\d.:hms]{1,16}\)$",
+    needs=(" out of | tests passed",),
+)
+_HUNIT = Late(
+    r"^Cases: (\d{1,6}) +Tried: (\d{1,6}) +Errors: (\d{1,6}) +Failures: (\d{1,6})$", needs=("Errors: ", "Failures: ")
+)
+_STACK = Late(
+    r"^(?:Error: \[S-\d{1,6}\]|Test suite failure for package |\S{1,120}> Test suite \S{1,120} failed)",
+    needs=("> Test suite |Error: [S-|Test suite failure for package ",),
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

@@ -4,23 +4,32 @@ import re
 
 from ace_reflect.evidence.runners.model import Summary, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # A hook's name, dots up to the margin, perhaps the reason for skipping it, and the word.
-_PRE_COMMIT = re.compile(r"^([\w@][^\n.]{0,100}?)\.{3,150}(?:\(.{1,40}\))?(Passed|Failed|Skipped)$")
-_LEFTHOOK = re.compile(r"^ {0,4}(?:(✔️|✅|✔)|(🥊|❌|✗)) {1,2}([\w@][^()]{0,80}?)(?: \([\d.]{1,10} seconds?\))?$")
-_LINT_STAGED = re.compile(r"^\W{0,20}(?:\[(COMPLETED|FAILED)\]|(✔)|([✖×])) {1,2}(\S.{0,200})$")
-_HUSKY = re.compile(
-    r"^husky - (?:pre-commit|pre-push|commit-msg) (?:script failed|hook exited with code) ?\(?(?:code )?\d{1,3}"
+_PRE_COMMIT = Late(
+    r"^([\w@][^\n.]{0,100}?)\.{3,150}(?:\(.{1,40}\))?(Passed|Failed|Skipped)$", needs=("Failed|Passed|Skipped",)
 )
-_TESTS = re.compile(
+_LEFTHOOK = Late(r"^ {0,4}(?:(✔️|✅|✔)|(🥊|❌|✗)) {1,2}([\w@][^()]{0,80}?)(?: \([\d.]{1,10} seconds?\))?$")
+_LINT_STAGED = Late(r"^\W{0,20}(?:\[(COMPLETED|FAILED)\]|(✔)|([✖×])) {1,2}(\S.{0,200})$")
+_HUSKY = Late(
+    r"^husky - (?:pre-commit|pre-push|commit-msg) (?:script failed|hook exited with code) ?\(?(?:code )?\d{1,3}",
+    needs=("hook exited with code|script failed", "commit-msg|pre-commit|pre-push"),
+)
+_TESTS = Late(
     r"(?:^|[^a-z])(?:test|tests|pytest|jest|vitest|mocha|rspec|spec|specs|unittest|unittests|phpunit)(?:$|[^a-z])",
     re.IGNORECASE,
+    needs=("jest|mocha|phpunit|spec|test",),
 )
-_NOT_TESTS = re.compile(r"nam(?:ing|e)|should end|lint|format|typecheck|type-check", re.IGNORECASE)
+_NOT_TESTS = Late(
+    r"nam(?:ing|e)|should end|lint|format|typecheck|type-check",
+    re.IGNORECASE,
+    needs=("format|lint|name|naming|should end|type-check|typecheck",),
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
@@ -63,8 +72,9 @@ def _one(line: str, index: int, lefthook: bool) -> Summary | None:
 
 
 #: A lint-staged task is the command itself.
-_RUNNER = re.compile(
-    r"^(?:npx |pnpm (?:exec )?|yarn |bunx? )?(?:jest|vitest|mocha|ava|pytest|npm test|(?:npm|pnpm|yarn|bun) (?:run )?test)\b"
+_RUNNER = Late(
+    r"^(?:npx |pnpm (?:exec )?|yarn |bunx? )?(?:jest|vitest|mocha|ava|pytest|npm test|(?:npm|pnpm|yarn|bun) (?:run )?test)\b",
+    needs=("ava|bun run test|bun test|jest|mocha|npm run test|npm test|pytest|vitest|yarn run test|yarn test",),
 )
 
 

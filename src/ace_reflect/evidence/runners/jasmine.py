@@ -1,20 +1,24 @@
 """Jasmine 3 to 5 and Karma."""
 
-import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
-_SPECS = re.compile(r"^(\d{1,6}) specs?, (\d{1,6}) failures?(?:, (\d{1,6}) pending specs?)?$")
-_INCOMPLETE = re.compile(r"^Incomplete: (No specs found)?")
-_KARMA = re.compile(
-    r"^(?:.{3,80}: )?Executed (\d{1,6}) of (\d{1,6}) ?(?:\((\d{1,6}) FAILED\))? ?(?:\(skipped (\d{1,6})\))? ?(SUCCESS|ERROR|DISCONNECTED)?"
+_SPECS = Late(
+    r"^(\d{1,6}) specs?, (\d{1,6}) failures?(?:, (\d{1,6}) pending specs?)?$", needs=(" failure", " spec, | specs, ")
 )
-_TOTAL = re.compile(r"^TOTAL: (?:(\d{1,6}) FAILED, )?(\d{1,6}) SUCCESS$")
+_INCOMPLETE = Late(r"^Incomplete: (No specs found)?", needs=("Incomplete: ",))
+_KARMA = Late(
+    r"^(?:.{3,80}: )?Executed (\d{1,6}) of (\d{1,6}) ?(?:\((\d{1,6}) FAILED\))? ?(?:\(skipped (\d{1,6})\))? ?(SUCCESS|ERROR|DISCONNECTED)?",
+    needs=("Executed ", " of "),
+)
+_TOTAL = Late(r"^TOTAL: (?:(\d{1,6}) FAILED, )?(\d{1,6}) SUCCESS$", needs=(" SUCCESS", "TOTAL: "))
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

@@ -1,26 +1,33 @@
 """jest 24 to 30 and what prints through its reporter (react-scripts, jest-circus, helm-unittest)."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PARTS = r"((?:\d{1,7} [a-z]{4,12}, ){0,6}(?:\d{1,7} of )?\d{1,7} total)"
-_TESTS = re.compile(rf"^Tests:\s{{1,12}}{_PARTS}")
-_SUITES = re.compile(rf"^Test Suites:\s{{1,6}}{_PARTS}")
-_NUMBER = re.compile(r"(\d+) ([a-z]+)")
-_NONE = re.compile(
-    r"^No tests found(?:,| related to files changed| related to files passed)|^Pattern: .{1,300} - 0 matches$"
+_TESTS = Late(rf"^Tests:\s{{1,12}}{_PARTS}", needs=(" total", "Tests:"))
+_SUITES = Late(rf"^Test Suites:\s{{1,6}}{_PARTS}", needs=(" total", "Test Suites:"))
+_NUMBER = Late(r"(\d+) ([a-z]+)")
+_NONE = Late(
+    r"^No tests found(?:,| related to files changed| related to files passed)|^Pattern: .{1,300} - 0 matches$",
+    needs=("No tests found related to files changed|No tests found related to files passed|No tests found,|Pattern: ",),
 )
-_NEVER = re.compile(
-    r"^Error: Can't find a root directory while resolving a config|^● (?:Validation Error|Unrecognized CLI Parameter)|^Error: Could not find a config file"
+_NEVER = Late(
+    r"^Error: Can't find a root directory while resolving a config|^● (?:Validation Error|Unrecognized CLI Parameter)|^Error: Could not find a config file",
+    needs=(
+        "Error: Can't find a root directory while resolving a config|Error: Could not find a config file|● Unrecognized CLI Parameter|● Validation Error",
+    ),
 )
-_THRESHOLD = re.compile(r"^Jest: .{1,200} coverage threshold for \w+ \([\d.%-]+\) not met")
-_FILE = re.compile(r"^ ?(FAIL|PASS)  ?(?:[\w@()-]{1,40} )?\S*[\w)]\.(?:[cm]?[jt]sx?|snap|vue|svelte|coffee)\b")
+_THRESHOLD = Late(
+    r"^Jest: .{1,200} coverage threshold for \w+ \([\d.%-]+\) not met", needs=("Jest: ", " coverage threshold for ")
+)
+_FILE = Late(
+    r"^ ?(FAIL|PASS)  ?(?:[\w@()-]{1,40} )?\S*[\w)]\.(?:[cm]?[jt]sx?|snap|vue|svelte|coffee)\b", needs=("FAIL |PASS ",)
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form

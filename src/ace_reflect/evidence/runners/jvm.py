@@ -1,41 +1,64 @@
 """Maven Surefire and Failsafe, Gradle, the JUnit console, TestNG; Ant prints JUnit's lines."""
 
-import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 _LEVEL = r"^(?:\[(?:INFO|ERROR|WARNING|WARN)\] *|\[junit\] *)?"
-_RUN = re.compile(
+_RUN = Late(
     _LEVEL
-    + r"Tests run: *(\d{1,7}), +Failures: *(\d{1,7})(?:, +Errors: *(\d{1,7}))?(?:, +Skipped: *(\d{1,7}))?(.{0,200})$"
+    + r"Tests run: *(\d{1,7}), +Failures: *(\d{1,7})(?:, +Errors: *(\d{1,7}))?(?:, +Skipped: *(\d{1,7}))?(.{0,200})$",
+    needs=("Failures:", "Tests run:"),
 )
-_NONE = re.compile(
+_NONE = Late(
     _LEVEL
-    + r"(?:No tests to run\.|Tests are skipped\.|There are no tests to run\.|No tests were executed!|No tests matching pattern|Not compiling test sources)"
+    + r"(?:No tests to run\.|Tests are skipped\.|There are no tests to run\.|No tests were executed!|No tests matching pattern|Not compiling test sources)",
+    needs=(
+        "No tests matching pattern|No tests to run.|No tests were executed!|Not compiling test sources|Tests are skipped.|There are no tests to run.",
+    ),
 )
-_FAILED = re.compile(
-    _LEVEL + r"(?:There are test failures\.|COMPILATION ERROR *:?|Failed to execute goal |Tests are failing)"
+_FAILED = Late(
+    _LEVEL + r"(?:There are test failures\.|COMPILATION ERROR *:?|Failed to execute goal |Tests are failing)",
+    needs=("COMPILATION ERROR|Failed to execute goal |Tests are failing|There are test failures.",),
 )
-_NOTHING = re.compile(
+_NOTHING = Late(
     _LEVEL + r"(?:Failed to execute goal .{0,300}(?:No tests were executed|No tests matching pattern|there is no POM)"
-    r"|Unknown lifecycle phase |No plugin found for prefix |The goal you specified requires a project|Non-readable POM )"
+    r"|Unknown lifecycle phase |No plugin found for prefix |The goal you specified requires a project|Non-readable POM )",
+    needs=(
+        "Failed to execute goal |No plugin found for prefix |Non-readable POM |The goal you specified requires a project|Unknown lifecycle phase ",
+    ),
 )
-_BUILD = re.compile(_LEVEL + r"BUILD (SUCCESS|FAILURE|SUCCESSFUL|FAILED)\b")
-_GRADLE_TASK = re.compile(
-    r"^(?:> Task )?(:(?:[\w.-]{1,80}:){0,8}(?:\w{0,40}[tT]est(?:\w{0,40})?|check))(?: (UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED|FAILED))?$"
+_BUILD = Late(
+    _LEVEL + r"BUILD (SUCCESS|FAILURE|SUCCESSFUL|FAILED)\b",
+    needs=("FAILED|FAILURE|SUCCESS", "BUILD FAILED|BUILD FAILURE|BUILD SUCCESS"),
 )
-_GRADLE_COUNT = re.compile(r"^(\d{1,7}) tests? completed(?:, (\d{1,7}) failed)?(?:, (\d{1,7}) skipped)?$")
-_GRADLE_NONE = re.compile(
-    r"^> No tests found for given includes|^No tests found for given includes|^> There are no test sources|^Task '.{1,100}' not found in "
+_GRADLE_TASK = Late(
+    r"^(?:> Task )?(:(?:[\w.-]{1,80}:){0,8}(?:\w{0,40}[tT]est(?:\w{0,40})?|check))(?: (UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED|FAILED))?$",
+    needs=("Test|check|test",),
 )
-_CONSOLE = re.compile(r"^\[ {1,12}(\d{1,7}) tests (found|skipped|started|aborted|successful|failed) {1,12}\]$")
-_JUNIT4 = re.compile(r"^OK \((\d{1,7}) tests?\)$")
-_TESTNG = re.compile(r"^Total tests run: (\d{1,7})(?:, Passes: (\d{1,7}))?, Failures: (\d{1,7}), Skips: (\d{1,7})$")
+_GRADLE_COUNT = Late(
+    r"^(\d{1,7}) tests? completed(?:, (\d{1,7}) failed)?(?:, (\d{1,7}) skipped)?$",
+    needs=(" test completed| tests completed",),
+)
+_GRADLE_NONE = Late(
+    r"^> No tests found for given includes|^No tests found for given includes|^> There are no test sources|^Task '.{1,100}' not found in ",
+    needs=("> There are no test sources|No tests found for given includes|Task '",),
+)
+_CONSOLE = Late(
+    r"^\[ {1,12}(\d{1,7}) tests (found|skipped|started|aborted|successful|failed) {1,12}\]$",
+    needs=(" tests aborted| tests failed| tests found| tests skipped| tests started| tests successful",),
+)
+_JUNIT4 = Late(r"^OK \((\d{1,7}) tests?\)$", needs=(" test)| tests)", "OK ("))
+_TESTNG = Late(
+    r"^Total tests run: (\d{1,7})(?:, Passes: (\d{1,7}))?, Failures: (\d{1,7}), Skips: (\d{1,7})$",
+    needs=("Total tests run: ", ", Failures: "),
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

@@ -1,60 +1,131 @@
 """Linters, formatters and type checkers, by the line with which they close."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 #: `bad` counts what makes the tool fail; a line without it speaks by `good` or `ill`.
-_LINES: tuple[tuple[str, "re.Pattern[str]"], ...] = tuple(
-    (name, re.compile(pattern))
-    for name, pattern in (
-        ("eslint", r"^✖ \d{1,6} problems? \((?P<bad>\d{1,6}) errors?, \d{1,6} warnings?\)"),
-        ("eslint", r"^ESLint found too many warnings|(?P<ill>^Oops! Something went wrong! :\()"),
-        ("ruff", r"^(?P<good>All checks passed!)$"),
-        ("ruff", r"^Found (?P<bad>\d{1,6}) errors?(?: \((?P<fixed>\d{1,6}) fixed, (?P<left>\d{1,6}) remaining\))?\.$"),
-        ("ruff", r"^(?P<bad>\d{1,6}) files? would be reformatted|^(?P<ill>Would reformat: \S)"),
-        ("ruff", r"^(?P<good>\d{1,6} files? (?:already formatted|left unchanged|reformatted))"),
-        ("mypy", r"^(?P<good>Success: no issues found) in \d"),
-        ("mypy", r"^Found (?P<bad>\d{1,6}) errors? in \d{1,6} files?"),
-        ("pyright", r"^(?P<bad>\d{1,6}) errors?, \d{1,6} warnings?, \d{1,6} (?:informations?|notes?)"),
-        ("ty", r"^Found (?P<bad>\d{1,6}) diagnostics?$"),
-        ("black", r"^(?P<good>All done! ✨ 🍰 ✨)|^(?P<ill>Oh no! 💥 💔 💥)"),
-        ("isort", r"^(?P<ill>ERROR: \S{1,300} Imports are incorrectly sorted)"),
-        ("pylint", r"^Your code has been rated at (?P<ten>10\.00)?"),
-        ("biome", r"^Found (?P<bad>\d{1,6}) errors?\.$"),
-        ("biome", r"^(?P<good>Checked \d{1,6} files? in )"),
-        ("oxlint", r"^Found \d{1,6} warnings? and (?P<bad>\d{1,6}) errors?\.$"),
+_LINES = tuple(
+    (name, Late(pattern, needs=needs))
+    for name, pattern, needs in (
+        (
+            "eslint",
+            r"^✖ \d{1,6} problems? \((?P<bad>\d{1,6}) errors?, \d{1,6} warnings?\)",
+            (" problem (| problems (", " error, | errors, "),
+        ),
+        (
+            "eslint",
+            r"^ESLint found too many warnings|(?P<ill>^Oops! Something went wrong! :\()",
+            ("ESLint found too many warnings|Oops! Something went wrong! :(",),
+        ),
+        ("ruff", r"^(?P<good>All checks passed!)$", ("All checks passed!",)),
+        (
+            "ruff",
+            r"^Found (?P<bad>\d{1,6}) errors?(?: \((?P<fixed>\d{1,6}) fixed, (?P<left>\d{1,6}) remaining\))?\.$",
+            (" error", "Found "),
+        ),
+        (
+            "ruff",
+            r"^(?P<bad>\d{1,6}) files? would be reformatted|^(?P<ill>Would reformat: \S)",
+            (" file would be reformatted| files would be reformatted|Would reformat: ",),
+        ),
+        (
+            "ruff",
+            r"^(?P<good>\d{1,6} files? (?:already formatted|left unchanged|reformatted))",
+            (
+                "already formatted|left unchanged|reformatted",
+                " file already formatted| file left unchanged| file reformatted| files already formatted| files left unchanged| files reformatted",
+            ),
+        ),
+        (
+            "mypy",
+            r"^(?P<good>Success: no issues found) in \d",
+            ("Success: no issues found", "Success: no issues found in "),
+        ),
+        ("mypy", r"^Found (?P<bad>\d{1,6}) errors? in \d{1,6} files?", (" file", "Found ")),
+        (
+            "pyright",
+            r"^(?P<bad>\d{1,6}) errors?, \d{1,6} warnings?, \d{1,6} (?:informations?|notes?)",
+            (" error, | errors, ", " information| note"),
+        ),
+        ("ty", r"^Found (?P<bad>\d{1,6}) diagnostics?$", (" diagnostic", "Found ")),
+        ("black", r"^(?P<good>All done! ✨ 🍰 ✨)|^(?P<ill>Oh no! 💥 💔 💥)", ("All done! ✨ 🍰 ✨|Oh no! 💥 💔 💥",)),
+        (
+            "isort",
+            r"^(?P<ill>ERROR: \S{1,300} Imports are incorrectly sorted)",
+            (" Imports are incorrectly sorted", "ERROR: "),
+        ),
+        ("pylint", r"^Your code has been rated at (?P<ten>10\.00)?", ("Your code has been rated at ",)),
+        ("biome", r"^Found (?P<bad>\d{1,6}) errors?\.$", ("Found ", " error.| errors.")),
+        ("biome", r"^(?P<good>Checked \d{1,6} files? in )", ("Checked ", " file in | files in ")),
+        (
+            "oxlint",
+            r"^Found \d{1,6} warnings? and (?P<bad>\d{1,6}) errors?\.$",
+            ("Found ", " warning and | warnings and "),
+        ),
         (
             "prettier",
             r"^(?P<good>All matched files use Prettier code style!)|^(?P<ill>\[warn\] Code style issues (?:found|in))",
+            ("All matched files use Prettier code style!|[warn] Code style issues found|[warn] Code style issues in",),
         ),
-        ("golangci-lint", r"^(?P<bad>\d{1,6}) issues?[.:]$"),
-        ("clippy", r"^error: could not compile .{0,200}(?P<ill>due to)"),
-        ("rubocop", r"^\d{1,6} files? inspected, (?:(?P<good>no)|(?P<bad>\d{1,6})) offenses? detected"),
-        ("phpstan", r"^ *\[(?:(?P<good>OK)\] No errors|ERROR\] Found (?P<bad>\d{1,6}) errors?)"),
-        ("psalm", r"^(?P<bad>\d{1,6}) errors? found$|^ *(?P<good>No errors found!)"),
-        ("stylelint", r"^(?P<bad>\d{1,6}) problems? \(\d{1,6} errors?, \d{1,6} warnings?\)$"),
-        ("svelte-check", r"^svelte-check found (?P<bad>\d{1,6}) errors? and \d{1,6} warnings?"),
-        ("flutter analyze", r"^(?P<good>No issues found!)|^(?P<bad>\d{1,6}) issues? found\."),
-        ("deno lint", r"^Found (?P<bad>\d{1,6}) problems?$"),
-        ("swiftlint", r"^Done linting! Found \d{1,6} violations?, (?P<bad>\d{1,6}) serious in "),
-        ("credo", r"^.{0,80}found (?P<good>no issues)\.$|^(?P<ill>\d{1,6} mods/funs, found [1-9]\d{0,5} )"),
-        ("tsc", r"^\S.{0,250}(?:\(\d{1,7},\d{1,5}\)|:\d{1,7}:\d{1,5}) ?[:-] (?P<ill>error TS\d{3,5})"),
+        ("golangci-lint", r"^(?P<bad>\d{1,6}) issues?[.:]$", (" issue.| issue:| issues.| issues:",)),
+        ("clippy", r"^error: could not compile .{0,200}(?P<ill>due to)", ("error: could not compile ", "due to")),
+        (
+            "rubocop",
+            r"^\d{1,6} files? inspected, (?:(?P<good>no)|(?P<bad>\d{1,6})) offenses? detected",
+            (" file inspected, | files inspected, ", " offense detected| offenses detected"),
+        ),
+        (
+            "phpstan",
+            r"^ *\[(?:(?P<good>OK)\] No errors|ERROR\] Found (?P<bad>\d{1,6}) errors?)",
+            ("ERROR] Found |OK] No errors",),
+        ),
+        ("psalm", r"^(?P<bad>\d{1,6}) errors? found$|^ *(?P<good>No errors found!)", (" error found| errors found",)),
+        (
+            "stylelint",
+            r"^(?P<bad>\d{1,6}) problems? \(\d{1,6} errors?, \d{1,6} warnings?\)$",
+            (" problem (| problems (", " warning)| warnings)"),
+        ),
+        (
+            "svelte-check",
+            r"^svelte-check found (?P<bad>\d{1,6}) errors? and \d{1,6} warnings?",
+            ("svelte-check found ", " warning"),
+        ),
+        (
+            "flutter analyze",
+            r"^(?P<good>No issues found!)|^(?P<bad>\d{1,6}) issues? found\.",
+            (" issue found.| issues found.|No issues found!",),
+        ),
+        ("deno lint", r"^Found (?P<bad>\d{1,6}) problems?$", ("Found ", " problem")),
+        (
+            "swiftlint",
+            r"^Done linting! Found \d{1,6} violations?, (?P<bad>\d{1,6}) serious in ",
+            (" serious in ", "Done linting! Found "),
+        ),
+        (
+            "credo",
+            r"^.{0,80}found (?P<good>no issues)\.$|^(?P<ill>\d{1,6} mods/funs, found [1-9]\d{0,5} )",
+            (" mods/funs, found |found no issues.",),
+        ),
+        ("tsc", r"^\S.{0,250}(?:\(\d{1,7},\d{1,5}\)|:\d{1,7}:\d{1,5}) ?[:-] (?P<ill>error TS\d{3,5})", ("error TS",)),
         (
             "terraform",
             r"^(?P<good>Success! The configuration is valid)|^(?:│ )?(?P<ill>Error: (?:Unsupported (?:argument|block type|attribute)|Missing required argument|Reference to undeclared|Invalid (?:expression|resource type|block definition)))",
+            (
+                "Error: Invalid block definition|Error: Invalid expression|Error: Invalid resource type|Error: Missing required argument|Error: Reference to undeclared|Error: Unsupported argument|Error: Unsupported attribute|Error: Unsupported block type|Success! The configuration is valid",
+            ),
         ),
-        ("shellcheck", r"^In \S{1,300} line \d{1,7}:(?P<ill>)$"),
-        ("flake8", r"^\S{1,300}\.py:\d{1,7}:\d{1,5}: (?P<ill>[A-Z]{1,3}\d{2,4}) "),
-        ("gofmt", r"^(?P<ill>diff -u \S{1,300}\.go\.orig )"),
+        ("shellcheck", r"^In \S{1,300} line \d{1,7}:(?P<ill>)$", (" line ", "In ")),
+        ("flake8", r"^\S{1,300}\.py:\d{1,7}:\d{1,5}: (?P<ill>[A-Z]{1,3}\d{2,4}) ", (".py:",)),
+        ("gofmt", r"^(?P<ill>diff -u \S{1,300}\.go\.orig )", (".go.orig ", "diff -u ")),
     )
 )
-_PRE_COMMIT = re.compile(r"^[\w@][^\n.]{0,100}?\.{3,150}(?:\(.{1,40}\))?(Passed|Failed)$")
+_PRE_COMMIT = Late(r"^[\w@][^\n.]{0,100}?\.{3,150}(?:\(.{1,40}\))?(Passed|Failed)$", needs=("Failed|Passed",))
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form

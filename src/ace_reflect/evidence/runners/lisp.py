@@ -1,24 +1,28 @@
 """clojure.test (lein, clj, bb), Kaocha, Midje, ERT, FiveAM, Racket's rackunit."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RAN = re.compile(r"^Ran (\d{1,6}) tests containing (\d{1,7}) assertions\.$")
-_VERDICT = re.compile(r"^(\d{1,6}) failures?, (\d{1,6}) errors?\.$")
-_KAOCHA = re.compile(
-    r"^(\d{1,6}) tests?, \d{1,7} assertions?(?:, (\d{1,6}) errors?)?(?:, (\d{1,6}) pending)?, (\d{1,6}) failures?\.$"
+_RAN = Late(r"^Ran (\d{1,6}) tests containing (\d{1,7}) assertions\.$", needs=(" tests containing ", " assertions."))
+_VERDICT = Late(r"^(\d{1,6}) failures?, (\d{1,6}) errors?\.$", needs=(" error.| errors.", " failure, | failures, "))
+_KAOCHA = Late(
+    r"^(\d{1,6}) tests?, \d{1,7} assertions?(?:, (\d{1,6}) errors?)?(?:, (\d{1,6}) pending)?, (\d{1,6}) failures?\.$",
+    needs=(" assertion", " test, | tests, "),
 )
-_ERT = re.compile(
-    r"^Ran (\d{1,6}) tests?, (\d{1,6}) results? as expected(?:, (\d{1,6}) unexpected)?(?:, (\d{1,6}) skipped)?"
+_ERT = Late(
+    r"^Ran (\d{1,6}) tests?, (\d{1,6}) results? as expected(?:, (\d{1,6}) unexpected)?(?:, (\d{1,6}) skipped)?",
+    needs=("Ran ", " result as expected| results as expected"),
 )
-_FIVEAM = re.compile(r"^ *Fail: (\d{1,6}) \( ?\d{1,3}%\)$")
-_RACKUNIT = re.compile(r"^(\d{1,6}) tests? passed$|^(\d{1,6})/(\d{1,6}) test failures$")
+_FIVEAM = Late(r"^ *Fail: (\d{1,6}) \( ?\d{1,3}%\)$", needs=("Fail: ",))
+_RACKUNIT = Late(
+    r"^(\d{1,6}) tests? passed$|^(\d{1,6})/(\d{1,6}) test failures$",
+    needs=(" test failures| test passed| tests passed",),
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":

@@ -1,16 +1,16 @@
 """minitest, test-unit, Rails, minitest-reporters."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CLOSING = re.compile(
-    r"^(\d{1,6}) (?:runs|tests), \d{1,7} assertions, (\d{1,6}) failures, (\d{1,6}) errors(?:, (\d{1,6}) (?:skips|pendings))?(?:, (\d{1,6}) omissions)?"
+_CLOSING = Late(
+    r"^(\d{1,6}) (?:runs|tests), \d{1,7} assertions, (\d{1,6}) failures, (\d{1,6}) errors(?:, (\d{1,6}) (?:skips|pendings))?(?:, (\d{1,6}) omissions)?",
+    needs=(" failures, ", " assertions, "),
 )
 
 

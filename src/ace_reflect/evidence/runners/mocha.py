@@ -1,17 +1,21 @@
 """mocha's spec, dot and min reporters; Hardhat, Anchor, WebdriverIO and Cypress print through it."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_COUNT = re.compile(r"^\W{0,10}(\d{1,7}) (passing|failing|pending)(?: \([\w. ]{1,20}\))?$")
-_THROWN = re.compile(r"^ ?(?:Exception during run: |⨯ Unable to compile TypeScript)")
-_NONE = re.compile(r"^Error: No test files found")
+_COUNT = Late(
+    r"^\W{0,10}(\d{1,7}) (passing|failing|pending)(?: \([\w. ]{1,20}\))?$", needs=(" failing| passing| pending",)
+)
+_THROWN = Late(
+    r"^ ?(?:Exception during run: |⨯ Unable to compile TypeScript)",
+    needs=("Exception during run: |⨯ Unable to compile TypeScript",),
+)
+_NONE = Late(r"^Error: No test files found", needs=("Error: No test files found",))
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

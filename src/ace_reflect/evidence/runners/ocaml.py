@@ -1,20 +1,21 @@
 """Alcotest and OUnit, as `dune test` shows them."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ALCOTEST = re.compile(
-    r"^(?:Test Successful|(\d{1,6}) (?:failures?|errors?)!) in [\d.]{1,12}s\. (\d{1,6}) tests? run\.$"
+_ALCOTEST = Late(
+    r"^(?:Test Successful|(\d{1,6}) (?:failures?|errors?)!) in [\d.]{1,12}s\. (\d{1,6}) tests? run\.$",
+    needs=(" in ", " test run.| tests run."),
 )
-_OUNIT_RAN = re.compile(r"^Ran: (\d{1,6}) tests in: [\d.]{1,12} seconds\.$")
-_OUNIT = re.compile(
-    r"^FAILED: Cases: (\d{1,6}) Tried: (\d{1,6}) Errors: (\d{1,6}) Failures: (\d{1,6}) Skip: +(\d{1,6})"
+_OUNIT_RAN = Late(r"^Ran: (\d{1,6}) tests in: [\d.]{1,12} seconds\.$", needs=("Ran: ", " seconds."))
+_OUNIT = Late(
+    r"^FAILED: Cases: (\d{1,6}) Tried: (\d{1,6}) Errors: (\d{1,6}) Failures: (\d{1,6}) Skip: +(\d{1,6})",
+    needs=(" Errors: ", " Tried: "),
 )
 
 

@@ -1,23 +1,32 @@
 """PHPUnit 6 to 12, ParaTest, Pest 1 to 4, `php artisan test`, Codeception."""
 
-import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
-_OK = re.compile(r"^OK \((\d{1,6}) tests?, \d{1,7} assertions?\)$")
-_HEAD = re.compile(r"^(?:OK, but |FAILURES!|ERRORS!|WARNINGS!|Tests: \d)")
-_COUNTS = re.compile(r"^Tests: (\d{1,6}), Assertions: \d{1,7}((?:, [A-Z][\w ]{1,40}: \d{1,6})*)\.$")
-_COUNT = re.compile(r", ([A-Z][\w ]+): (\d+)")
-_NONE = re.compile(r"^(?:No tests executed!|(?: *INFO  )?No tests found(?: in class .{1,200})?\.?)$")
-_PEST = re.compile(
-    r"^ {0,4}Tests: {1,8}((?:\d{1,6} (?:failed|passed|skipped|todos?|risky|warnings?|incomplete|deprecated|notices?|pending)(?:, )?){1,8})(?: \(\d{1,7} assertions?\))?$"
+_OK = Late(r"^OK \((\d{1,6}) tests?, \d{1,7} assertions?\)$", needs=(" assertion)| assertions)", "OK ("))
+_HEAD = Late(
+    r"^(?:OK, but |FAILURES!|ERRORS!|WARNINGS!|Tests: \d)", needs=("ERRORS!|FAILURES!|OK, but |Tests: |WARNINGS!",)
 )
-_NUMBER = re.compile(r"(\d+) ([a-z]+)")
+_COUNTS = Late(
+    r"^Tests: (\d{1,6}), Assertions: \d{1,7}((?:, [A-Z][\w ]{1,40}: \d{1,6})*)\.$", needs=(", Assertions: ", "Tests: ")
+)
+_COUNT = Late(r", ([A-Z][\w ]+): (\d+)")
+_NONE = Late(
+    r"^(?:No tests executed!|(?: *INFO  )?No tests found(?: in class .{1,200})?\.?)$",
+    needs=("No tests executed!|No tests found",),
+)
+_PEST = Late(
+    r"^ {0,4}Tests: {1,8}((?:\d{1,6} (?:failed|passed|skipped|todos?|risky|warnings?|incomplete|deprecated|notices?|pending)(?:, )?){1,8})(?: \(\d{1,7} assertions?\))?$",
+    needs=("Tests:", " deprecated| failed| incomplete| notice| passed| pending| risky| skipped| todo| warning"),
+)
+_NUMBER = Late(r"(\d+) ([a-z]+)")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":

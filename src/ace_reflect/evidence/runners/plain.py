@@ -4,6 +4,7 @@ import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,26 +13,34 @@ if TYPE_CHECKING:
 _LEAD = r"^\W{0,20}(?:(?:results?|summary|total|tests?|test results?|test summary|done|final|overall)\W{1,4}){0,2}"
 _THING = r"(?:tests? |checks? |assertions? |cases? |scenarios? )?"
 _PATTERNS = (
-    re.compile(
+    Late(
         rf"{_LEAD}(?P<passed>\d{{1,6}}) {_THING}(?:passed|passing|succeeded|ok|pass)\W{{1,5}}(?:and )?(?P<failed>\d{{1,6}}) {_THING}(?:failed|failing|failures?|fail|errors?)\b"
         r"(?:\W{1,5}(?P<skipped>\d{1,6}) (?:skipped|ignored|pending)\b)?.{0,80}$",
         re.IGNORECASE,
+        needs=("error|fail", " ok| pass| succeeded"),
     ),
-    re.compile(
+    Late(
         rf"{_LEAD}{_THING}pass(?:ed)?\W{{1,4}}(?P<passed>\d{{1,6}})\W{{1,6}}{_THING}fail(?:ed|ures)?\W{{1,4}}(?P<failed>\d{{1,6}})\b.{{0,80}}$",
         re.IGNORECASE,
+        needs=("fail", "pass"),
     ),
-    re.compile(
+    Late(
         rf"{_LEAD}(?P<passed>\d{{1,6}}) ?/ ?(?P<total>\d{{1,6}}) {_THING}(?:passed|passing|succeeded|ok)\b.{{0,40}}$",
         re.IGNORECASE,
+        needs=(" ok| passed| passing| succeeded",),
     ),
-    re.compile(
+    Late(
         rf"{_LEAD}(?P<failed>\d{{1,6}})(?: (?:of|/) (?P<total>\d{{1,6}}))? (?:tests?|checks?|assertions?|cases?) failed\b.{{0,40}}$",
         re.IGNORECASE,
+        needs=(
+            "assertion|case|check|test",
+            " assertion failed| assertions failed| case failed| cases failed| check failed| checks failed| test failed| tests failed",
+        ),
     ),
-    re.compile(
+    Late(
         rf"{_LEAD}all (?:(?P<passed>\d{{1,6}}) )?(?:\w{{1,20}} )?(?:tests?|checks?|assertions?|cases?|suites?) (?:have |were |are )?(?:passed|pass|passing|succeeded|ok|green)\b.{{0,40}}$",
         re.IGNORECASE,
+        needs=("all ", "assertion|case|check|suite|test"),
     ),
 )
 

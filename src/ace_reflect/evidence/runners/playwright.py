@@ -1,24 +1,30 @@
 """Playwright Test 1.x: the closing lines of its list, line and dot reporters."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_COUNT = re.compile(
-    r"^ {2}(\d{1,6}) (passed|failed|skipped|flaky|did not run|interrupted)(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$"
+_COUNT = Late(
+    r"^ {2}(\d{1,6}) (passed|failed|skipped|flaky|did not run|interrupted)(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$",
+    needs=(" did not run| failed| flaky| interrupted| passed| skipped",),
 )
-_ERRORS = re.compile(r"^ {2}(\d{1,6}) errors? (?:was|were) not a part of any test")
-_TIMED = re.compile(
-    r"^ {2}Timed out waiting [\d.]{1,6}m?s for the (?:entire )?test suite to run|^Error: Timed out waiting \d+ms from config\.webServer"
+_ERRORS = Late(
+    r"^ {2}(\d{1,6}) errors? (?:was|were) not a part of any test",
+    needs=(
+        " error was not a part of any test| error were not a part of any test| errors was not a part of any test| errors were not a part of any test",
+    ),
 )
-_NONE = re.compile(r"^Error: No tests found")
-_LISTED = re.compile(r"^Total: (\d{1,6}) tests? in \d{1,6} files?$")
-_THROWN = re.compile(r"^(?:[A-Z]\w{0,40}Error|Error): (?!No tests found)")
+_TIMED = Late(
+    r"^ {2}Timed out waiting [\d.]{1,6}m?s for the (?:entire )?test suite to run|^Error: Timed out waiting \d+ms from config\.webServer",
+    needs=("Timed out waiting ",),
+)
+_NONE = Late(r"^Error: No tests found", needs=("Error: No tests found",))
+_LISTED = Late(r"^Total: (\d{1,6}) tests? in \d{1,6} files?$", needs=(" file", "Total: "))
+_THROWN = Late(r"^(?:[A-Z]\w{0,40}Error|Error): (?!No tests found)", needs=("Error",))
 _SPAN = 400  # lines of failed tests' names that may stand between "1 failed" and "2 passed"
 
 
@@ -38,7 +44,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
         "Total: ",
     ):
         if match := _COUNT.match(line) or _ERRORS.match(line):
-            name = match[2] if match.re is _COUNT else "failed outside"
+            name = match[2] if match.lastindex == 2 else "failed outside"
             if block and (name in block or index - last > _SPAN):
                 yield _run(first, block)
                 block = {}

@@ -1,9 +1,8 @@
 """pytest, with xdist, cov, sugar and rerunfailures. Printed forms of pytest 2.9 to 9."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,27 +12,46 @@ _WORDS = r"failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?|re
 _PART = rf"\d{{1,7}} (?:{_WORDS})"
 _TIME = r" in [\d:.]{1,12}s?(?: seconds)?(?: \([\d:, a-z]{1,30}\))?"
 # "=== 1 failed, 26 passed, 1 skipped in 1.48s ===", with -q no "="; "no tests ran in 0.01s"
-_CLOSING = re.compile(
-    rf"^=*[ ]?((?:{_PART})(?:, (?:{_PART})){{0,9}}|no tests ran|no tests collected(?:, \d+ errors?)?){_TIME}[ ]?=*$"
+_CLOSING = Late(
+    rf"^=*[ ]?((?:{_PART})(?:, (?:{_PART})){{0,9}}|no tests ran|no tests collected(?:, \d+ errors?)?){_TIME}[ ]?=*$",
+    needs=(" in ", "deselected|error|failed|no tests collected|no tests ran|passed|rerun|skipped|subtests|warning"),
 )
-_LISTED = re.compile(
-    rf"^=*[ ]?(?:no tests collected \((\d+) deselected\)|(?:\d+/)?\d+ tests? collected(?: \(\d+ deselected\))?(?:, \d+ errors?)?){_TIME}[ ]?=*$"
+_LISTED = Late(
+    rf"^=*[ ]?(?:no tests collected \((\d+) deselected\)|(?:\d+/)?\d+ tests? collected(?: \(\d+ deselected\))?(?:, \d+ errors?)?){_TIME}[ ]?=*$",
+    needs=(" test collected| tests collected", " in "),
 )
-_SUGAR = re.compile(r"^Results \([\d.:a-z ]{1,20}\):$")
-_SUGAR_PART = re.compile(rf"^ {{1,10}}({_PART})$")
-_NUMBER = re.compile(r"(\d+) (subtests )?([a-z]+)")
-_SINGLE = re.compile(
-    r"^(?:\[gw\d+\] \[ *\d+%\] )?(FAILED|ERROR) \S[^ ]*?(?:::|\.py)|^\S+::\S.*? (FAILED|ERROR|PASSED)(?: +\[ *\d+%\])?$"
+_SUGAR = Late(r"^Results \([\d.:a-z ]{1,20}\):$", needs=("Results (",))
+_SUGAR_PART = Late(
+    rf"^ {{1,10}}({_PART})$",
+    needs=(
+        "deselected|error|failed|passed|rerun|skipped|subtests|warning",
+        " deselected| error| failed| passed| rerun| skipped| subtests| warning| xfailed| xpassed",
+    ),
 )
-_STOPPED = re.compile(
-    r"^!{3,} (?:xdist\.dsession\.Interrupted: |Interrupted: )?(?:stopping after (\d+) failures?|(\d+) errors? during collection) !{3,}$"
+_NUMBER = Late(r"(\d+) (subtests )?([a-z]+)")
+_SINGLE = Late(
+    r"^(?:\[gw\d+\] \[ *\d+%\] )?(FAILED|ERROR) \S[^ ]*?(?:::|\.py)|^\S+::\S.*? (FAILED|ERROR|PASSED)(?: +\[ *\d+%\])?$",
+    needs=(" ERROR| FAILED| PASSED|ERROR |FAILED ",),
 )
-_COLLECTED = re.compile(r"^collected (\d+) items?")
-_NEVER = re.compile(
-    r"^(?:ERROR: (?:usage:|file or directory not found|not found:|found no collectors)|.*?error: unrecognized arguments: |pytest: error: )"
+_STOPPED = Late(
+    r"^!{3,} (?:xdist\.dsession\.Interrupted: |Interrupted: )?(?:stopping after (\d+) failures?|(\d+) errors? during collection) !{3,}$",
+    needs=(" error during collection| errors during collection|stopping after ",),
 )
-_CONFTEST = re.compile(r"^ImportError while loading conftest |^INTERNALERROR> |^pytest\.PytestConfigWarning")
-_COVERAGE = re.compile(r"^(?:FAIL|ERROR:) ?.{0,40}Required test coverage of .{1,60} not reached")
+_COLLECTED = Late(r"^collected (\d+) items?", needs=(" item", "collected "))
+_NEVER = Late(
+    r"^(?:ERROR: (?:usage:|file or directory not found|not found:|found no collectors)|.*?error: unrecognized arguments: |pytest: error: )",
+    needs=(
+        "ERROR: file or directory not found|ERROR: found no collectors|ERROR: not found:|ERROR: usage:|error: unrecognized arguments: |pytest: error: ",
+    ),
+)
+_CONFTEST = Late(
+    r"^ImportError while loading conftest |^INTERNALERROR> |^pytest\.PytestConfigWarning",
+    needs=("INTERNALERROR> |ImportError while loading conftest |pytest.PytestConfigWarning",),
+)
+_COVERAGE = Late(
+    r"^(?:FAIL|ERROR:) ?.{0,40}Required test coverage of .{1,60} not reached",
+    needs=("Required test coverage of ", " not reached"),
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":

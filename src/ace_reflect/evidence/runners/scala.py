@@ -1,30 +1,40 @@
 """sbt with ScalaTest, MUnit, JUnit, specs2 and ZIO Test; Mill; scala-cli; weaver."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LEVEL = r"^(?:\[(?:info|error|warn)\] *)?"
-_SCALATEST = re.compile(
-    _LEVEL + r"Tests: succeeded (\d{1,6}), failed (\d{1,6}), canceled (\d{1,6}), ignored (\d{1,6}), pending (\d{1,6})$"
+_SCALATEST = Late(
+    _LEVEL + r"Tests: succeeded (\d{1,6}), failed (\d{1,6}), canceled (\d{1,6}), ignored (\d{1,6}), pending (\d{1,6})$",
+    needs=(", failed ", ", ignored "),
 )
-_ABORTED = re.compile(_LEVEL + r"\*\*\* (?:\d{1,6} (?:SUITES?|TESTS?) (?:ABORTED|FAILED)|RUN ABORTED)")
-_SBT = re.compile(
+_ABORTED = Late(
+    _LEVEL + r"\*\*\* (?:\d{1,6} (?:SUITES?|TESTS?) (?:ABORTED|FAILED)|RUN ABORTED)", needs=("ABORTED|FAILED", "*** ")
+)
+_SBT = Late(
     _LEVEL
-    + r"(Passed|Failed|Error): Total (\d{1,6}), Failed (\d{1,6}), Errors (\d{1,6}), Passed (\d{1,6})((?:, [A-Z][a-z]{4,10} \d{1,6}){0,4})"
+    + r"(Passed|Failed|Error): Total (\d{1,6}), Failed (\d{1,6}), Errors (\d{1,6}), Passed (\d{1,6})((?:, [A-Z][a-z]{4,10} \d{1,6}){0,4})",
+    needs=(", Failed ", ", Passed "),
 )
-_NONE = re.compile(_LEVEL + r"No tests (?:were executed|to run for)")
-_TASK = re.compile(
-    r"^\[error\] \(.{1,120}\) (?:sbt\.TestsFailedException|Compilation failed|sbt\.)|^\[error\] \d{1,6} errors? found"
+_NONE = Late(
+    _LEVEL + r"No tests (?:were executed|to run for)",
+    needs=("to run for|were executed", "No tests to run for|No tests were executed"),
 )
-_ZIO = re.compile(r"^(\d{1,6}) tests? passed\. (\d{1,6}) tests? failed\. (\d{1,6}) tests? ignored\.")
-_MILL = re.compile(r"^Tests: (\d{1,6}), Passed: (\d{1,6}), Failed: (\d{1,6})$")
-_EXTRA = re.compile(r"([A-Z][a-z]+) (\d+)")
+_TASK = Late(
+    r"^\[error\] \(.{1,120}\) (?:sbt\.TestsFailedException|Compilation failed|sbt\.)|^\[error\] \d{1,6} errors? found",
+    needs=("[error] ", " error found| errors found|) Compilation failed|) sbt."),
+)
+_ZIO = Late(
+    r"^(\d{1,6}) tests? passed\. (\d{1,6}) tests? failed\. (\d{1,6}) tests? ignored\.",
+    needs=(" test passed. | tests passed. ", " test ignored.| tests ignored."),
+)
+_MILL = Late(r"^Tests: (\d{1,6}), Passed: (\d{1,6}), Failed: (\d{1,6})$", needs=(", Passed: ", ", Failed: "))
+_EXTRA = Late(r"([A-Z][a-z]+) (\d+)")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

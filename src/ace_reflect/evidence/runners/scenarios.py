@@ -1,21 +1,29 @@
 """Cucumber in all its languages, behave, Robot Framework."""
 
-import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
-_CUCUMBER = re.compile(r"^(\d{1,6}) [Ss]cenarios?(?: \(((?:\d{1,6} [a-z]{4,12}(?:, )?){1,6})\))?$")
-_BEHAVE = re.compile(
-    r"^(\d{1,6}) scenarios? passed, (\d{1,6}) failed(?:, (\d{1,6}) error(?:ed)?)?, (\d{1,6}) skipped(?:, (\d{1,6}) (?:untested|undefined))?"
+_CUCUMBER = Late(
+    r"^(\d{1,6}) [Ss]cenarios?(?: \(((?:\d{1,6} [a-z]{4,12}(?:, )?){1,6})\))?$", needs=(" Scenario| scenario",)
 )
-_ROBOT = re.compile(r"^(\d{1,6}) tests?, (\d{1,6}) passed, (\d{1,6}) failed(?:, (\d{1,6}) skipped)?$")
-_ROBOT_NONE = re.compile(r"^\[ ERROR \] Suite '.{1,200}' contains no tests")
-_NUMBER = re.compile(r"(\d+) ([a-z]+)")
+_BEHAVE = Late(
+    r"^(\d{1,6}) scenarios? passed, (\d{1,6}) failed(?:, (\d{1,6}) error(?:ed)?)?, (\d{1,6}) skipped(?:, (\d{1,6}) (?:untested|undefined))?",
+    needs=(" failed", " skipped"),
+)
+_ROBOT = Late(
+    r"^(\d{1,6}) tests?, (\d{1,6}) passed, (\d{1,6}) failed(?:, (\d{1,6}) skipped)?$", needs=(" failed", " passed, ")
+)
+_ROBOT_NONE = Late(
+    r"^\[ ERROR \] Suite '.{1,200}' contains no tests", needs=("' contains no tests", "[ ERROR ] Suite '")
+)
+_NUMBER = Late(r"(\d+) ([a-z]+)")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

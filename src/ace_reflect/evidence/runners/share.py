@@ -1,9 +1,8 @@
 """Several tests in one shell line: which of the summaries is whose."""
 
-import re
-
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.runners.table import modules_of
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,16 +70,18 @@ _KINDS = {
 
 #: The heading with which a runner begins.
 _HEADINGS = {
-    "pytest": re.compile(r"^=+ test session starts =+$|^collected \d+ item"),
-    "jest": re.compile(r"^(?:PASS|FAIL) \S|^Determining test suites"),
-    "vitest": re.compile(r"^ (?:RUN|DEV) {2}v\d"),
-    "bun": re.compile(r"^bun test v\d"),
-    "cargo": re.compile(r"^running \d+ tests?$|^ +Running (?:unittests|tests/)"),
-    "go": re.compile(r"^=== RUN |^(?:ok|FAIL|\?) +\t"),
-    "tap": re.compile(r"^TAP version \d"),
-    "jvm": re.compile(r"T E S T S$|^> Task :.{0,60}[tT]est"),
-    "playwright": re.compile(r"^Running \d+ tests? using \d+ worker"),
-    "dotnet": re.compile(r"^ *Test run for |^ *Starting test execution"),
+    "pytest": Late(r"^=+ test session starts =+$|^collected \d+ item", needs=(" test session starts |collected ",)),
+    "jest": Late(r"^(?:PASS|FAIL) \S|^Determining test suites", needs=("Determining test suites|FAIL |PASS ",)),
+    "vitest": Late(r"^ (?:RUN|DEV) {2}v\d", needs=(" DEV| RUN",)),
+    "bun": Late(r"^bun test v\d", needs=("bun test v",)),
+    "cargo": Late(
+        r"^running \d+ tests?$|^ +Running (?:unittests|tests/)", needs=("Running tests/|Running unittests|running ",)
+    ),
+    "go": Late(r"^=== RUN |^(?:ok|FAIL|\?) +\t"),
+    "tap": Late(r"^TAP version \d", needs=("TAP version ",)),
+    "jvm": Late(r"T E S T S$|^> Task :.{0,60}[tT]est", needs=("> Task :|T E S T S",)),
+    "playwright": Late(r"^Running \d+ tests? using \d+ worker", needs=("Running ", " worker")),
+    "dotnet": Late(r"^ *Test run for |^ *Starting test execution", needs=("Starting test execution|Test run for ",)),
 }
 
 

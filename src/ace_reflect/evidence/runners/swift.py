@@ -1,25 +1,38 @@
 """swift test (XCTest and Swift Testing), xcodebuild, xcpretty and xcbeautify."""
 
-import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
-_XCTEST = re.compile(
-    r"^\t? ?Executed (\d{1,6}) tests?, with (?:(\d{1,6}) tests? skipped and )?(\d{1,6}) failures? \((\d{1,6}) unexpected\)"
+_XCTEST = Late(
+    r"^\t? ?Executed (\d{1,6}) tests?, with (?:(\d{1,6}) tests? skipped and )?(\d{1,6}) failures? \((\d{1,6}) unexpected\)",
+    needs=("Executed ", " unexpected)"),
 )
-_SUITE = re.compile(r"^Test Suite '(?:All tests|Selected tests)' (passed|failed) at ")
-_TESTING = re.compile(
-    r"^\W{0,4} ?Test run with (\d{1,6}) tests? (?:in (\d{1,6}) suites? )?(passed|failed) after [\d.]{1,12} seconds?(?: with (\d{1,6}) issues?)?"
+_SUITE = Late(
+    r"^Test Suite '(?:All tests|Selected tests)' (passed|failed) at ",
+    needs=("failed|passed", "All tests|Selected tests"),
 )
-_BUILD = re.compile(
-    r"^\*\* TEST (SUCCEEDED|FAILED|BUILD FAILED|EXECUTE FAILED) \*\*|^\*\* BUILD (FAILED|INTERRUPTED) \*\*|^Test (Succeeded|Failed)$|^Testing (failed):"
+_TESTING = Late(
+    r"^\W{0,4} ?Test run with (\d{1,6}) tests? (?:in (\d{1,6}) suites? )?(passed|failed) after [\d.]{1,12} seconds?(?: with (\d{1,6}) issues?)?",
+    needs=("Test run with ", " second"),
 )
-_ERROR = re.compile(r"^error: (?:fatalError|emit-module command failed|no tests found|terminated|Exited with)")
+_BUILD = Late(
+    r"^\*\* TEST (SUCCEEDED|FAILED|BUILD FAILED|EXECUTE FAILED) \*\*|^\*\* BUILD (FAILED|INTERRUPTED) \*\*|^Test (Succeeded|Failed)$|^Testing (failed):",
+    needs=("** BUILD INTERRUPTED **|FAILED|SUCCEEDED|Test Failed|Test Succeeded|Testing failed:",),
+)
+_ERROR = Late(
+    r"^error: (?:fatalError|emit-module command failed|no tests found|terminated|Exited with)",
+    needs=(
+        "Exited with|emit-module command failed|fatalError|no tests found|terminated",
+        "error: Exited with|error: emit-module command failed|error: fatalError|error: no tests found|error: terminated",
+    ),
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":

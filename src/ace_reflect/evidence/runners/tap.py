@@ -4,25 +4,34 @@ import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_POINT = re.compile(r"^(ok|not ok)(?: (\d{1,7}))?\b(?: .{0,400}?(?:# ?(SKIP|TODO|skip|todo)\b.{0,400})?)?$")
-_PLAN = re.compile(r"^1\.\.(\d{1,7})(?: ?# ?(.{0,200}))?$")
-_BAIL = re.compile(r"^Bail out!")
+_POINT = Late(r"^(ok|not ok)(?: (\d{1,7}))?\b(?: .{0,400}?(?:# ?(SKIP|TODO|skip|todo)\b.{0,400})?)?$", needs=("ok",))
+_PLAN = Late(r"^1\.\.(\d{1,7})(?: ?# ?(.{0,200}))?$", needs=("1..",))
+_BAIL = Late(r"^Bail out!", needs=("Bail out!",))
 # node:test "ℹ pass 2" and "# pass 2", tape "# pass  2", QUnit the same
-_NODE = re.compile(r"^(?:ℹ|#|i) {1,2}(tests|suites|pass|fail|cancelled|skipped|skip|todo) {1,2}(\d{1,7})$")
-_NODE_TAP = re.compile(
-    r"^# \{ total: (\d{1,7})(?:, pass: (\d{1,7}))?(?:, fail: (\d{1,7}))?(?:, (?:todo|skip): \d{1,7}){0,2} \}"
+_NODE = Late(
+    r"^(?:ℹ|#|i) {1,2}(tests|suites|pass|fail|cancelled|skipped|skip|todo) {1,2}(\d{1,7})$",
+    needs=("cancelled|fail|pass|skip|suites|tests|todo",),
 )
-_TAP_16 = re.compile(r"^Asserts: {1,4}((?:\d{1,7} [a-z]{4,8}, ){1,4})of (\d{1,7})")
-_PROVE = re.compile(r"^Result: (PASS|FAIL|NOTESTS)$")
-_PROVE_FILES = re.compile(r"^Files=(\d{1,7}), Tests=(\d{1,7}),")
-_AUTOMAKE = re.compile(r"^# (TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): {1,3}(\d{1,7})$")
-_BATS = re.compile(
-    r"^(\d{1,6}) tests?, (\d{1,6}) failures?(?:, (\d{1,6}) not run)?(?:, (\d{1,6}) skipped)?(?: in \d{1,6} seconds?)?$"
+_NODE_TAP = Late(
+    r"^# \{ total: (\d{1,7})(?:, pass: (\d{1,7}))?(?:, fail: (\d{1,7}))?(?:, (?:todo|skip): \d{1,7}){0,2} \}",
+    needs=("# { total: ",),
+)
+_TAP_16 = Late(r"^Asserts: {1,4}((?:\d{1,7} [a-z]{4,8}, ){1,4})of (\d{1,7})", needs=("Asserts:", "of "))
+_PROVE = Late(r"^Result: (PASS|FAIL|NOTESTS)$", needs=("Result: FAIL|Result: NOTESTS|Result: PASS",))
+_PROVE_FILES = Late(r"^Files=(\d{1,7}), Tests=(\d{1,7}),", needs=(", Tests=", "Files="))
+_AUTOMAKE = Late(
+    r"^# (TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): {1,3}(\d{1,7})$",
+    needs=("# ERROR:|# FAIL:|# PASS:|# SKIP:|# TOTAL:|# XFAIL:|# XPASS:",),
+)
+_BATS = Late(
+    r"^(\d{1,6}) tests?, (\d{1,6}) failures?(?:, (\d{1,6}) not run)?(?:, (\d{1,6}) skipped)?(?: in \d{1,6} seconds?)?$",
+    needs=(" failure", " test, | tests, "),
 )
 
 

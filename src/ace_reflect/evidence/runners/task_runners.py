@@ -4,12 +4,13 @@ import re
 
 from ace_reflect.evidence.runners.model import Summary, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FAILED = re.compile(
+_FAILED = Late(
     r"""
       ^g?make(?:\[\d{1,3}\])?:[ ]\*\*\*[ ]\[.{1,200}\][ ]?(?:Error[ ]\d{1,3}|.{1,40})$   # make: *** [Makefile:3: test] Error 1
     | ^error:[ ][Rr]ecipe[ ]`.{1,80}`[ ](?:failed|was[ ]terminated)                        # just
@@ -26,8 +27,11 @@ _FAILED = re.compile(
     | ^(?:ERROR|FAILED):[ ].{0,80}[ ](?:Build|build)[ ]did[ ]NOT[ ]complete                 # bazel
     """,
     re.VERBOSE,
+    needs=(
+        ': *** [|ELIFECYCLE|ERROR task failed|ERROR: |ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL|ERR_PNPM_RECURSIVE_FAIL|ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL|Error: Subprocess aborted by signal|FAILED: |Script |error Command failed with exit code |error Command failed with signal |error: Recipe `|error: recipe `|error: script "|npm ERR! |npm error |rake aborted!|task: Failed to run task ',
+    ),
 )
-_NOTHING = re.compile(
+_NOTHING = Late(
     r"""
       ^g?make(?:\[\d{1,3}\])?:[ ]\*\*\*[ ]No[ ](?:rule[ ]to[ ]make[ ]target|targets[ ]specified|targets\.)
     | ^g?make(?:\[\d{1,3}\])?:[ ](?:Nothing[ ]to[ ]be[ ]done[ ]for|['`].{1,80}'[ ]is[ ]up[ ]to[ ]date)
@@ -43,6 +47,9 @@ _NOTHING = re.compile(
     | ^Could[ ]not[ ]find[ ]task[ ]`?.{1,80}
     """,
     re.VERBOSE,
+    needs=(
+        "\" not found|Could not find task |Don't know how to build task|ERR_PNPM_NO_SCRIPT|Error: no test specified|No projects matched the filters|None of the selected packages has a \"|Script not found|Usage Error: Couldn't find a package|Usage Error: Couldn't find a script|error: Justfile does not contain recipe|error: No justfile found|error: justfile does not contain recipe|make|mise ERROR no task|mise ERROR task not found|missing script|note: a package.json script \"|npm ERR!|npm error|rake aborted!|task: ",
+    ),
 )
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from ace_reflect.late import Late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,16 +14,16 @@ LINE_CHARS = 600
 OUTPUT_CHARS = 1_000_000
 
 # Colours, cursor moves, hyperlinks; and colours whose escape character was lost on the way into the transcript.
-_ESCAPES = re.compile(
+_ESCAPES = Late(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_=>78]|\[\d{1,3}(?:;\d{1,3}){0,4}m"
 )
-_BREAKS = re.compile(r"\r\n|\r|\n|\x0b|\x0c|\u2028")
+_BREAKS = Late(r"\r\n|\r|\n|\x0b|\x0c|\u2028")
 
 # What task runners put in front of each line, with the name of the task or package in group 1:
 #   mise "[test:unit] ", concurrently "[0] ", yarn "[@scope/pkg]: ", turbo "api:test: ", pnpm -r "packages/api test: ",
 #   docker compose "web-1  | ", lefthook and lint-staged gutters "┃  ", `gh run view --log` "job⇥step⇥2024-…Z ",
 #   docker build "#12 3.456 ".
-_PREFIX = re.compile(
+_PREFIX = Late(
     r"""
       \[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ]
     | ([@\w./-]{1,80}:(?=[A-Za-z@_])[\w./:@-]{1,80}):[ ]

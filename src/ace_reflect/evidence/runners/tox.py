@@ -1,18 +1,21 @@
 """tox 3 and 4, nox: what their environments and sessions came to. The tests inside print their own summary."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TOX = re.compile(
-    r"^ {0,4}(?:ERROR: {2,4})?(?:(congratulations :\))|(evaluation failed :\()|\S{1,80}: (?:(OK) \([\d.]|(FAIL) (?:code|✖)|(commands succeeded)|(commands failed)))"
+_TOX = Late(
+    r"^ {0,4}(?:ERROR: {2,4})?(?:(congratulations :\))|(evaluation failed :\()|\S{1,80}: (?:(OK) \([\d.]|(FAIL) (?:code|✖)|(commands succeeded)|(commands failed)))",
+    needs=("FAIL code|FAIL ✖|OK (|commands failed|commands succeeded|congratulations :)|evaluation failed :(",),
 )
-_NOX = re.compile(r"^nox > Session \S{1,120} (?:(was successful)|(failed|aborted|raised))")
+_NOX = Late(
+    r"^nox > Session \S{1,120} (?:(was successful)|(failed|aborted|raised))",
+    needs=("nox > Session ", "aborted|failed|raised|was successful"),
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form

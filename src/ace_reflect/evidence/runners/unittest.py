@@ -1,20 +1,24 @@
 """unittest and what speaks like it: Django, nose, nose2, green, shunit2."""
 
-import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
-_RAN = re.compile(r"^Ran (\d+) tests?(?: in [\d.]+s)?(?: using \d+ processes?)?\.?$")
-_VERDICT = re.compile(r"^(OK|PASSED|FAILED|NO TESTS RAN)(?: \(([\w =,]{1,200})\))?$")
-_FAILED = re.compile(
-    r"^FAILED \(((?:(?:failures|errors|skipped|expected failures|unexpected successes)=\d+(?:, )?)+)\)$"
+_RAN = Late(r"^Ran (\d+) tests?(?: in [\d.]+s)?(?: using \d+ processes?)?\.?$", needs=(" test", "Ran "))
+_VERDICT = Late(
+    r"^(OK|PASSED|FAILED|NO TESTS RAN)(?: \(([\w =,]{1,200})\))?$", needs=("FAILED|NO TESTS RAN|OK|PASSED",)
 )
-_COUNT = re.compile(r"([a-z][a-z ]*)=(\d+)")
+_FAILED = Late(
+    r"^FAILED \(((?:(?:failures|errors|skipped|expected failures|unexpected successes)=\d+(?:, )?)+)\)$",
+    needs=("FAILED (", "errors|failures|skipped|unexpected successes"),
+)
+_COUNT = Late(r"([a-z][a-z ]*)=(\d+)")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":

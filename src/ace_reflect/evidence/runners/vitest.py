@@ -1,21 +1,23 @@
 """vitest 0.x to 4, workspaces too."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PARTS = r"((?:\d{1,7} [a-z]{4,12}(?: \| )?){1,6} ?(?:\((\d{1,7})\))?|no tests)"
-_LINE = re.compile(rf"^ {{0,12}}(Test Files|Tests|Type Errors|Errors) {{2,6}}{_PARTS}$")
-_NUMBER = re.compile(r"(\d+) ([a-z]+)")
-_NONE = re.compile(r"^ *No test (?:files|suite) found")
-_THRESHOLD = re.compile(r"^ERROR: Coverage for \w+ \([\d.]+%\) does not meet ")
-_SINGLE = re.compile(
-    r"^ ?(?:( FAIL  \S)|([❯×]) \S[^\n]{0,200}?\.[cm]?[jt]sx? .{0,60}\(\d+ tests?(?: \| .{1,60})?\)|(✓) (?:\|[^|]{1,60}\| )?\S[^\n]{0,200}?\.[cm]?[jt]sx? .{0,20}\(\d+ tests?)"
+_LINE = Late(rf"^ {{0,12}}(Test Files|Tests|Type Errors|Errors) {{2,6}}{_PARTS}$", needs=("Errors|Test Files|Tests",))
+_NUMBER = Late(r"(\d+) ([a-z]+)")
+_NONE = Late(r"^ *No test (?:files|suite) found", needs=("No test files found|No test suite found",))
+_THRESHOLD = Late(
+    r"^ERROR: Coverage for \w+ \([\d.]+%\) does not meet ", needs=("ERROR: Coverage for ", "%) does not meet ")
+)
+_SINGLE = Late(
+    r"^ ?(?:( FAIL  \S)|([❯×]) \S[^\n]{0,200}?\.[cm]?[jt]sx? .{0,60}\(\d+ tests?(?: \| .{1,60})?\)|(✓) (?:\|[^|]{1,60}\| )?\S[^\n]{0,200}?\.[cm]?[jt]sx? .{0,20}\(\d+ tests?)",
+    needs=(" FAIL  | test",),
 )
 
 

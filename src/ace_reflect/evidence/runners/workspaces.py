@@ -1,25 +1,29 @@
 """Turborepo, Nx, Lerna: how many packages' tasks went well."""
 
-import re
-
 from ace_reflect.evidence.runners.model import Summary, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TURBO = re.compile(r"^ *Tasks: {1,6}(\d{1,5}) successful, (\d{1,5}) total$")
-_TURBO_FAILED = re.compile(
-    r"^ *Failed: {1,6}\S{1,120}#\S|^ ?ERROR {1,2}run failed: command {1,2}exited \(\d|^\S{1,120}#\S{1,80}: command \(.{1,300}\) .{0,200}exited \(\d"
+_TURBO = Late(r"^ *Tasks: {1,6}(\d{1,5}) successful, (\d{1,5}) total$", needs=("Tasks:", " successful, "))
+_TURBO_FAILED = Late(
+    r"^ *Failed: {1,6}\S{1,120}#\S|^ ?ERROR {1,2}run failed: command {1,2}exited \(\d|^\S{1,120}#\S{1,80}: command \(.{1,300}\) .{0,200}exited \(\d",
+    needs=(": command (|ERROR|Failed:",),
 )
-_TURBO_NONE = re.compile(r"^ *No tasks were executed as part of this run\.")
-_NX = re.compile(
-    r"^ *(?:>|NX) +(?:NX +)?(?:(Successfully ran targets? .{1,200})|(Ran targets? .{1,200} for .{1,200})|(Running targets? .{1,200} failed)|(No tasks were run))"
+_TURBO_NONE = Late(
+    r"^ *No tasks were executed as part of this run\.", needs=("No tasks were executed as part of this run.",)
 )
-_NX_COUNT = re.compile(r"^ {2,6}✖ {2}(\d{1,5})/(\d{1,5}) (?:targets )?failed")
-_LERNA = re.compile(
-    r"^lerna (?:(success) run Ran npm script|(ERR!) .{0,120}(?:exited \d|failed)|(info) run No packages? found)|^ *> {1,2}Lerna \(powered by Nx\) {1,3}(?:(Successfully)|(Ran|Running) target)"
+_NX = Late(
+    r"^ *(?:>|NX) +(?:NX +)?(?:(Successfully ran targets? .{1,200})|(Ran targets? .{1,200} for .{1,200})|(Running targets? .{1,200} failed)|(No tasks were run))",
+    needs=(" failed| for |No tasks were run|Successfully ran target |Successfully ran targets ",),
+)
+_NX_COUNT = Late(r"^ {2,6}✖ {2}(\d{1,5})/(\d{1,5}) (?:targets )?failed", needs=(" failed",))
+_LERNA = Late(
+    r"^lerna (?:(success) run Ran npm script|(ERR!) .{0,120}(?:exited \d|failed)|(info) run No packages? found)|^ *> {1,2}Lerna \(powered by Nx\) {1,3}(?:(Successfully)|(Ran|Running) target)",
+    needs=("Lerna (powered by Nx)|lerna ",),
 )
 
 

@@ -1,21 +1,24 @@
 """zig test and zig build test."""
 
-import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
-_ALL = re.compile(r"^All (\d{1,6}) tests passed\.$")
-_COUNTS = re.compile(r"^(\d{1,6}) passed; (\d{1,6}) skipped; (\d{1,6}) failed\.$")
-_BUILD = re.compile(
-    r"^Build Summary: (\d{1,6})/(\d{1,6}) steps succeeded(?:; (\d{1,6}) failed)?(?:; (\d{1,6})/(\d{1,6}) tests passed)?(?:; (\d{1,6}) skipped)?(?:; (\d{1,6}) failed)?"
+_ALL = Late(r"^All (\d{1,6}) tests passed\.$", needs=(" tests passed.", "All "))
+_COUNTS = Late(r"^(\d{1,6}) passed; (\d{1,6}) skipped; (\d{1,6}) failed\.$", needs=(" skipped; ", " passed; "))
+_BUILD = Late(
+    r"^Build Summary: (\d{1,6})/(\d{1,6}) steps succeeded(?:; (\d{1,6}) failed)?(?:; (\d{1,6})/(\d{1,6}) tests passed)?(?:; (\d{1,6}) skipped)?(?:; (\d{1,6}) failed)?",
+    needs=(" steps succeeded", "Build Summary: "),
 )
-_FAILED = re.compile(
-    r"^error: the following (?:test command|build command) (?:failed|crashed|terminated)|^\S{1,200}\.zig:\d{1,6}:\d{1,6}: error: "
+_FAILED = Late(
+    r"^error: the following (?:test command|build command) (?:failed|crashed|terminated)|^\S{1,200}\.zig:\d{1,6}:\d{1,6}: error: ",
+    needs=(".zig:|build command|test command",),
 )
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from ace_reflect.late import Late
 from ace_reflect.project.place import Claim, Place, as_object, table_of, text_of
 
 TYPE_CHECKING = False
@@ -12,12 +13,16 @@ TEST_FILE = r"(?i)(^|/)(__tests__/.*\.[cm]?[jt]sx?|[^/]*[._-](test|spec|cy|e2e)\
 _TEST_NAMES = ("test", "tests", "test:unit", "test:ci", "unit", "test:all", "spec")
 _BUILD_NAMES = ("build", "compile", "build:prod", "dist", "bundle")
 _LINT_NAMES = ("lint", "lint:check", "eslint", "check:lint")
-_NEEDS_FILES = re.compile(r"\b(jest|vitest|mocha|ava|playwright|cypress|bun test|node --test|karma|jasmine|tap|uvu)\b")
-_RUNS_TESTS = re.compile(
-    _NEEDS_FILES.pattern[:-3]
-    + r"|node .*--test|tsx --test|react-scripts test|ng test|nx .*test|turbo .*test|pytest|go test)\b"
+_NEEDS_FILES = Late(
+    r"\b(jest|vitest|mocha|ava|playwright|cypress|bun test|node --test|karma|jasmine|tap|uvu)\b",
+    needs=("ava|bun test|cypress|jasmine|jest|karma|mocha|node --test|playwright|tap|uvu|vitest",),
 )
-_EMPTY = re.compile(r"no test specified|^\s*(exit 0|true|:|echo\b[^&|;]*)\s*$", re.IGNORECASE)
+_RUNS_TESTS = Late(
+    _NEEDS_FILES.source[:-3]
+    + r"|node .*--test|tsx --test|react-scripts test|ng test|nx .*test|turbo .*test|pytest|go test)\b",
+    needs=("ava|cypress|jasmine|jest|karma|mocha|node |playwright|tap|test|turbo |uvu",),
+)
+_EMPTY = Late(r"no test specified|^\s*(exit 0|true|:|echo\b[^&|;]*)\s*$", re.IGNORECASE)
 _LOCKS = {
     "bun.lock": "bun",
     "bun.lockb": "bun",

@@ -2,6 +2,7 @@
 
 import re
 
+from ace_reflect.late import Late
 from ace_reflect.project.place import Claim, Place, table_of, text_of
 
 TYPE_CHECKING = False
@@ -11,9 +12,9 @@ if TYPE_CHECKING:
 _TESTS = ("test", "tests", "check", "unit-test", "test-unit", "test:unit", "unittest", "test-all", "test:ci")
 _BUILDS = ("build", "compile")
 _LINTS = ("lint", "check-lint")
-_MAKE_TARGET = re.compile(r"^([A-Za-z0-9_./:%-]+(?: +[A-Za-z0-9_./:-]+)*) *::?(?!=)", re.MULTILINE)
-_JUST_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)", re.MULTILINE)
-_TASK_NAME = re.compile(r"^  (?:'|\")?([\w:.-]+)(?:'|\")?:", re.MULTILINE)
+_MAKE_TARGET = Late(r"^([A-Za-z0-9_./:%-]+(?: +[A-Za-z0-9_./:-]+)*) *::?(?!=)", re.MULTILINE)
+_JUST_RECIPE = Late(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)", re.MULTILINE)
+_TASK_NAME = Late(r"^  (?:'|\")?([\w:.-]+)(?:'|\")?:", re.MULTILINE)
 
 
 def makefile(place: Place) -> "Claim | None":
