@@ -6,38 +6,46 @@ heading claims nothing.
 import re
 
 from ace_reflect.gates import prose
+from ace_reflect.late import Late
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NO_CLAIM = re.compile(
+_NO_CLAIM = Late(
     r"(?i)\b(?:if|once|when|whenever|after|before|until|unless|should|would|could|might|may|will|'ll|going to|to (?:ensure|make sure|verify|check|confirm|see|run|be)|make sure|ensure|so that|need(?:s|ed)? to|must|please|you can|you could|you should|expect\w*|assum\w*|hopefully|probably|likely|want|next|todo|plan(?:ned)?|not|n't|no longer|never|without|except|apart from|other than|besides|excluding|but|however|although|unrelated|pre-?existing|previously|earlier|originally|used to|was|were|had|let me|let's|how|whether|why|example|e\.g\.|would've|ci|pipeline|github actions|instead of|even though|while|only when|because|since|the user|claims?|said|says|reported|according|upstream|manually|manual)\b"
 )
-_TESTS_PASS = re.compile(
+_TESTS_PASS = Late(
     r"(?i)\ball\s+(?:(?:of\s+)?(?:the|our|your|my|its|these|those|new|existing|unit|integration|e2e|automated|relevant|\d[\d,]*|backend|frontend|other|\w+)\s+){0,4}(?:tests?|specs?|test cases|test suites?|suites?)\s*(?:\([^)]{0,40}\)\s*)?(?:(?:are|is|now|still|have|has|all|successfully|currently)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed|s)?)\b"
     r"|\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+)*(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b"
     r"|\b\d[\d,]*(?:\s*/\s*\d[\d,]*)?\s+(?:(?:unit|integration|e2e|new|existing|of\s+the|total|other|backend|frontend)\s+)*(?:tests?|specs?|test cases)\s+(?:(?:are|all|now|have|still|also|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed)?)\b"
-    r"|\b(?:tests?|test suite)\s*[:=–—-]\s*(?:✅|✓|all\s+)?\s*(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass"
+    r"|\b(?:tests?|test suite)\s*[:=–—-]\s*(?:✅|✓|all\s+)?\s*(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass",
+    needs=("green|pass|spec|succeed|test",),
 )
-_CHECK_PASSES = re.compile(
-    r"(?i)\b(?P<what>build|compil\w+|type-?\s?check(?:ing|s)?|tsc|lint(?:ing|er|s)?|eslint|ruff|mypy|clippy)\s+(?:(?:is|are|now|also|still|step|check|checks|run|runs)\s+){0,3}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean(?:ly)?|green|successful(?:ly)?|works)\b|\b(?:the\s+)?(?P<what2>project|code|app)\s+(?:now\s+)?(?:builds|compiles)\s+(?:cleanly|successfully|without (?:errors|warnings))"
+_CHECK_PASSES = Late(
+    r"(?i)\b(?P<what>build|compil\w+|type-?\s?check(?:ing|s)?|tsc|lint(?:ing|er|s)?|eslint|ruff|mypy|clippy)\s+(?:(?:is|are|now|also|still|step|check|checks|run|runs)\s+){0,3}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean(?:ly)?|green|successful(?:ly)?|works)\b|\b(?:the\s+)?(?P<what2>project|code|app)\s+(?:now\s+)?(?:builds|compiles)\s+(?:cleanly|successfully|without (?:errors|warnings))",
+    needs=("builds|clean|compiles|green|pass|succeed|successful|works",),
 )
-_RAN = re.compile(
-    r"(?i)\b(?:i\s+(?:also\s+|then\s+|just\s+)?(?:ran|executed|verified (?:with|by running|using|via))|verified (?:with|by running|via)|ran|after running)\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`"
+_RAN = Late(
+    r"(?i)\b(?:i\s+(?:also\s+|then\s+|just\s+)?(?:ran|executed|verified (?:with|by running|using|via))|verified (?:with|by running|via)|ran|after running)\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`",
+    needs=("after running|executed|ran|verified by running|verified using|verified via|verified with",),
 )
-_PUSHED = re.compile(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)(?:committed and )?pushed\b"
+_PUSHED = Late(
+    r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)(?:committed and )?pushed\b",
+    needs=("pushed",),
 )
-_COMMITTED = re.compile(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)committed\b"
+_COMMITTED = Late(
+    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)committed\b",
+    needs=("committed",),
 )
-_PR_MADE = re.compile(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|^\W*)(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b"
+_PR_MADE = Late(
+    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|^\W*)(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b",
+    needs=("created|opened|raised|submitted",),
 )
-_FILE_MADE = re.compile(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|^\W*)(?:also\s+)?(?:created|wrote|added)\s+(?:a\s+|the\s+|new\s+|file\s+|script\s+|test\s+|module\s+)*`(?P<path>[\w./-]+/[\w.-]+\.[a-z]{1,5})`"
+_FILE_MADE = Late(
+    r"(?i)\b(?:i(?:'ve| have)?\s+|^\W*)(?:also\s+)?(?:created|wrote|added)\s+(?:a\s+|the\s+|new\s+|file\s+|script\s+|test\s+|module\s+)*`(?P<path>[\w./-]+/[\w.-]+\.[a-z]{1,5})`",
+    needs=("added|created|wrote",),
 )
 
 

@@ -8,6 +8,7 @@ from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, prose
 from ace_reflect.gates.claim_text import Claim, claims_in
 from ace_reflect.gates.model import Evidence, State
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 
 GATE = "claims"
 #: A command that may have run tests without looking like it.
-_MAY_TEST = re.compile(
-    r"(?i)(?:^|[\s;&|(])(?:\./|bash |sh |zsh |python\d?[ .]|node |ruby |php |perl |make\b|just\b|task\b|mise\b|npm |yarn |pnpm |bun |deno |npx |docker|ssh |gradle|mvn|bazel|nx |turbo |act\b|tsx |ts-node |xcodebuild|swift |dotnet )"
+_MAY_TEST = Late(
+    r"(?i)(?:^|[\s;&|(])(?:\./|bash |sh |zsh |python\d?[ .]|node |ruby |php |perl |make\b|just\b|task\b|mise\b|npm |yarn |pnpm |bun |deno |npx |docker|ssh |gradle|mvn|bazel|nx |turbo |act\b|tsx |ts-node |xcodebuild|swift |dotnet )",
+    needs=(
+        "./|act|bazel|bun |deno |docker|dotnet |gradle|just|make|mise|mvn|node |npm |npx |nx |perl |php |python|ruby |sh |swift |task|tsx |turbo |xcodebuild|yarn ",
+    ),
 )
 
 

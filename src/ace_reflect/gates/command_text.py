@@ -2,10 +2,10 @@
 
 import re
 
-_MASKS = re.compile(
-    r"\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)", re.DOTALL
-)
-_STEP = re.compile(r"\s*(?:&&|\n)\s*")
+from ace_reflect.late import Late
+
+_MASKS = Late(r"\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)", re.DOTALL)
+_STEP = Late(r"\s*(?:&&|\n)\s*")
 
 
 def unmasked(command: str, runner: str = "") -> str:

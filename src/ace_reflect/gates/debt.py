@@ -8,6 +8,7 @@ import re
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import languages, places
+from ace_reflect.late import Late
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -16,19 +17,28 @@ if TYPE_CHECKING:
     from ace_reflect.project.facts import Project
 
 #: Code that no project's tests are about.
-_ASIDE = re.compile(
-    r"(?:^|/)(?:examples?|samples?|demos?|playground|sandbox|scratch(?:pad)?|docs?|\.storybook|fixtures|__fixtures__|testdata|migrations|\.github|\.husky|\.claude|\.venv|node_modules|site-packages|tmp)/"
+_ASIDE = Late(
+    r"(?:^|/)(?:examples?|samples?|demos?|playground|sandbox|scratch(?:pad)?|docs?|\.storybook|fixtures|__fixtures__|testdata|migrations|\.github|\.husky|\.claude|\.venv|node_modules|site-packages|tmp)/",
+    needs=(
+        ".claude/|.github/|.husky/|.storybook/|.venv/|__fixtures__/|demo/|demos/|doc/|docs/|example/|examples/|fixtures/|migrations/|node_modules/|playground/|sample/|samples/|sandbox/|scratch/|scratchpad/|site-packages/|testdata/|tmp/",
+    ),
 )
-_SETTINGS = re.compile(
+_SETTINGS = Late(
     r"(?:^|/)(?:[\w.-]+\.config\.[cm]?[jt]s|\.?[\w-]+rc\.[cm]?js|setup\.py|noxfile\.py|conf\.py|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gulpfile\.js|gruntfile\.js|build\.rs|fastfile|podfile|rakefile|gemfile)$",
     re.IGNORECASE,
+    needs=(
+        ".config.cjs|.config.cts|.config.js|.config.mjs|.config.mts|.config.ts|build.gradle|build.rs|conf.py|fastfile|gemfile|gruntfile.js|gulpfile.js|noxfile.py|podfile|rakefile|rc.cjs|rc.js|rc.mjs|settings.gradle|setup.py",
+    ),
 )
 #: Outside of the project: scratch files and settings of the person's own.
-_OUTSIDE = re.compile(r"^(?:/private)?/(?:tmp|var)/|^[~$]|scratch|[\\/]Temp[\\/]", re.IGNORECASE)
-_STASHES = re.compile(r"\bgit\s+(?:-C\s+\S+\s+)?stash\b(?!\s+(?:pop|apply|list|show|drop|clear|branch))")
-_UNSTASHES = re.compile(r"\bgit\s+(?:-C\s+\S+\s+)?stash\s+(?:pop|apply)\b")
-_OLD_STATE = re.compile(
-    r"\bgit\s+(?:-C\s+\S+\s+)?(?:checkout|switch|restore)\s+(?:-[\w-]+\s+|--source[= ]\S+\s+)*(?:HEAD|main\b|master\b|origin/|upstream/|--\s|[0-9a-f]{7,40}\b)|\bgit\s+worktree\s+add\b"
+_OUTSIDE = Late(r"^(?:/private)?/(?:tmp|var)/|^[~$]|scratch|[\\/]Temp[\\/]", re.IGNORECASE)
+_STASHES = Late(
+    r"\bgit\s+(?:-C\s+\S+\s+)?stash\b(?!\s+(?:pop|apply|list|show|drop|clear|branch))", needs=("stash", "git")
+)
+_UNSTASHES = Late(r"\bgit\s+(?:-C\s+\S+\s+)?stash\s+(?:pop|apply)\b", needs=("stash", "git"))
+_OLD_STATE = Late(
+    r"\bgit\s+(?:-C\s+\S+\s+)?(?:checkout|switch|restore)\s+(?:-[\w-]+\s+|--source[= ]\S+\s+)*(?:HEAD|main\b|master\b|origin/|upstream/|--\s|[0-9a-f]{7,40}\b)|\bgit\s+worktree\s+add\b",
+    needs=("checkout|restore|switch|worktree", "git"),
 )
 
 

@@ -8,6 +8,7 @@ who says "they fail, but that is unrelated" has given an excuse, and is asked fo
 import re
 
 from ace_reflect.gates import prose
+from ace_reflect.late import Late
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -15,26 +16,35 @@ if TYPE_CHECKING:
     from typing import Literal
 
 _SUBJECT = r"(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|ci|checks)"
-_NOT_RUN = re.compile(
-    rf"(?i)\b(?:(?:have|has|had|did|do|does|were|was|are|is|could|can|would|will|should)(?:\s+not|n'?t)|cannot|never|not (?:yet )?(?:been )?|unable to|without|skipp?ed)\b[^.!?\n]{{0,50}}\b(?:run(?:ning)?|ran|execut\w*|verif\w*|tested|test(?:ing)?|{_SUBJECT})\b|\b{_SUBJECT}\b[^.!?\n]{{0,40}}\b(?:not (?:yet )?(?:been )?(?:run|executed|verified)|n'?t (?:been )?(?:run|executed|work)|untested|skipped|can'?t (?:be )?run|cannot (?:be )?run)|\b(?:untested|unverified|not (?:been )?tested)\b"
+_NOT_RUN = Late(
+    rf"(?i)\b(?:(?:have|has|had|did|do|does|were|was|are|is|could|can|would|will|should)(?:\s+not|n'?t)|cannot|never|not (?:yet )?(?:been )?|unable to|without|skipp?ed)\b[^.!?\n]{{0,50}}\b(?:run(?:ning)?|ran|execut\w*|verif\w*|tested|test(?:ing)?|{_SUBJECT})\b|\b{_SUBJECT}\b[^.!?\n]{{0,40}}\b(?:not (?:yet )?(?:been )?(?:run|executed|verified)|n'?t (?:been )?(?:run|executed|work)|untested|skipped|can'?t (?:be )?run|cannot (?:be )?run)|\b(?:untested|unverified|not (?:been )?tested)\b",
+    needs=("executed|n't|never|not|nt|run|skiped|skipped|unable to|verified|without|work",),
 )
 #: What a sentence must speak of to be about proof: "this workflow has not run in CI yet" is about something else.
-_OF_TESTS = re.compile(
-    r"(?i)\b(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|untested|unverified|end-to-end)\b|\b(?:tested|verified|verify|test)\s+(?:it|this|that|them|the (?:fix|change|changes|code|build)|locally|live|manually|here)\b"
+_OF_TESTS = Late(
+    r"(?i)\b(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|untested|unverified|end-to-end)\b|\b(?:tested|verified|verify|test)\s+(?:it|this|that|them|the (?:fix|change|changes|code|build)|locally|live|manually|here)\b",
+    needs=("cypress|e2e|end-to-end|jest|playwright|spec|suite|test|verified|verify",),
 )
-_FAILING = re.compile(
+_FAILING = Late(
     rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^.!?\n]{{0,60}}\b{_SUBJECT}\b[^.!?\n]{{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b"
-    rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b[^.!?\n]{{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:ed|ing|ures?)\b"
+    rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b[^.!?\n]{{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:ed|ing|ures?)\b",
+    needs=("broken|error|fail|flaky|red|still |time out|timed out|timedout|timeout",),
 )
-_EXCUSE = re.compile(
-    r"(?i)\b(?:pre-?existing|unrelated|not related|already (?:fail\w*|broken|red)|fail\w* before|were failing|known (?:issue|failure|flak\w*)|flak(?:y|es|iness)|not (?:important|relevant|caused|due|introduced|from my|related|part of)|can be ignored|safe to ignore|separate (?:issue|problem|concern)|existing issue|environment(?:al)? issue|on main (?:too|as well|also)|timing[- ]?(?:dependent|sensitive)?|intermittent)\b"
+_EXCUSE = Late(
+    r"(?i)\b(?:pre-?existing|unrelated|not related|already (?:fail\w*|broken|red)|fail\w* before|were failing|known (?:issue|failure|flak\w*)|flak(?:y|es|iness)|not (?:important|relevant|caused|due|introduced|from my|related|part of)|can be ignored|safe to ignore|separate (?:issue|problem|concern)|existing issue|environment(?:al)? issue|on main (?:too|as well|also)|timing[- ]?(?:dependent|sensitive)?|intermittent)\b",
+    needs=(
+        " before|already |can be ignored|environment issue|environmental issue|existing issue|flakes|flakiness|flaky|intermittent|known |not caused|not due|not from my|not important|not introduced|not part of|not related|not relevant|on main also|on main as well|on main too|pre-existing|preexisting|safe to ignore|separate concern|separate issue|separate problem|timing|unrelated|were failing",
+    ),
 )
-_ENVIRONMENT = re.compile(
+_ENVIRONMENT = Late(
     r"(?i)\b(?:no (?:docker|network|internet|database|device|simulator|emulator|gpu|display|browser|xcode|access|credentials?|api key|permission|such (?:command|file)|test (?:runner|framework|suite|environment|infrastructure))|not (?:installed|available|running|configured|accessible|found|set up|possible|supported|permitted|allowed)|n'?t (?:installed|available|running|configured|accessible|found|set up|possible|reachable|exist)"
     r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|manual(?:ly)?|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
 )
-_HANDED_OVER = re.compile(
-    r"(?i)\b(?:you(?:'ll| will)? (?:can|should|may|could|might|need|want) (?:to )?(?:now )?(?:run|test|verify|try|check)|please (?:run|test|verify|try|check)|(?:run|try|execute|verify with)\b[^.!?\n]{0,30}`[^`]+`|to (?:test|verify|check|try)(?: it| this)?[,:]|let me know (?:if|how) (?:it|they|the tests))\b"
+_HANDED_OVER = Late(
+    r"(?i)\b(?:you(?:'ll| will)? (?:can|should|may|could|might|need|want) (?:to )?(?:now )?(?:run|test|verify|try|check)|please (?:run|test|verify|try|check)|(?:run|try|execute|verify with)\b[^.!?\n]{0,30}`[^`]+`|to (?:test|verify|check|try)(?: it| this)?[,:]|let me know (?:if|how) (?:it|they|the tests))\b",
+    needs=(
+        "check|execute|let me know how it|let me know how they|let me know if it|let me know if they|run|test|try|verify",
+    ),
 )
 
 

@@ -8,6 +8,7 @@ logic" and "run the tests" are the agent's, whatever words they share.
 import re
 
 from ace_reflect.gates import prose
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,17 +25,23 @@ _HUMAN_VERB = (
     r"|obtain|get|request|create|register|renew|enable|configure|set|add|open|visit|go to|confirm|verify|complete|solve|restart|reboot|insert|pair|authenticate|upload|install|set up|sign up|whitelist|allowlist"
 )
 #: Alone they are a person's only together with `_THEIRS`; these need no object.
-_ALWAYS_HUMAN = re.compile(
+_ALWAYS_HUMAN = Late(
     r"(?i)\b(?:approve|merge and approve|sign off on)\b(?!.*\b(?:logic|flow|handler|endpoint|code|function|button|workflow file)\b)"
     r"|\b(?:plug|unplug)\b.{0,20}\bdevice\b|\bsolve the captcha\b|\bscan (?:the )?qr\b|\b(?:manually|physically)\s+(?:test|verify|check|press|connect)\b|\btouch id\b|\bon (?:your|a real|a physical) (?:device|phone|machine|iphone)\b"
-    r"|\byour (?:approval|decision|review|confirmation|permission|input|choice|sign-?off)\b"
+    r"|\byour (?:approval|decision|review|confirmation|permission|input|choice|sign-?off)\b",
+    needs=(
+        "approve|device|machine|manually|phone|physically|scan qr|scan the qr|sign off on|solve the captcha|touch id|your approval|your choice|your confirmation|your decision|your input|your permission|your review|your sign-off|your signoff",
+    ),
 )
 #: Nouns that make the object program text: "sign-in errors", "token refresh logic", "upload endpoint".
-_PROGRAM = re.compile(
+_PROGRAM = Late(
     r"(?i)\b(?:errors?|logic|handling|handlers?|endpoints?|functions?|methods?|class(?:es)?|tests?|code|modules?|components?|middleware|validation|flows?|pages? (?:component|layout|styles?)|forms?|schemas?|migrations?|refresh|parser|parsing|cache|caching|support|implementation|types?|scripts?|docs?|documentation|readme|branch|lint\w*|format\w*|builds?|ci\b|commits?|pull requests?|prs?|files?|imports?|dependenc(?:y|ies)|storage layer|routes?|screen component|rotation (?:logic|job|script)|edge cases?|bugs?)\b"
 )
-_AGENT_VERB = re.compile(
-    r"(?i)^\W*(?:then |also |next,? |finally,? )?(?:run|re-?run|test|build|compile|lint|format|commit|push|merge main|rebase|check ci|verify (?:ci|the tests|tests|that)|fix|implement|add|write|edit|update|refactor|remove|delete|rename|handle|create|open (?:a |the )?(?:pr|pull request)|document|extract|move|replace|support|investigate|debug|capture|record|screenshot|clean up|wire|integrate|migrate|cover|improve|bump|install (?:the )?(?:dependencies|packages|deps))\b"
+_AGENT_VERB = Late(
+    r"(?i)^\W*(?:then |also |next,? |finally,? )?(?:run|re-?run|test|build|compile|lint|format|commit|push|merge main|rebase|check ci|verify (?:ci|the tests|tests|that)|fix|implement|add|write|edit|update|refactor|remove|delete|rename|handle|create|open (?:a |the )?(?:pr|pull request)|document|extract|move|replace|support|investigate|debug|capture|record|screenshot|clean up|wire|integrate|migrate|cover|improve|bump|install (?:the )?(?:dependencies|packages|deps))\b",
+    needs=(
+        "add|build|bump|capture|check ci|clean up|commit|compile|cover|create|debug|delete|dependencies|deps|document|edit|extract|fix|format|handle|implement|improve|integrate|investigate|lint|merge main|migrate|move|open a pr|open a pull request|open pr|open pull request|open the pr|open the pull request|packages|push|rebase|record|refactor|rename|replace|run|screenshot|support|test|update|verify ci|verify that|wire|write",
+    ),
 )
 
 
@@ -60,7 +67,9 @@ def classify(item: str) -> 'Literal["human", "agent", "unclear"]':
     return "unclear"
 
 
-_THEIRS_STRIPPED = re.compile(r"(?i)\b(?:access request|security key|signing key)\b")
+_THEIRS_STRIPPED = Late(
+    r"(?i)\b(?:access request|security key|signing key)\b", needs=("access request|security key|signing key",)
+)
 
 
 def _is_program(text: str, end: int) -> bool:
@@ -73,8 +82,11 @@ def _is_program(text: str, end: int) -> bool:
     )
 
 
-_NEEDS_YOU = re.compile(
-    r"(?i)\b(?:you(?:'ll| will| may| might)? (?:need|have|must|should) to|you must|please|i need you to|needs? you to|requires? (?:you|your|manual|a human)|only you can|waiting (?:for|on) you(?:r)?|once you(?:'ve| have)?|after you|until you|can't (?:proceed|continue) without|blocked (?:on|by|until)|manual(?:ly)?(?: step)?:?)\b"
+_NEEDS_YOU = Late(
+    r"(?i)\b(?:you(?:'ll| will| may| might)? (?:need|have|must|should) to|you must|please|i need you to|needs? you to|requires? (?:you|your|manual|a human)|only you can|waiting (?:for|on) you(?:r)?|once you(?:'ve| have)?|after you|until you|can't (?:proceed|continue) without|blocked (?:on|by|until)|manual(?:ly)?(?: step)?:?)\b",
+    needs=(
+        "after you|blocked by|blocked on|blocked until|can't continue without|can't proceed without|have|manual|must|need|once you|only you can|please|require a human|require you|requires a human|requires you|should|until you|waiting for you|waiting on you",
+    ),
 )
 
 

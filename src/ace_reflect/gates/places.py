@@ -9,6 +9,7 @@ import os
 import re
 
 from ace_reflect.gates import languages
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +37,10 @@ _MANIFESTS = frozenset(
         "deno.json",
     ]
 )
-_WINDOWS = re.compile(r"^[A-Za-z]:[\\/]")
-_FILTER = re.compile(
-    r"(?:^|\s)(?:--filter|-F|--workspace|-w|--package|-p|--project|--scope|-pl|--projects)[= ]+['\"]?([@\w./{}:-]+)"
+_WINDOWS = Late(r"^[A-Za-z]:[\\/]", needs=(":/|:\\",))
+_FILTER = Late(
+    r"(?:^|\s)(?:--filter|-F|--workspace|-w|--package|-p|--project|--scope|-pl|--projects)[= ]+['\"]?([@\w./{}:-]+)",
+    needs=("--filter|--scope|-F|-p|-w",),
 )
 
 

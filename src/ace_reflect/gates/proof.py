@@ -6,6 +6,7 @@ from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import command_text, prose
 from ace_reflect.gates.known_tests import executed, own_command
 from ace_reflect.gates.model import Evidence, State
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +18,16 @@ if TYPE_CHECKING:
 
     More = dict[str, Any]
 
-_NOT_THERE = re.compile(
+_NOT_THERE = Late(
     r"(?i)timed? ?out waiting|config\.webServer|econnrefused|connection refused|could not connect|cannot connect to the docker|docker daemon|executable doesn't exist|browsers? (?:are|is) not installed|playwright install"
-    r"|eaddrinuse|enotfound|getaddrinfo|network is unreachable|no such host|permission denied|operation not permitted|disk quota|no space left|xvfb|cannot open display|no display"
+    r"|eaddrinuse|enotfound|getaddrinfo|network is unreachable|no such host|permission denied|operation not permitted|disk quota|no space left|xvfb|cannot open display|no display",
+    needs=(
+        "browser are not installed|browser is not installed|browsers are not installed|browsers is not installed|cannot connect to the docker|cannot open display|config.webserver|connection refused|could not connect|disk quota|docker daemon|eaddrinuse|econnrefused|enotfound|executable doesn't exist|getaddrinfo|network is unreachable|no display|no space left|no such host|operation not permitted|permission denied|playwright install|time out waiting|timed out waiting|timedout waiting|timeout waiting|xvfb",
+    ),
 )
-_FLAKY = re.compile(r"(?i)flak|slow|broken|quarantine|unimportant|skip")
+_FLAKY = Late(
+    r"(?i)flak|slow|broken|quarantine|unimportant|skip", needs=("broken|flak|quarantine|skip|slow|unimportant",)
+)
 
 
 def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":

@@ -6,23 +6,24 @@ Pasted logs, code blocks and quotations are not the speaker's own words: they ma
 
 import re
 
+from ace_reflect.late import Late
 from ace_reflect.values import Value
 
-_FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)")
-_TAGGED = re.compile(r"(?s)<([a-z][\w-]{2,40})(?:\s[^<>]*)?>.*?</\1>")
-QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」")
-_RULE = re.compile(r"^(?:[=!_*-]{3,} )?(.{3,}?)(?: [=!_*-]{3,})?$")
-_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:\.(?=[\w/])[^.!?。！？\n]*)*[.!?。！？]*")
-_CLAUSE = re.compile(
+_FENCE = Late(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", needs=("```|~~~",))
+_TAGGED = Late(r"(?s)<([a-z][\w-]{2,40})(?:\s[^<>]*)?>.*?</\1>", needs=("</",))
+QUOTED = Late(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」")
+_RULE = Late(r"^(?:[=!_*-]{3,} )?(.{3,}?)(?: [=!_*-]{3,})?$")
+_SENTENCE = Late(r"[^.!?。！？\n]+(?:\.(?=[\w/])[^.!?。！？\n]*)*[.!?。！？]*")
+_CLAUSE = Late(
     r"[,;:()\[\]]+|\s[-–—]+\s|—|\b(?:and|but|then|so|und|aber|dann|et|mais|puis|y|pero|luego|e|ma|poi|mas|en|maar)\b"
     r"|[，；：、（）]"
 )
 #: A line that a program wrote: prompts of shells, log levels, stack frames, diff marks.
-_PASTED_LINE = re.compile(
+_PASTED_LINE = Late(
     r"^\s*(?:>|\$ |% |\+\+\+|---|@@|\+\s|at .+:\d+|\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|(?:INFO|WARN|WARNING|ERROR|DEBUG|FAIL|PASS|===+|---+)\b"
     r"|Traceback|File \"|\||⎿|●|✓|✗|×)"
 )
-_ASKING = re.compile(
+_ASKING = Late(
     r"^(?:(?:and|but|so|ok(?:ay)?|hm+|wait|hey|also|then)[, ]+)*(?:why|what|whats|what's|how|when|where|who|which|whose|did|does|is|are|was|were|has|have|had"
     r"|should|shouldn't|do (?:you|we|i|they)|don't you|isn't|aren't|can i|may i|could it|can it|would it|will (?:it|you|this|that)"
     r"|warum|wieso|weshalb|was|wie|wann|wo|wer|welche[rs]?|hast du|hat|ist|sind|pourquoi|qu'|que|quand|est-ce|comment|por qu[eé]|qu[eé]|c[oó]mo|cu[aá]ndo"

@@ -5,6 +5,7 @@ import re
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Evidence, State
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,9 +131,10 @@ def ci_is_the_task(case: "Case") -> bool:
     return known and _ABOUT_RED_CI.search(case.turn.prompt[:600]) is not None
 
 
-_ABOUT_RED_CI = re.compile(
+_ABOUT_RED_CI = Late(
     r"(?i)\b(?:ci|pipeline|github actions|workflow run|build)\b[^.\n]{0,60}\b(?:fail\w*|red|broken|complain\w*)\b"
-    r"|\b(?:fail\w*|fix|red|broken)\b[^.\n]{0,30}\b(?:ci|pipeline|build|github actions|checks)\b"
+    r"|\b(?:fail\w*|fix|red|broken)\b[^.\n]{0,30}\b(?:ci|pipeline|build|github actions|checks)\b",
+    needs=("broken|complain|fail|fix|red",),
 )
 
 

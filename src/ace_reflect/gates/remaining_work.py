@@ -4,6 +4,7 @@ import re
 
 from ace_reflect.gates import human_action, prose, stop_kind
 from ace_reflect.gates.model import Evidence, State, StopKind
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,11 +13,17 @@ if TYPE_CHECKING:
     from ace_reflect.gates.model import Finding
 
 GATE = "remaining_work"
-_LATER = re.compile(
-    r"(?i)\b(?:optional(?:ly)?|later|future|follow-?ups?|nice[- ]to[- ]have|stretch|if (?:needed|time|wanted|desired)|backlog|someday|consider|wait(?:ing)? for|await\w*|ask (?:the )?user|(?:get|present|show).{0,20}(?:user|feedback|approval)|(?:the )?user(?:'s|s)? (?:reviews?|approv\w*|feedback|confirm\w*|test\w*|sign-?off|decid\w*|input))\b"
+_LATER = Late(
+    r"(?i)\b(?:optional(?:ly)?|later|future|follow-?ups?|nice[- ]to[- ]have|stretch|if (?:needed|time|wanted|desired)|backlog|someday|consider|wait(?:ing)? for|await\w*|ask (?:the )?user|(?:get|present|show).{0,20}(?:user|feedback|approval)|(?:the )?user(?:'s|s)? (?:reviews?|approv\w*|feedback|confirm\w*|test\w*|sign-?off|decid\w*|input))\b",
+    needs=(
+        "approval|await|backlog|consider|feedback|follow-up|followup|future|if desired|if needed|if time|if wanted|later|nice to have|nice to-have|nice-to have|nice-to-have|optional|someday|stretch|user|wait for|waiting for",
+    ),
 )
-_LEFT = re.compile(
-    r"(?i)^\W*(?:(?:what(?:'s| is) )?(?:left|remaining|still (?:to do|open|missing|needed))|remaining (?:work|tasks|items|steps)|not (?:yet )?(?:done|implemented|finished)|to ?-?dos?|still (?:to do|needs?)|next steps?|outstanding)\b.{0,40}:?\W*$"
+_LEFT = Late(
+    r"(?i)^\W*(?:(?:what(?:'s| is) )?(?:left|remaining|still (?:to do|open|missing|needed))|remaining (?:work|tasks|items|steps)|not (?:yet )?(?:done|implemented|finished)|to ?-?dos?|still (?:to do|needs?)|next steps?|outstanding)\b.{0,40}:?\W*$",
+    needs=(
+        "done|finished|implemented|left|next step|outstanding|remaining|still missing|still need|still open|to -do|to do|to-do|todo",
+    ),
 )
 
 

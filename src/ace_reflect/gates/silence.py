@@ -1,17 +1,19 @@
 """Stops at which nothing is said, whatever the gates say."""
 
-import re
-
 from ace_reflect.gates.model import EndState
 from ace_reflect.gates.vocabulary import ALL
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.gates.case import Case
 
 #: How the prompts of our own model calls begin (prompts/*.txt).
-_OWN_SESSION = re.compile(
-    r"^\s*(?:ACE-REFLECT (?:ASSESSMENT|JUDGE|REVIEW|ROUTING)|You are the Reflector\. A coding agent keeps|You are the Curator of a coding agent's playbook|You are one role inside a tool that reads finished coding sessions)"
+_OWN_SESSION = Late(
+    r"^\s*(?:ACE-REFLECT (?:ASSESSMENT|JUDGE|REVIEW|ROUTING)|You are the Reflector\. A coding agent keeps|You are the Curator of a coding agent's playbook|You are one role inside a tool that reads finished coding sessions)",
+    needs=(
+        "ACE-REFLECT ASSESSMENT|ACE-REFLECT JUDGE|ACE-REFLECT REVIEW|ACE-REFLECT ROUTING|You are one role inside a tool that reads finished coding sessions|You are the Curator of a coding agent's playbook|You are the Reflector. A coding agent keeps",
+    ),
 )
 
 

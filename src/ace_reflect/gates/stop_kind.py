@@ -4,31 +4,53 @@ import re
 
 from ace_reflect.gates import human_action, prose
 from ace_reflect.gates.model import StopKind
+from ace_reflect.late import Late
 
-_COURTESY = re.compile(
-    r"(?i)\b(?:anything else|any (?:other )?(?:questions|changes|adjustments|feedback|concerns|issues)|let me know (?:if|how (?:it|that|this))|how (?:does|do) (?:that|this|it|these) (?:look|sound|feel)|(?:is|was) (?:that|this|there) (?:what you (?:had in mind|wanted|meant)|clear|helpful|anything)|does (?:that|this) help|make sense|happy to|feel free)\b"
+_COURTESY = Late(
+    r"(?i)\b(?:anything else|any (?:other )?(?:questions|changes|adjustments|feedback|concerns|issues)|let me know (?:if|how (?:it|that|this))|how (?:does|do) (?:that|this|it|these) (?:look|sound|feel)|(?:is|was) (?:that|this|there) (?:what you (?:had in mind|wanted|meant)|clear|helpful|anything)|does (?:that|this) help|make sense|happy to|feel free)\b",
+    needs=(
+        "adjustments|anything|changes|clear|concerns|does that help|does this help|feedback|feel|happy to|helpful|issues|let me know how it|let me know how that|let me know how this|let me know if|look|make sense|questions|sound|what you had in mind|what you meant|what you wanted",
+    ),
 )
-_OFFER = re.compile(
-    r"(?i)\b(?:(?:would|do) you (?:like|want)(?: for)? me to|want me to|should i(?: also| now| go ahead and)?|shall i(?: also| now| go ahead and)?|ready (?:to|for)|may i|can i|would you like to|do you want to|would you like|möchtest du|soll ich|veux-tu que je|quieres que)\b"
+_OFFER = Late(
+    r"(?i)\b(?:(?:would|do) you (?:like|want)(?: for)? me to|want me to|should i(?: also| now| go ahead and)?|shall i(?: also| now| go ahead and)?|ready (?:to|for)|may i|can i|would you like to|do you want to|would you like|möchtest du|soll ich|veux-tu que je|quieres que)\b",
+    needs=(
+        "can i|like|may i|möchtest du|quieres que|ready for|ready to|shall i|should i|soll ich|veux-tu que je|want",
+    ),
 )
-_WAITING = re.compile(
+_WAITING = Late(
     r"(?i)\b(?:(?:i'?m |i am )?(?:waiting|await(?:ing)?|standing by|on hold)\b.{0,20}\b(?:you|your|input|approval|confirmation|instructions?|feedback|decision|answer|response|go-ahead)|please (?:confirm|choose|decide|advise|clarify|specify|select|pick|tell me|let me know (?:which|what|how|whether|when|your))"
-    r"|let me know (?:which|what|how you|whether|when|where|your|once|your preference|if you(?:'d| would)? (?:like|want|prefer)\b.{0,60}\bor\b)|(?:which|what) (?:one|option|approach|version|would you|do you|should)\b|tell me (?:which|what|how|when|if)|once you(?:'ve| have)? .{3,60}(?:i(?:'ll| will| can)|we can)|need your (?:input|decision|approval|guidance|help|confirmation)|over to you|your call|up to you|awaiting)\b"
+    r"|let me know (?:which|what|how you|whether|when|where|your|once|your preference|if you(?:'d| would)? (?:like|want|prefer)\b.{0,60}\bor\b)|(?:which|what) (?:one|option|approach|version|would you|do you|should)\b|tell me (?:which|what|how|when|if)|once you(?:'ve| have)? .{3,60}(?:i(?:'ll| will| can)|we can)|need your (?:input|decision|approval|guidance|help|confirmation)|over to you|your call|up to you|awaiting)\b",
+    needs=(
+        "approach|await|do you|let me know |need your approval|need your confirmation|need your decision|need your guidance|need your help|need your input|on hold|once you |once you've |one|option|over to you|please advise|please choose|please clarify|please confirm|please decide|please pick|please select|please specify|please tell me|should|standing by|tell me how|tell me if|tell me what|tell me when|tell me which|up to you|version|waiting|would you|your call",
+    ),
 )
-_WORKING = re.compile(
-    r"(?i)^(?:(?:ok(?:ay)?|great|good|perfect|alright|now|next|so|and|then|first|finally|excellent|right|sure)[,.!:]?\s+)*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|i'?m (?:now )?(?:running|checking|updating|fixing|adding|creating|starting|working)|now (?:i|let|running|checking|updating|fixing|adding)|next,? i|i need to|i should|i also need|time to|running|checking)\b(?! know\b)"
+_WORKING = Late(
+    r"(?i)^(?:(?:ok(?:ay)?|great|good|perfect|alright|now|next|so|and|then|first|finally|excellent|right|sure)[,.!:]?\s+)*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|i'?m (?:now )?(?:running|checking|updating|fixing|adding|creating|starting|working)|now (?:i|let|running|checking|updating|fixing|adding)|next,? i|i need to|i should|i also need|time to|running|checking)\b(?! know\b)",
+    needs=(
+        "adding|checking|creating|fixing|i also need|i am going to|i need to|i should|i'll|i'm going to|ill|im going to|let me|let's|next i|next, i|now i|now let|running|starting|time to|updating|working",
+    ),
 )
 #: A step for later, on a condition, or not to be taken at all.
-_NOT_NOW = re.compile(
-    r"(?i)\b(?:once|when|after|if|unless|until) (?:you|i|the|that|this|it|they|we)\b|\bif you\b|\bwait(?:ing)?\b|\bhelp\b|\bnext time\b|\bfrom now on\b|\bin (?:the )?future\b|\b(?:every|each|any) (?:future|time|new|next)\b|\bgoing forward\b|\bavoid\b|\bremember\b|\bkeep\b|\bnot\b|n't\b"
+_NOT_NOW = Late(
+    r"(?i)\b(?:once|when|after|if|unless|until) (?:you|i|the|that|this|it|they|we)\b|\bif you\b|\bwait(?:ing)?\b|\bhelp\b|\bnext time\b|\bfrom now on\b|\bin (?:the )?future\b|\b(?:every|each|any) (?:future|time|new|next)\b|\bgoing forward\b|\bavoid\b|\bremember\b|\bkeep\b|\bnot\b|n't\b",
+    needs=(
+        "after i|after that|after the|after this|after we|after you|any|avoid|each|every|from now on|going forward|help|if i|if that|if the|if this|if we|if you|in future|in the future|keep|n't|next time|not|once i|once that|once the|once this|once we|once you|remember|unless i|unless that|unless the|unless this|unless we|unless you|until i|until that|until the|until this|until we|until you|wait|when i|when that|when the|when this|when we|when you",
+    ),
 )
-_IN_BACKGROUND = re.compile(
-    r"(?i)\b(?:(?:is|are|still) (?:now |still |currently )?running|running in (?:the )?background|in the background|waiting (?:for|on) (?!you\b|your\b|me\b)|dispatched|i'?ll (?:be notified|wait|check back|report back|continue (?:when|once|after)|let you know (?:when|once)))\b"
+_IN_BACKGROUND = Late(
+    r"(?i)\b(?:(?:is|are|still) (?:now |still |currently )?running|running in (?:the )?background|in the background|waiting (?:for|on) (?!you\b|your\b|me\b)|dispatched|i'?ll (?:be notified|wait|check back|report back|continue (?:when|once|after)|let you know (?:when|once)))\b",
+    needs=(
+        "are currently running|are now running|are running|be notified|check back|continue after|continue once|continue when|dispatched|in the background|is currently running|is now running|is running|let you know once|let you know when|report back|running in background|still currently running|still now running|still running|wait",
+    ),
 )
-_STUCK = re.compile(
-    r"(?i)\b(?:i(?:'m| am) (?:stuck|blocked|unable to (?:proceed|continue|make|complete|finish|resolve|fix|figure))|i (?:can'?t|cannot|could not|couldn't|wasn't able to|was unable to) (?:proceed|continue|figure|resolve|complete|finish|fix|solve|make)|(?:is|are|remains?) blocked (?:by|on)|can'?t go (?:any )?further|giving up|out of ideas)\b"
+_STUCK = Late(
+    r"(?i)\b(?:i(?:'m| am) (?:stuck|blocked|unable to (?:proceed|continue|make|complete|finish|resolve|fix|figure))|i (?:can'?t|cannot|could not|couldn't|wasn't able to|was unable to) (?:proceed|continue|figure|resolve|complete|finish|fix|solve|make)|(?:is|are|remains?) blocked (?:by|on)|can'?t go (?:any )?further|giving up|out of ideas)\b",
+    needs=(
+        "blocked|can't|cannot|cant|could not|couldn't|giving up|out of ideas|stuck|unable to complete|unable to continue|unable to figure|unable to finish|unable to fix|unable to make|unable to proceed|unable to resolve|was unable to|wasn't able to",
+    ),
 )
-_DONE = re.compile(
+_DONE = Late(
     r"(?i)(?:✅|✓|🎉|☑)|\b(?:done|complete[d]?|completes|finished|implemented|fixed|resolved|all set|successful(?:ly)?|summary|in place|ready (?:for|to)|works? (?:now|as expected|correctly|properly)|(?:has|have) been (?:\w+ )?(?:\w+ed|built|made|written|rewritten|set)|(?:is|are) now \w+|committed|pushed|merged|pass(?:es|ed|ing)?|i(?:'ve| have)? (?:now |also |just )?(?:\w+ed|built|made|wrote|written|rewrote|set|put|split|cut)|changes made|what (?:i )?changed|here'?s what|created|updated|added|removed|refactored|renamed|erledigt|fertig|terminé|hecho|listo|pronto|fatto|klaar|готово|完成|完了)\b"
 )
 

@@ -4,6 +4,7 @@ import re
 
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Task
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,34 +15,55 @@ if TYPE_CHECKING:
 
     TaskType = Literal["coding", "docs", "research", "ops", "other"]
 
-_RESEARCH = re.compile(
-    r"(?i)\b(?:research|investigat\w*|analy[sz]e?\w*|compar(?:e|ing|ison)|evaluat\w*|study|studying|explor(?:e|ing)|look into|find out|explain|understand|review|audit|check|assess|summari[sz]e|trade-?offs?)\b"
+_RESEARCH = Late(
+    r"(?i)\b(?:research|investigat\w*|analy[sz]e?\w*|compar(?:e|ing|ison)|evaluat\w*|study|studying|explor(?:e|ing)|look into|find out|explain|understand|review|audit|check|assess|summari[sz]e|trade-?offs?)\b",
+    needs=(
+        "analys|analyz|assess|audit|check|compare|comparing|comparison|evaluat|explain|explore|exploring|find out|investigat|look into|research|review|study|summarise|summarize|trade-off|tradeoff|understand",
+    ),
 )
-_CODE_DEED = re.compile(
-    r"(?i)\b(?:fix|implement|refactor|rewrite|add|create|build|write|rename|remove|delete|update|improve|change|patch|port|migrate|optimi[sz]e|support|handle|replace|extract|make|move|convert|simplify|bump|integrate|address|resolve|wire|hook up|generate|correct|adjust|clean up|set ?up|repair|solve|modify|edit|introduce|drop|enable|disable|apply|undo|revert)\b"
+_CODE_DEED = Late(
+    r"(?i)\b(?:fix|implement|refactor|rewrite|add|create|build|write|rename|remove|delete|update|improve|change|patch|port|migrate|optimi[sz]e|support|handle|replace|extract|make|move|convert|simplify|bump|integrate|address|resolve|wire|hook up|generate|correct|adjust|clean up|set ?up|repair|solve|modify|edit|introduce|drop|enable|disable|apply|undo|revert)\b",
+    needs=(
+        "add|adjust|apply|build|bump|change|clean up|convert|correct|create|delete|disable|drop|edit|enable|extract|fix|generate|handle|hook up|implement|improve|integrate|introduce|make|migrate|modify|move|optimise|optimize|patch|port|refactor|rename|repair|replace|revert|set up|setup|simplify|solve|undo|update|wire|write",
+    ),
 )
-_STRONG_DEED = re.compile(
+_STRONG_DEED = Late(
     r"(?i)\b(?:fix|implement|refactor|rewrite|patch|port|debug|rename|optimi[sz]e|solve|(?:write|add|create|build|make|update|improve|change|extend|handle|support|remove|replace)\b.{0,40}\b"
     r"(?:tests?|parser|functions?|class(?:es)?|modules?|methods?|endpoints?|handlers?|components?|hooks?|features?|api|cli|flags?|options?|commands?|buttons?|pages?|screens?|forms?|fields?|validation|scripts?|bugs?|errors?|regressions?|types?|schema|migrations?|"
-    r"queries|query|services?|librar(?:y|ies)|packages?|apps?|filters?|code|tests? green|login|auth\w*|tokens?|cache|router?|templates?|styles?|css|models?|interfaces?|props?))\b"
+    r"queries|query|services?|librar(?:y|ies)|packages?|apps?|filters?|code|tests? green|login|auth\w*|tokens?|cache|router?|templates?|styles?|css|models?|interfaces?|props?))\b",
+    needs=(
+        "add|build|change|create|debug|extend|fix|handle|implement|improve|make|optimise|optimize|patch|port|refactor|remove|rename|replace|solve|update|write",
+    ),
 )
-_DOCS = re.compile(
-    r"(?i)\b(?:docs?|readme(?:\.md)?|documentation|changelog|docstrings?|comments? in|claude\.md|agents\.md|wiki|tutorial|guide|\w+\.(?:md|rst|adoc))\b"
+_DOCS = Late(
+    r"(?i)\b(?:docs?|readme(?:\.md)?|documentation|changelog|docstrings?|comments? in|claude\.md|agents\.md|wiki|tutorial|guide|\w+\.(?:md|rst|adoc))\b",
+    needs=(".md|.rst|changelog|comment in|comments in|doc|guide|readme|tutorial|wiki",),
 )
-_OPS_NOUN = re.compile(
-    r"(?i)\b(?:gmail|inbox|calendar|linkedin|recruiters?|e-?mails?|mailbox|newsletters?|mcp server|browser tabs?|on-?call|incident|runbook|cron ?job|production|staging|kubernetes cluster|dns|ssl cert\w*|server|notariz\w*)\b"
+_OPS_NOUN = Late(
+    r"(?i)\b(?:gmail|inbox|calendar|linkedin|recruiters?|e-?mails?|mailbox|newsletters?|mcp server|browser tabs?|on-?call|incident|runbook|cron ?job|production|staging|kubernetes cluster|dns|ssl cert\w*|server|notariz\w*)\b",
+    needs=(
+        "browser tab|calendar|cron job|cronjob|dns|e-mail|email|gmail|inbox|incident|kubernetes cluster|linkedin|mailbox|newsletter|notariz|on-call|oncall|production|recruiter|runbook|server|ssl cert|staging",
+    ),
 )
-_OPS_DEED = re.compile(
-    r"(?i)^\W*(?:(?:please|can you|could you|now|ok|okay|and|then|also|let'?s)\W+)*(?:deploy|release|publish|install|configure|set ?up|organi[sz]e|clean ?up|push|commit|merge|tag|rebase|restart|start|stop|run|upgrade|provision|roll ?back|reply|draft a reply|send|schedule|unsubscribe|archive|builds? entities|squash|pull|checkout|create a (?:new )?(?:release|tag|branch))\b"
+_OPS_DEED = Late(
+    r"(?i)^\W*(?:(?:please|can you|could you|now|ok|okay|and|then|also|let'?s)\W+)*(?:deploy|release|publish|install|configure|set ?up|organi[sz]e|clean ?up|push|commit|merge|tag|rebase|restart|start|stop|run|upgrade|provision|roll ?back|reply|draft a reply|send|schedule|unsubscribe|archive|builds? entities|squash|pull|checkout|create a (?:new )?(?:release|tag|branch))\b",
+    needs=(
+        "archive|build entities|builds entities|checkout|clean up|cleanup|commit|configure|create a branch|create a new branch|deploy|install|merge|organise|organize|provision|publish|pull|push|rebase|release|reply|roll back|rollback|run|schedule|send|set up|setup|squash|start|stop|tag|unsubscribe|upgrade",
+    ),
 )
-_ISSUE_URL = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.[\w.]+/[\w./-]+/(?:issues|merge_requests|pull)/\d+")
-_PLAN_ASK = re.compile(
-    r"(?i)(?:\bplan mode\b|^\W*(?:(?:please|ok(?:ay)?|let'?s|can you|could you|first|now|so)\W+)*(?:plan\b(?!\s+(?:is|was|looks|has|b\b|\d))|(?:create|make|draft|generate|propose|write|prepare|come up with|give me|sketch|outline|develop)\b[^.!?\n]{0,30}\bplan\b))"
+_ISSUE_URL = Late(
+    r"https?://(?:www\.)?(?:github|gitlab)\.[\w.]+/[\w./-]+/(?:issues|merge_requests|pull)/\d+",
+    needs=("/issues/|/merge_requests/|/pull/",),
 )
-_PLAN_DONE = re.compile(
-    r"(?i)\b(?:implement|execute|carry out|follow|apply|start|do|proceed with|continue|work on|complete|finish|build|code)\b[^.!?\n]{0,40}\bplan\b|\bplan\b[^.!?\n]{0,60}\b(?:and|then)\s+(?:implement|execute|build|code|do it|fix|start|apply)"
+_PLAN_ASK = Late(
+    r"(?i)(?:\bplan mode\b|^\W*(?:(?:please|ok(?:ay)?|let'?s|can you|could you|first|now|so)\W+)*(?:plan\b(?!\s+(?:is|was|looks|has|b\b|\d))|(?:create|make|draft|generate|propose|write|prepare|come up with|give me|sketch|outline|develop)\b[^.!?\n]{0,30}\bplan\b))",
+    needs=("plan",),
 )
-_WANTS = re.compile(
+_PLAN_DONE = Late(
+    r"(?i)\b(?:implement|execute|carry out|follow|apply|start|do|proceed with|continue|work on|complete|finish|build|code)\b[^.!?\n]{0,40}\bplan\b|\bplan\b[^.!?\n]{0,60}\b(?:and|then)\s+(?:implement|execute|build|code|do it|fix|start|apply)",
+    needs=("plan",),
+)
+_WANTS = Late(
     r"(?i)^\W*(?:(?:please|pls|ok(?:ay)?|now|then|also|and|but|so|yes|just|great|thanks?|next|first|hey|hi|claude|actually|let'?s|can you|could you|would you|will you|i want you to|i need you to|i'd like you to|we need to|we should|you should|you need to|go ahead and|help me|try to|i want to|need to)[,\s]+)*"
 )
 

@@ -5,7 +5,7 @@ Patterns for the start of a clause are tried behind the fillers of `LEAD` ("plea
 that "skip the tests" waives and "skip the tests that need network" does not.
 """
 
-import re
+from ace_reflect.late import Late
 
 ALL = "all"
 
@@ -111,20 +111,33 @@ ANYWHERE: dict[str, tuple[str, ...]] = {
         rf"\b(?:without|w/o)\s+(?:opening|creating|making)?\s*{_PR}{_TAIL}",
     ),
 }
-NEGATED_WAIVER = re.compile(
-    r"(?i)\b(?:don'?t|do not|never|dont|must not|mustn'?t|no longer|stop|nicht|nie|jamais|nunca)\s+(?:just |ever |simply )?(?:skip|ignor|bypass|disab|forget|turn off|switch off|omit|leav|mut)"
+NEGATED_WAIVER = Late(
+    r"(?i)\b(?:don'?t|do not|never|dont|must not|mustn'?t|no longer|stop|nicht|nie|jamais|nunca)\s+(?:just |ever |simply )?(?:skip|ignor|bypass|disab|forget|turn off|switch off|omit|leav|mut)",
+    needs=(
+        "bypass|disab|forget|ignor|leav|mut|omit|skip|switch off|turn off",
+        "do not|don't|dont|jamais|must not|mustn't|mustnt|never|nicht|nie|no longer|nunca|stop",
+    ),
 )
-REPORTED = re.compile(
-    r"(?i)\b(?:said|says|say|saying|told|asked|mentions?|printed?|prints|showed|shows|output|if i|when i|whenever|what if|someone|somebody|the (?:hook|message|log|docs?|readme|tool|agent|user|command|option|flag))\b"
+REPORTED = Late(
+    r"(?i)\b(?:said|says|say|saying|told|asked|mentions?|printed?|prints|showed|shows|output|if i|when i|whenever|what if|someone|somebody|the (?:hook|message|log|docs?|readme|tool|agent|user|command|option|flag))\b",
+    needs=(
+        "asked|if i|mention|output|printe|prints|said|say|showed|shows|somebody|someone|the agent|the command|the doc|the flag|the hook|the log|the message|the option|the readme|the tool|the user|told|what if|when i|whenever",
+    ),
 )
-SESSION = re.compile(
+SESSION = Late(
     r"(?i)\b(?:(?:for|in|during|throughout) (?:this|the (?:rest of (?:this|the)|whole|entire|current|present)) (?:session|conversation|chat)|this session|from now on|session-?wide"
     r"|for the rest of (?:this|the) (?:session|conversation|chat)|until i say|für (?:diese|die ganze|den rest der) (?:sitzung|session)|ab jetzt"
     r"|pour (?:cette|toute la) session|à partir de maintenant|(?:para|en|por) (?:esta|toda la) sesi[oó]n|a partir de ahora|nesta sess[ãa]o|para esta sess[ãa]o"
-    r"|per (?:questa|tutta la) sessione|d'ora in poi|voor deze sessie|vanaf nu|на эту сессию|(?:本|这|這)次?(?:会话|會話)|このセッション|이번 세션)"
+    r"|per (?:questa|tutta la) sessione|d'ora in poi|voor deze sessie|vanaf nu|на эту сессию|(?:本|这|這)次?(?:会话|會話)|このセッション|이번 세션)",
+    needs=(
+        "a partir de ahora|ab jetzt|chat|conversation|d'ora in poi|ession|esta|from now on|itzung|toda la|until i say|vanaf nu|voor deze sessie|à partir de maintenant|на эту сессию|このセッション|本会话|本會話|本次会话|本次會話|这会话|这會話|这次会话|这次會話|這会话|這會話|這次会话|這次會話|이번 세션",
+    ),
 )
-RESTORE = re.compile(
-    rf"(?i)\b(?:stop skipping|turn (?:on|back on)|switch (?:on|back on)|re-?enable|resume|restore)\s+{_GATES}|{_GATES}\s+(?:back\s+)?on\b|turn\s+{_GATES}\s+(?:back\s+)?on"
+RESTORE = Late(
+    rf"(?i)\b(?:stop skipping|turn (?:on|back on)|switch (?:on|back on)|re-?enable|resume|restore)\s+{_GATES}|{_GATES}\s+(?:back\s+)?on\b|turn\s+{_GATES}\s+(?:back\s+)?on",
+    needs=(
+        "ace-reflect|acereflect|checks|completion check|gate|re-enable|reenable|reflection|restore|resume|stop hook|stop skipping|stop-hook|switch back on|switch on|turn",
+    ),
 )
 NO_PUSH = rf"{_NOT}\s+(?:git\s+)?(?:push|commit(?:ting)?(?:\s*(?:or|/|and)\s*push)?|pushing)\b|no\s+(?:push(?:es|ing)?|commits?){_TAIL}|nicht\s+(?:pushen|committen)|ne\s+(?:pousse|push|commit)\w*\s+pas|no\s+hagas\s+(?:push|commit)"
 NO_CHANGE = (
@@ -146,8 +159,14 @@ CONFIRMED = (
     r"|(?:it|this|that|everything|all)\s+(?:all )?(?:works?|is working|looks good|passes)\b(?!.*\b(?:but|except|not|fail\w*|broken|error)\b)|tests?\s+(?:all )?pass(?:es|ed)?\s+(?:for me|here|locally|on my)|lgtm\b"
     r"|(?:es |das )?(?:funktioniert|läuft)\b(?!.*nicht)|(?:ça|cela) marche|(?:ya )?funciona\b"
 )
-TO_DEFAULT_BRANCH = re.compile(r"(?i)\b(?:to|into|on|onto) (?:origin[ /])?(?:main|master|trunk|the default)")
-ASSENT = re.compile(
+TO_DEFAULT_BRANCH = Late(
+    r"(?i)\b(?:to|into|on|onto) (?:origin[ /])?(?:main|master|trunk|the default)",
+    needs=(
+        "main|master|the default|trunk",
+        "on main|on master|on origin main|on origin master|on origin the default|on origin trunk|on origin/main|on origin/master|on origin/the default|on origin/trunk|on the default|on trunk|to main|to master|to origin main|to origin master|to origin the default|to origin trunk|to origin/main|to origin/master|to origin/the default|to origin/trunk|to the default|to trunk",
+    ),
+)
+ASSENT = Late(
     r"(?i)^(?:y|yes|yep|yeah|yup|ok(?:ay)?|sure|go|go ahead|do it|do that|please(?: do)?|yes please|sounds good|proceed|continue|perfect|great|lgtm|ja|oui|s[ií]|sim|da|👍)\b.{0,40}$"
 )
 
