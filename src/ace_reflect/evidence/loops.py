@@ -71,6 +71,7 @@ def note_failure(book: "Book", number: int) -> None:
 def normalised(command: str) -> str:
     """A command with its spaces made one and long numbers (times, ids) made alike; a long one by its beginning and length."""
     text = re.sub(_NUMBERS, "N", " ".join(command.split()))
+    text = re.sub(r"^cd [^\s;&|]+ && ", "", text)  # the same command behind a cd is the same command
     if len(text) <= MAX_KEY:
         return text
     return f"{text[: MAX_KEY - 12]}#{_digest(text)}"

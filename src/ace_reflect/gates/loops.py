@@ -55,23 +55,18 @@ def _is_others(call: "ToolCall") -> bool:
 
 
 def _action(calls: "list[ToolCall]") -> tuple[str, int]:
-    """The most repeated command and its count; ("", 0) where there is no loop."""
-    commands = [call for call in calls if call.bash and not call.read]
-    if len(commands) < MIN_COMMANDS:
-        return "", 0
+    """
+    The most repeated command since something was changed, and its count; ("", 0) where there is no loop.
+
+    A change that failed changed nothing: the same `git commit` against the same closed door is a loop too.
+    """
+    changed = max((place for place, call in enumerate(calls) if call.write and not call.failed), default=-1)
+    commands = [call for call in calls[changed + 1 :] if call.bash and not call.read]
     counts: dict[str, int] = {}
-    best = ("", 0)
-    for call in calls:
-        if call.write:  # something changed: the same command is a new try
-            counts.clear()
-        elif call.bash and not call.read:
-            counts[call.key] = counts.get(call.key, 0) + 1
-            if counts[call.key] > best[1]:
-                best = (call.key, counts[call.key])
-    if best[1] < MIN_REPEATS:
-        return "", 0
-    seen: dict[str, int] = {}
     for call in commands:
-        seen[call.key] = seen.get(call.key, 0) + 1
-    share = sum(times for times in seen.values() if times >= MIN_REPEATS) / len(commands)
-    return best if share >= REPEATED_SHARE else ("", 0)
+        counts[call.key] = counts.get(call.key, 0) + 1
+    repeated = {key: times for key, times in counts.items() if times >= MIN_REPEATS}
+    if len(commands) < MIN_COMMANDS or sum(repeated.values()) < REPEATED_SHARE * len(commands):
+        return "", 0
+    key = max(repeated, key=lambda name: repeated[name])
+    return key, repeated[key]

@@ -1,0 +1,221 @@
+"""What covers what: packages, worktrees, old code put aside, hooks that let a commit through, work that cannot be seen."""
+
+import pytest
+
+from ace_reflect.evidence.facts import Background, CommandKind, ToolCall
+from ace_reflect.gates.model import State
+from ace_reflect.gates.places import package_of, relative, within
+from support.work import ROOT, Work, checkout
+
+DONE = "Done, it works."
+
+
+@pytest.mark.parametrize(
+    ("path", "root", "inside"),
+    [
+        ("/home/dev/project/src/a.py", ROOT, "src/a.py"),
+        ("src/a.py", ROOT, "src/a.py"),
+        ("./a.py", ROOT, "a.py"),
+        ("../other/a.py", ROOT, None),
+        ("/elsewhere/a.py", ROOT, None),
+        ("/home/dev/project2/a.py", ROOT, None),
+        ("~/a.py", ROOT, None),
+        ("D:\\work\\app\\src\\a.go", "/d/work/app", "src/a.go"),
+        ("D:\\work\\app\\src\\a.go", "D:\\work\\app", "src/a.go"),
+        ("C:\\Temp\\a.go", "/d/work/app", None),
+    ],
+)
+def test_paths_as_seen_from_the_root(path: str, root: str, inside: str | None) -> None:
+    assert relative(path, root) == inside
+
+
+def test_the_root_holds_what_is_relative_to_it() -> None:
+    assert within("src/a", "")
+    assert not within("/src/a", "")
+    assert not within("src2", "src")
+
+
+@pytest.mark.parametrize(
+    ("path", "known", "package"),
+    [
+        ("apps/web/src/a.ts", (), "apps/web"),
+        ("packages/x/index.ts", (), "packages/x"),
+        ("src/a.ts", (), ""),
+        ("apps/a.ts", (), ""),
+        ("frontend/src/a.ts", ("frontend",), "frontend"),
+        ("apps/web/native/a.rs", ("apps/web/native",), "apps/web/native"),
+    ],
+)
+def test_packages_by_path_or_by_manifest(path: str, known: tuple[str, ...], package: str) -> None:
+    assert package_of(path, known) == package
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [
+        ("@acme/web", State.PROVEN),
+        ("./apps/web", State.PROVEN),
+        ("acme-web", State.PROVEN),
+        ("@acme/api", State.DISPROVEN),
+    ],
+)
+def test_a_workspace_filter_covers_the_package_it_names(name: str, state: State) -> None:
+    before = Work().edit("apps/web/a.ts").run("npm test", cwd=f"{ROOT}/apps/web").edit("apps/web/b.ts")
+    work = before.run(f"pnpm --filter {name} test", runner="pnpm test", selected=f"--filter {name}").say(DONE)
+
+    assert work.gate("tests").state is state
+
+
+def test_a_task_runner_started_below_the_root_runs_the_whole_project() -> None:
+    work = Work().edit("src/deep/a.go").run("mise run test", runner="mise run test", cwd=f"{ROOT}/src/deep").say(DONE)
+
+    assert work.gate("tests").state is State.PROVEN
+
+
+def test_tests_of_a_worktree_are_known_by_where_they_ran() -> None:
+    tree = "/home/dev/worktrees/fix"
+    work = Work().edit(f"{tree}/src/a.py").run("pytest", cwd=tree).edit(f"{tree}/src/b.py").say(DONE)
+
+    finding = work.gate("tests")
+
+    assert (finding.state, finding.scope) == (State.DISPROVEN, tree)
+
+
+# -- the work put aside
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git stash && pytest -q; git stash pop",
+        "git checkout main -- src && pytest -q",
+        "git checkout HEAD~1 && pytest -q",
+        "git worktree add /tmp/base main && cd /tmp/base && pytest -q",
+    ],
+)
+def test_a_run_on_old_code_proves_nothing_of_the_work(command: str) -> None:
+    work = Work().edit().run().edit("src/b.py").run(command, runner="pytest").say(DONE)
+
+    assert work.gate("tests", checkout()).state is State.DISPROVEN
+
+
+def test_a_run_on_old_code_that_failed_shows_what_failed_before() -> None:
+    work = (
+        Work("Add a flag")
+        .edit()
+        .run("pytest", "failed")
+        .run("git stash && pytest; git stash pop", "failed", runner="pytest")
+    )
+
+    said = work.say("Added. One pre-existing test failure, unrelated to this change.").judge(checkout())
+
+    assert said.verdict.decision == "allow"
+
+
+def test_a_stash_in_calls_of_its_own_is_seen_too() -> None:
+    work = (
+        Work("Add a flag")
+        .edit()
+        .run("pytest", "failed")
+        .call("git stash")
+        .run("pytest", "failed")
+        .call("git stash pop")
+    )
+
+    said = work.say("Added. The one failing test is pre-existing.").judge(checkout())
+
+    assert said.verdict.decision == "allow"
+
+
+def test_a_scratch_file_that_was_made_and_removed_is_no_debt() -> None:
+    work = Work().edit().run().edit("test_try.py", created=True)
+    work._add(
+        "edits",
+        type(work.facts["edits"][0]),
+        path=f"{ROOT}/test_try.py",
+        tool="Bash",
+        kind="test",
+        weakened="rm test_try.py",
+    )
+
+    assert work.say(DONE).gate("tests", checkout()).state is State.PROVEN
+
+
+# -- hooks, subagents, environments
+
+
+def test_a_commit_that_a_testing_hook_let_through_is_proof() -> None:
+    work = Work().edit().run("git commit -m a", by="git-hook", runner="pytest").edit("src/b.py").commit().say(DONE)
+
+    finding = work.gate("tests", checkout())
+
+    assert (finding.state, "let it through" in finding.reason) == (State.PROVEN, True)
+
+
+def test_a_commit_past_the_hook_is_none() -> None:
+    work = (
+        Work()
+        .edit()
+        .run("git commit -m a", by="git-hook", runner="pytest")
+        .edit("src/b.py")
+        .commit(no_verify=True)
+        .say(DONE)
+    )
+
+    assert work.gate("tests", checkout()).state is State.DISPROVEN
+
+
+def test_what_an_unseen_subagent_may_have_run_is_unknown() -> None:
+    work = Work().edit()
+    work._call()
+    work.facts["calls"][-1] = ToolCall(line=work.line, turn=1, name="Task", key="Task", write=False, read=False)
+
+    assert work.say(DONE).gate("tests", checkout()).state is State.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "quote", ["Error: Timed out waiting 120000ms from config.webServer.", "connect ECONNREFUSED 127.0.0.1:5432"]
+)
+def test_what_the_environment_stopped_is_not_the_works_failure(quote: str) -> None:
+    work = Work().edit().run("npx playwright test", "failed", runner="make test", quote=quote, why=quote).say(DONE)
+
+    judgement = work.judge(checkout())
+
+    assert judgement.verdict.decision == "allow"
+    assert "environment" in judgement.verdict.system_message
+
+
+def test_a_test_file_that_was_written_and_never_run_is_a_gap_even_without_a_checkout() -> None:
+    finding = Work("Add tests").edit("tests/test_a.py", created=True).say(DONE).gate("tests")
+
+    assert (finding.state, finding.settle) == (State.DISPROVEN, "pytest")
+
+
+def test_a_script_run_by_its_name_is_no_sign_of_tests() -> None:
+    work = Work().edit("src/a.py").run("python try_it.py", runner="script").edit("src/b.py").say(DONE)
+
+    assert work.gate("tests").state is State.NOT_APPLICABLE
+
+
+# -- still running, as the transcript shows it
+
+
+@pytest.mark.parametrize(("kind", "decision"), [(CommandKind.TEST, "defer"), (CommandKind.SERVER, "block")])
+def test_background_work_of_the_transcript(kind: CommandKind, decision: str) -> None:
+    work = Work().edit()
+    work.facts["background"] = [Background(id="b", line=3, turn=1, command="x", kind=kind)]
+
+    assert work.say(DONE).judge(checkout()).verdict.decision == decision
+
+
+# -- CI as the task
+
+
+def test_a_fix_of_red_ci_is_not_complete_before_ci_was_looked_at() -> None:
+    work = Work("CI fails on the PR, fix it").ci("failed").edit().run().push(branch="fix").say("Fixed and pushed.")
+    work.top["pr_links"] = ("https://github.com/a/b/pull/1",)
+
+    verdict = work.judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.complete) == ("allow", False)
+    assert "CI was not looked at" in verdict.system_message
