@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["UNKNOWN_FILES", "Command", "CommandKind", "PushTarget", "classify"]
 
+_LOGS = (".log", ".out", ".err")  # what a command said, kept in a file, is no edit
 #: A call of these kinds that also writes files is an edit: `cat > f <<EOF`, `sed -i`.
 _BECOMES_EDIT = frozenset({CommandKind.READ, CommandKind.OTHER})
 
@@ -115,7 +116,7 @@ def _add_writes(fields: "dict[str, Any]", kind: CommandKind, paths: tuple[str, .
     """The paths as absolute ones where that can be known, and the kind that follows from them."""
     cwd = fields["cwd"]
     placed = tuple(dict.fromkeys(path if path == UNKNOWN_FILES else _place(cwd, path) or path for path in paths))
-    inside = any(not is_outside(path, None) for path in placed)
+    inside = any(not is_outside(path, None) and not path.endswith(_LOGS) for path in placed)
     if kind in _BECOMES_EDIT and inside:
         fields["kind"] = CommandKind.EDIT
     elif kind is CommandKind.EDIT and not inside:

@@ -205,11 +205,7 @@ def _checkout(sub: str, argv: tuple[str, ...]) -> Meaning:
     )
     if sub == "restore":
         staged_only = ("--staged" in flags or "-S" in flags) and not flags & {"--worktree", "-W"}
-        return (
-            Meaning(CommandKind.OTHER, "git restore")
-            if staged_only
-            else _edit("git restore", tuple(words) or (UNKNOWN_FILES,))
-        )
+        return Meaning(CommandKind.OTHER, "git restore") if staged_only else _edit("git restore", _named_files(words))
     paths: tuple[str, ...] = ()
     if "--" in argv:
         paths = argv[argv.index("--") + 1 :]
@@ -220,8 +216,12 @@ def _checkout(sub: str, argv: tuple[str, ...]) -> Meaning:
             word for word in words if word == "." or (len(words) > 1 and word != words[0]) or _looks_like_file(word)
         )
     if paths:
-        return _edit("git checkout", tuple(UNKNOWN_FILES if path == "." else path for path in paths))
+        return _edit("git checkout", _named_files(paths))
     return Meaning(CommandKind.OTHER, "git checkout")
+
+
+def _named_files(paths: "list[str] | tuple[str, ...]") -> tuple[str, ...]:
+    return tuple(UNKNOWN_FILES if path == "." else path for path in paths) or (UNKNOWN_FILES,)
 
 
 def _looks_like_file(word: str) -> bool:

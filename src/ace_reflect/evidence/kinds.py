@@ -73,6 +73,19 @@ _TEMPORARY = matcher(
     re.IGNORECASE,
 )
 #: Folders whose files nobody writes by hand, or that are not the project's.
+_SYSTEM = (
+    "/etc/",
+    "/usr/",
+    "/opt/",
+    "/var/",
+    "/bin/",
+    "/sbin/",
+    "/lib/",
+    "/System/",
+    "/Library/",
+    "/Applications/",
+    "/nix/",
+)
 _INTERNAL = _set(
     ".git node_modules .venv venv site-packages __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .gradle .next .nuxt .turbo .svelte-kit"
 )
@@ -185,7 +198,7 @@ def is_outside(path: str, root: str | None) -> bool:
         return True
     if root is not None and _ABSOLUTE(path):
         return not is_inside(path, root)
-    return is_temporary(path) or path.startswith("../")
+    return path.startswith(_SYSTEM) or is_temporary(path) or path.startswith("../")
 
 
 def is_temporary(path: str) -> bool:

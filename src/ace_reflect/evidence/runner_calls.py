@@ -235,7 +235,6 @@ def _tox(argv: tuple[str, ...]) -> list[Meaning]:
     for kind, meaning in found.items():
         meaning.formatter = kind is CommandKind.FORMAT
         meaning.collects_only = "--notest" in argv
-        meaning.selected = f"-e {value}" if value else ""
         if "--" in argv and kind is _TEST:
             read_flags(meaning, argv[argv.index("--") + 1 :], "pytest")
     return list(found.values())
@@ -250,7 +249,6 @@ def _nox(argv: tuple[str, ...]) -> list[Meaning]:
     for name in names or [""]:
         kind = next((kind for kind, _ in kinds_of_name(name)), _OTHER) if name else _TEST
         meaning = found.setdefault(kind, Meaning(kind, "nox", confidence="name" if name else "runner"))
-        meaning.selected = f"-s {' '.join(names)}" if names else ""
         meaning.formatter = kind is CommandKind.FORMAT
     return list(found.values())
 

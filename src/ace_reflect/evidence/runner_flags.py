@@ -52,8 +52,8 @@ ROWS: dict[str, dict[str, str]] = {
         "watch": "--looponfail",
     },
     "unittest": {
-        "select": "-k -p --pattern",
-        "values": "-s -t --start-directory --top-level-directory --durations",
+        "select": "-k",
+        "values": "-s -t --start-directory --top-level-directory -p --pattern --durations",
         "positional": "name",
     },
     "jest": {
@@ -390,7 +390,7 @@ class _Reader:
 
     def _selection(self, name: str, value: str) -> None:
         text = f"{name} {_quoted(value)}" if value else name
-        if name in self.flags.deselect or (name in self.flags.select and _NEGATIVE(value)):
+        if name in self.flags.deselect or (name in self.flags.select and (_NEGATIVE(value) or value[:1] == "-")):
             self.deselects.append(text)
         elif name in self.flags.select:
             self.selected.append(text)

@@ -32,6 +32,8 @@ _MAX_SCRIPTS = 60
 _MAX_SCRIPT_DEPTH = 6
 #: A variable's value or a path that is longer is not followed.
 _MAX_VALUE = 4000
+#: Values of a loop's variable that are remembered.
+_MAX_VALUES = 50
 #: Calls of the line's own functions that are followed.
 _MAX_CALLS = 24
 _fill = replacer(r"\$(?:\{(\w+)\}|(\w+))")
@@ -71,6 +73,7 @@ class SimpleCommand(Value):
     echoed_status: str = ""  # what prints its status: "EXIT: $?"
     echo_passed: str = ""  # what is printed if it passed: `&& echo OK`
     echo_failed: str = ""
+    loops: tuple[tuple[str, tuple[str, ...]], ...] = ()  # variables of the loops around it; no values: not known
 
 
 class _Shell:
@@ -140,6 +143,7 @@ class _Context:
         self.nesting = 0  # of everything that can be nested
         self.scripts = 0  # of scripts in scripts
         self.via: tuple[str, ...] = ()
+        self.loops: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def but(self, **changes: object) -> "_Context":
         other = _Context.__new__(_Context)
@@ -173,6 +177,7 @@ _FACTS = (
     "echo_passed",
     "echoed_status",
     "in_loop",
+    "loops",
     "piped_from",
     "piped_to",
     "remote",
@@ -370,6 +375,12 @@ class _Walker:
             shell.variables.pop(node.name, None)
             if once:
                 shell.variables[node.name] = node.words[0].value
+            values = (
+                tuple(word.value for word in node.words[:_MAX_VALUES])
+                if all(word.literal for word in node.words)
+                else ()
+            )
+            inner.loops = (*ctx.loops, (node.name, values))
         if node.form == "while" or not all(word.literal for word in node.words):
             inner.conditional = "||"
         if node.form == "while" and node.parts:

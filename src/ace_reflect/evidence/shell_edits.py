@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Reader = Callable[[tuple[str, ...]], tuple[str, ...]]
 
 _DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/", "/dev/tcp/", "NUL", "nul", "$null")
+_TAKES_FILES = frozenset({"rm", "mv", "cp", "touch", "unlink", "trash", "shred", "sd", "dos2unix"})
 _INLINE = {"-c", "-e", "--eval", "-p", "--print", "-r", "-E", "-"}
 _INTERPRETERS = frozenset({"node", "nodejs", "bun", "deno", "ruby", "perl", "php", "tsx", "ts-node"})
 
@@ -28,16 +29,30 @@ def writes_of(simple: SimpleCommand) -> tuple[str, ...]:
     """The files that the command changes, by redirection or by what it is."""
     paths = [target for op, target in simple.redirects if ">" in op and not _is_descriptor(op, target)]
     argv = simple.unwrapped
+    if "ssh" in simple.via:
+        return ()  # another machine's files
     if argv:
         name = program(argv[0])
         reader = _READERS.get(name)
         if reader is not None:
-            paths.extend(reader(argv))
+            paths.extend(reader(argv) or ((UNKNOWN_FILES,) if name in _TAKES_FILES and "xargs" in simple.via else ()))
         elif name in _INTERPRETERS or is_python(name):
             paths.extend(_inline(argv, simple.heredoc))
     if not paths:
         return ()
-    return tuple(dict.fromkeys(_plain(path) for path in paths if path and not path.startswith(_DEVICES)))
+    named = (one for path in paths for one in _each(path, simple.loops))
+    return tuple(dict.fromkeys(_plain(path) for path in named if path and not path.startswith(_DEVICES)))
+
+
+def _each(path: str, loops: "tuple[tuple[str, tuple[str, ...]], ...]") -> tuple[str, ...]:
+    """The path for each value of the loop's variable in it: `for f in a b; do sed -i … $f; done`."""
+    if "$" not in path:
+        return (path,)
+    for name, values in loops:
+        for form in (f"${{{name}}}", f"${name}"):
+            if form in path:
+                return tuple(path.replace(form, value) for value in values) or (UNKNOWN_FILES,)
+    return (path,)
 
 
 def _is_descriptor(op: str, target: str) -> bool:
@@ -225,6 +240,14 @@ def _all_words(argv: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for word in _words(argv, _set("-e -c -o")) if word)
 
 
+def _last_word(argv: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_words(argv)[-1:])
+
+
+def _unnamed(_argv: tuple[str, ...]) -> tuple[str, ...]:
+    return (UNKNOWN_FILES,)
+
+
 def _first_word(argv: tuple[str, ...]) -> tuple[str, ...]:
     start = after_options(argv, 1)
     return argv[start : start + 1]
@@ -265,6 +288,7 @@ _READERS: "dict[str, Reader]" = {
     "dos2unix": _all_words,
     "unix2dos": _all_words,
     "ed": _first_word,
-    "ex": _all_words,
+    "ex": _last_word,
+    "rename": _unnamed,
     "find": _find,
 }

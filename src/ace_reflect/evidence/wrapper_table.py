@@ -167,7 +167,6 @@ FOLDER_OPTIONS = frozenset(
         "--cwd",
         "--cd",
         "--prefix",
-        "--project",
         "--working-dir",
         "--project-directory",
         "--chdir",
