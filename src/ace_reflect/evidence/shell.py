@@ -22,7 +22,7 @@ from ace_reflect.evidence.shell_parse import (
 from ace_reflect.evidence.shell_words import MAX_DEPTH
 from ace_reflect.evidence.wrappers import Unwrapped, unwrap
 from ace_reflect.values import Value
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import re
