@@ -80,7 +80,9 @@ class Work:
 
     def push(self, outcome: str = "passed", **more: Any) -> Self:
         fields = {"branch": "main", **more}
-        return self._add("pushes", Push, command="git push", outcome=Outcome(outcome), **fields)._call("git push", new=False)
+        return self._add("pushes", Push, command="git push", outcome=Outcome(outcome), **fields)._call(
+            "git push", new=False
+        )
 
     def commit(self, outcome: str = "passed", **more: Any) -> Self:
         return self._add("commits", Commit, outcome=Outcome(outcome), **more)._call("git commit", new=False)
@@ -91,7 +93,9 @@ class Work:
         )
 
     def ci(self, outcome: str, **more: Any) -> Self:
-        return self._add("ci_looks", CiLook, command="gh pr checks", outcome=outcome, **more)._call("gh pr checks", new=False)
+        return self._add("ci_looks", CiLook, command="gh pr checks", outcome=outcome, **more)._call(
+            "gh pr checks", new=False
+        )
 
     def todo(self, text: str, status: str = "pending") -> Self:
         self._call()

@@ -89,7 +89,15 @@ def timeline(ledger: Ledger) -> list[Row]:
             CommandKind.TYPECHECK: "types",
         }.get(run.kind, "run")
         by = "" if run.by == "agent" else f" ({run.by})"
-        rows.append(Row(run.sequence, run.line, name, run.command + by, f"{run.outcome}: {prose.shortened(run.quote or run.why)}"))
+        rows.append(
+            Row(
+                run.sequence,
+                run.line,
+                name,
+                run.command + by,
+                f"{run.outcome}: {prose.shortened(run.quote or run.why)}",
+            )
+        )
     rows += [
         Row(commit.sequence, commit.line, "commit", "--no-verify" if commit.no_verify else "", commit.outcome.value)
         for commit in ledger.commits
