@@ -5,7 +5,7 @@ Patterns for the start of a clause are tried behind the fillers of `LEAD` ("plea
 that "skip the tests" waives and "skip the tests that need network" does not.
 """
 
-from ace_reflect.late import Late
+from ace_reflect.late import IGNORECASE, Late
 
 ALL = "all"
 
@@ -30,85 +30,260 @@ _TAIL = (
 )
 _GATES = r"(?:(?:the|all|any|these|those|your|my|completion|reflection|ace-?reflect|stop|quality|verification|hook)\s+){0,3}(?:gates?|checks|completion checks?|reflections?|ace-?reflect|stop[ -]hooks?)"
 
+
+def _opening(pattern: str, *needs: str) -> Late:
+    """At the start of a clause. Each is compiled by itself, for a prompt that holds its words: few prompts do."""
+    return Late(f"{LEAD}(?:{pattern})", IGNORECASE, needs=needs)
+
+
+def _anywhere(pattern: str, *needs: str) -> Late:
+    return Late(pattern, IGNORECASE, needs=needs)
+
+
 #: gate -> patterns at the start of a clause. `{…}` are the parts above.
-AT_START: dict[str, tuple[str, ...]] = {
+AT_START: dict[str, tuple[Late, ...]] = {
     ALL: (
-        rf"(?:skip|ignore|disable|bypass|drop|forget|turn off|switch off|no|mute|silence|without|pause|suspend)\s+{_GATES}{_TAIL}",
-        rf"{_NOT}\s+(?:run|use|apply|enforce|do|bother with)\s+{_GATES}{_TAIL}",
-        rf"(?:turn|switch)\s+{_GATES}\s+off",
-        rf"{_GATES}\s+off{_TAIL}",
-        r"(?:überspring\w*|ignorier\w*|keine)\s+(?:die\s+|alle\s+)?gates?",
-        r"gates?\s+(?:überspringen|ignorieren|aus)\b",
-        r"(?:saute|ignore|passe|désactive|sans|pas de)\s+(?:les\s+|tous les\s+)?gates?",
-        r"(?:salta|omite|ignora|desactiva|sin|pula|pule|sem|disattiva|senza)\s+(?:los\s+|las\s+|os\s+|i\s+)?(?:todas?\s+)?gates?",
-        r"(?:sla)\s+(?:de\s+)?gates?\s+over|geen\s+gates?",
-        r"(?:пропусти\w*|без)\s+(?:гейт\w*|gates?)",
-        r"(?:跳过|跳過|忽略)\s*(?:gates?|检查|檢查)|(?:gates?|ゲート)\s*(?:は|を)?\s*(?:スキップ|飛ばし|無視)",
+        _opening(
+            rf"(?:skip|ignore|disable|bypass|drop|forget|turn off|switch off|no|mute|silence|without|pause|suspend)\s+{_GATES}{_TAIL}",
+            "ace-reflect|acereflect|checks|completion check|gate|reflection|stop hook|stop-hook",
+            "bypass|disable|drop|forget|mute|no|pause|silence|skip|suspend|switch off|turn off|without",
+        ),
+        _opening(
+            rf"{_NOT}\s+(?:run|use|apply|enforce|do|bother with)\s+{_GATES}{_TAIL}",
+            "ace-reflect|acereflect|checks|completion check|gate|reflection|stop hook|stop-hook",
+            "apply|bother with|do|enforce|run|use",
+        ),
+        _opening(rf"(?:turn|switch)\s+{_GATES}\s+off", "switch|turn", "off"),
+        _opening(
+            rf"{_GATES}\s+off{_TAIL}",
+            "off",
+            "ace-reflect|acereflect|checks|completion check|gate|reflection|stop hook|stop-hook",
+        ),
+        _opening(
+            r"(?:überspring\w*|ignorier\w*|keine)\s+(?:die\s+|alle\s+)?gates?", "gate", "ignorier|keine|überspring"
+        ),
+        _opening(r"gates?\s+(?:überspringen|ignorieren|aus)\b", "gate", "aus|ignorieren|überspringen"),
+        _opening(
+            r"(?:saute|ignore|passe|désactive|sans|pas de)\s+(?:les\s+|tous les\s+)?gates?",
+            "gate",
+            "désactive|ignore|pas de|passe|sans|saute",
+        ),
+        _opening(
+            r"(?:salta|omite|ignora|desactiva|sin|pula|pule|sem|disattiva|senza)\s+(?:los\s+|las\s+|os\s+|i\s+)?(?:todas?\s+)?gates?",
+            "gate",
+            "desactiva|disattiva|ignora|omite|pula|pule|salta|sem|senza|sin",
+        ),
+        _opening(r"(?:sla)\s+(?:de\s+)?gates?\s+over|geen\s+gates?", "gate|geen"),
+        _opening(r"(?:пропусти\w*|без)\s+(?:гейт\w*|gates?)", "gate|гейт", "без|пропусти"),
+        _opening(
+            r"(?:跳过|跳過|忽略)\s*(?:gates?|检查|檢查)|(?:gates?|ゲート)\s*(?:は|を)?\s*(?:スキップ|飛ばし|無視)",
+            "gate|ゲート|检查|檢查",
+        ),
     ),
     "tests": (
-        rf"{_NOT}\s+(?:(?:even|ever|actually)\s+)?(?:run|running|execute|executing|re-?run(?:ning)?|start|launch|bother (?:with|running|to run|about)|worry about|wait for|waste time on|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){_TESTS}{_TAIL}",
-        rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|no|without)\s+(?:running\s+|the run of\s+)?{_TESTS}{_TAIL}",
-        rf"{_TESTS}\s+(?:(?:are|is)\s+not|aren'?t|isn'?t|not)\s+(?:needed|necessary|required|important|relevant)",
-        rf"no (?:need to test|need for {_TESTS}){_TAIL}",
-        rf"(?:don'?t|do not|no need to|needn'?t)\s+test\s*(?:it|this|that|them|anything|the changes?)?{_TAIL}",
-        (
-            r"(?:i'?ll|i will|i'?m going to|i am going to|i'?m gonna|let me|i can|i have to|i need to|i want to|we'?ll|we will)\s+(?:just |then |now |first )?"
-            r"(?:test|try|run the (?:tests?|suite|specs)|run tests)\b(?:\s+(?:it|this|that|them|everything|these|out|manually|locally|later|afterwards?|myself|by hand|the changes?|on my \w+|tomorrow|first|now|and|then|what|if)\b|\s*[.!]?$)"
+        _opening(
+            rf"{_NOT}\s+(?:(?:even|ever|actually)\s+)?(?:run|running|execute|executing|re-?run(?:ning)?|start|launch|bother (?:with|running|to run|about)|worry about|wait for|waste time on|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){_TESTS}{_TAIL}",
+            "jest|specs|test",
+            "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
-        rf"{_TESTS}\s+(?:can'?t|cannot|can not|won'?t|don'?t|do not|doesn'?t)\s+(?:be )?(?:run|work|start|execute|executed)\b(?:\s+(?:here|locally|in this|on this|without|at the moment|right now|yet)\b|\s*$)",
-        r"(?:führe?\s+|starte?\s+|lass(?:e)?\s+)?keine\s+(?:unit-?)?tests?\b(?:\s+(?:aus|ausführen|laufen|nötig|starten|machen))?",
-        r"(?:die\s+)?tests?\s+(?:bitte\s+)?(?:nicht\s+(?:ausführen|laufen\s+lassen|starten|nötig)|überspringen|weglassen)|führe?\s+(?:die\s+)?tests?\s+nicht|ohne\s+tests?\b|ich\s+teste(?:\s+\w+)?\s+selbst",
-        r"ne\s+(?:lance|lances|lancez|fais|exécute|exécutez)\s+pas\s+(?:les|de)\s+tests?|pas\s+de\s+tests?\b|sans\s+(?:lancer\s+(?:les\s+)?)?tests?\b|je\s+(?:teste|testerai)",
-        r"no\s+(?:ejecutes?|corras?|lances?|hagas?)\s+(?:los\s+|las\s+)?(?:tests?|pruebas)|sin\s+(?:ejecutar\s+(?:los\s+|las\s+)?)?(?:tests?|pruebas)\b|yo\s+(?:lo\s+)?(?:pruebo|probar[eé])",
-        r"n[ãa]o\s+(?:rode|execute|rodar|executar|fa[çc]a)\s+(?:os\s+)?testes?|sem\s+(?:rodar\s+(?:os\s+)?)?testes?\b|eu\s+(?:mesmo\s+)?testo",
-        r"non\s+(?:eseguire|lanciare|fare)\s+(?:i\s+)?test\b|senza\s+(?:eseguire\s+(?:i\s+)?)?test\b|salta\s+i\s+test|niente\s+test",
-        r"(?:draai|voer)\s+(?:de\s+)?tests?\s+niet|geen\s+tests?\b|zonder\s+tests?\b|sla\s+(?:de\s+)?tests?\s+over",
-        r"(?:не\s+(?:запускай\w*|гоняй\w*|прогоняй\w*)|пропусти\w*)\s+тест\w*|без\s+тестов",
-        r"(?:不要|不用|别|別|无需|不必)\s*(?:运行|執行|执行|跑|再跑)?\s*(?:单元|任何)?\s*(?:测试|測試)|跳过(?:所有)?测试|跳過測試",
-        r"テスト(?:は|を|の)?\s*(?:実行)?\s*(?:しないで|しなくて|不要|いらない|要らない|スキップ|走らせないで|回さないで|なしで)",
-        r"테스트(?:는|를)?\s*(?:실행)?\s*(?:하지\s*마|안\s*해도|필요\s*없|생략|건너)",
+        _opening(
+            rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|no|without)\s+(?:running\s+|the run of\s+)?{_TESTS}{_TAIL}",
+            "jest|specs|test",
+            "bypass|forget|leave out|no|omit|skip|without",
+        ),
+        _opening(
+            rf"{_TESTS}\s+(?:(?:are|is)\s+not|aren'?t|isn'?t|not)\s+(?:needed|necessary|required|important|relevant)",
+            "jest|specs|test",
+            "important|necessary|needed|relevant|required",
+        ),
+        _opening(rf"no (?:need to test|need for {_TESTS}){_TAIL}", "no need ", "for |to test"),
+        _opening(
+            rf"(?:don'?t|do not|no need to|needn'?t)\s+test\s*(?:it|this|that|them|anything|the changes?)?{_TAIL}",
+            "test",
+            "do not|don't|dont|needn't|neednt|no need to",
+        ),
+        _opening(
+            r"(?:i'?ll|i will|i'?m going to|i am going to|i'?m gonna|let me|i can|i have to|i need to|i want to|we'?ll|we will)\s+(?:just |then |now |first )?"
+            r"(?:test|try|run the (?:tests?|suite|specs)|run tests)\b(?:\s+(?:it|this|that|them|everything|these|out|manually|locally|later|afterwards?|myself|by hand|the changes?|on my \w+|tomorrow|first|now|and|then|what|if)\b|\s*[.!]?$)",
+            "run the specs|run the suite|test|try",
+            "i am going to|i can|i have to|i need to|i want to|i'll|i'm going to|i'm gonna|ill|im going to|im gonna|let me|we'll|well",
+        ),
+        _opening(
+            rf"{_TESTS}\s+(?:can'?t|cannot|can not|won'?t|don'?t|do not|doesn'?t)\s+(?:be )?(?:run|work|start|execute|executed)\b(?:\s+(?:here|locally|in this|on this|without|at the moment|right now|yet)\b|\s*$)",
+            "jest|specs|test",
+            "execute|run|start|work",
+        ),
+        _opening(
+            r"(?:führe?\s+|starte?\s+|lass(?:e)?\s+)?keine\s+(?:unit-?)?tests?\b(?:\s+(?:aus|ausführen|laufen|nötig|starten|machen))?",
+            "keine",
+            "test",
+        ),
+        _opening(
+            r"(?:die\s+)?tests?\s+(?:bitte\s+)?(?:nicht\s+(?:ausführen|laufen\s+lassen|starten|nötig)|überspringen|weglassen)|führe?\s+(?:die\s+)?tests?\s+nicht|ohne\s+tests?\b|ich\s+teste(?:\s+\w+)?\s+selbst",
+            "nicht|ohne|überspringen|weglassen|selbst",
+            "test",
+        ),
+        _opening(
+            r"ne\s+(?:lance|lances|lancez|fais|exécute|exécutez)\s+pas\s+(?:les|de)\s+tests?|pas\s+de\s+tests?\b|sans\s+(?:lancer\s+(?:les\s+)?)?tests?\b|je\s+(?:teste|testerai)",
+            "pas|sans|je",
+            "test",
+        ),
+        _opening(
+            r"no\s+(?:ejecutes?|corras?|lances?|hagas?)\s+(?:los\s+|las\s+)?(?:tests?|pruebas)|sin\s+(?:ejecutar\s+(?:los\s+|las\s+)?)?(?:tests?|pruebas)\b|yo\s+(?:lo\s+)?(?:pruebo|probar[eé])",
+            "probare|probaré|pruebas|pruebo|test",
+            "corra|ejecute|haga|lance|sin|yo",
+        ),
+        _opening(
+            r"n[ãa]o\s+(?:rode|execute|rodar|executar|fa[çc]a)\s+(?:os\s+)?testes?|sem\s+(?:rodar\s+(?:os\s+)?)?testes?\b|eu\s+(?:mesmo\s+)?testo",
+            "teste|testo",
+            "eu|executar|execute|faca|faça|rodar|rode|sem",
+        ),
+        _opening(
+            r"non\s+(?:eseguire|lanciare|fare)\s+(?:i\s+)?test\b|senza\s+(?:eseguire\s+(?:i\s+)?)?test\b|salta\s+i\s+test|niente\s+test",
+            "non|senza|niente|salta",
+            "test",
+        ),
+        _opening(
+            r"(?:draai|voer)\s+(?:de\s+)?tests?\s+niet|geen\s+tests?\b|zonder\s+tests?\b|sla\s+(?:de\s+)?tests?\s+over",
+            "niet|geen|zonder|over",
+            "test",
+        ),
+        _opening(
+            r"(?:не\s+(?:запускай\w*|гоняй\w*|прогоняй\w*)|пропусти\w*)\s+тест\w*|без\s+тестов",
+            "тест",
+            "без|гоняй|запускай|пропусти",
+        ),
+        _opening(
+            r"(?:不要|不用|别|別|无需|不必)\s*(?:运行|執行|执行|跑|再跑)?\s*(?:单元|任何)?\s*(?:测试|測試)|跳过(?:所有)?测试|跳過測試",
+            "测试|測試",
+        ),
+        _opening(
+            r"テスト(?:は|を|の)?\s*(?:実行)?\s*(?:しないで|しなくて|不要|いらない|要らない|スキップ|走らせないで|回さないで|なしで)",
+            "テスト",
+        ),
+        _opening(r"테스트(?:는|를)?\s*(?:실행)?\s*(?:하지\s*마|안\s*해도|필요\s*없|생략|건너)", "테스트"),
     ),
     "pr": (
-        rf"(?:no|without|skip|forget(?: about)?)\s+{_PR}{_TAIL}",
-        rf"(?:{_NOT}|no)\s+(?:open(?:ing)?|creat(?:e|ing)|mak(?:e|ing)|rais(?:e|ing)|submit(?:ting)?|do(?:ing)?|need|file|put up|send|start|bother with)\s+{_PR}\b(?!\s+(?:description|title|comment|body|template|link))",
-        rf"(?:i'?ll|i will|let me|we'?ll)\s+(?:open|create|make|raise|submit|do|file)\s+{_PR}",
-        rf"(?:don'?t|do not)\s+(?:need|want)\s+{_PR}",
-        r"(?:erstell\w*|mach\w*|öffne\w*)?\s*kein(?:en)?\s+(?:pr|pull[ -]?request|merge[ -]?request)|ohne\s+(?:pr|pull[ -]?request)\b",
-        r"pas\s+de\s+(?:pr|pull[ -]?request|mr)\b|ne\s+(?:crée|ouvre|fais)\s+pas\s+de\s+(?:pr|pull[ -]?request)|sans\s+(?:pr|pull[ -]?request)\b",
-        r"no\s+(?:hagas?|crees?|abras?)\s+(?:un\s+|el\s+|ning[uú]n\s+)?(?:pr|pull[ -]?request)|sin\s+(?:pr|pull[ -]?request)\b|sem\s+(?:pr|pull[ -]?request)\b|n[ãa]o\s+(?:abra|crie|fa[çc]a)\s+(?:um\s+|o\s+)?(?:pr|pull[ -]?request)",
-        r"(?:niente|senza|nessuna)\s+(?:pr|pull[ -]?request)\b|geen\s+(?:pr|pull[ -]?request)\b|zonder\s+(?:pr|pull[ -]?request)\b|без\s+(?:pr|пр|пулл?[ -]?реквест\w*)",
-        r"(?:不要|不用|别|無需|无需|不需要)\s*(?:提|开|創建|创建|建)?\s*(?:pr|pull request)|(?:pr|プルリク(?:エスト)?)(?:は|を)?\s*(?:不要|いらない|要らない|作らないで|なし)|pr\s*없이",
+        _opening(
+            rf"(?:no|without|skip|forget(?: about)?)\s+{_PR}{_TAIL}", "forget|no|skip|without", "pr|pull|merge|mr"
+        ),
+        _opening(
+            rf"(?:{_NOT}|no)\s+(?:open(?:ing)?|creat(?:e|ing)|mak(?:e|ing)|rais(?:e|ing)|submit(?:ting)?|do(?:ing)?|need|file|put up|send|start|bother with)\s+{_PR}\b(?!\s+(?:description|title|comment|body|template|link))",
+            "avoid|don't|dont|needn't|neednt|never|no|refrain from|skip|stop",
+            "pr|pull|merge|mr",
+        ),
+        _opening(
+            rf"(?:i'?ll|i will|let me|we'?ll)\s+(?:open|create|make|raise|submit|do|file)\s+{_PR}",
+            "i'll|ill|let me|we'll|well",
+            "create|do|file|make|open|raise|submit",
+        ),
+        _opening(rf"(?:don'?t|do not)\s+(?:need|want)\s+{_PR}", "do not|don't|dont", "need|want"),
+        _opening(
+            r"(?:erstell\w*|mach\w*|öffne\w*)?\s*kein(?:en)?\s+(?:pr|pull[ -]?request|merge[ -]?request)|ohne\s+(?:pr|pull[ -]?request)\b",
+            "kein|ohne",
+            "merge request|merge-request|mergerequest|pr|pull request|pull-request|pullrequest",
+        ),
+        _opening(
+            r"pas\s+de\s+(?:pr|pull[ -]?request|mr)\b|ne\s+(?:crée|ouvre|fais)\s+pas\s+de\s+(?:pr|pull[ -]?request)|sans\s+(?:pr|pull[ -]?request)\b",
+            "pas|sans",
+            "pr|pull|mr",
+        ),
+        _opening(
+            r"no\s+(?:hagas?|crees?|abras?)\s+(?:un\s+|el\s+|ning[uú]n\s+)?(?:pr|pull[ -]?request)|sin\s+(?:pr|pull[ -]?request)\b|sem\s+(?:pr|pull[ -]?request)\b|n[ãa]o\s+(?:abra|crie|fa[çc]a)\s+(?:um\s+|o\s+)?(?:pr|pull[ -]?request)",
+            "abra|cree|crie|faca|faça|haga|sem|sin",
+            "pr|pull",
+        ),
+        _opening(
+            r"(?:niente|senza|nessuna)\s+(?:pr|pull[ -]?request)\b|geen\s+(?:pr|pull[ -]?request)\b|zonder\s+(?:pr|pull[ -]?request)\b|без\s+(?:pr|пр|пулл?[ -]?реквест\w*)",
+            "geen|nessuna|niente|senza|zonder|без",
+            "pr|pull|пр|реквест",
+        ),
+        _opening(
+            r"(?:不要|不用|别|無需|无需|不需要)\s*(?:提|开|創建|创建|建)?\s*(?:pr|pull request)|(?:pr|プルリク(?:エスト)?)(?:は|を)?\s*(?:不要|いらない|要らない|作らないで|なし)|pr\s*없이",
+            "pr|pull request|プルリク",
+        ),
     ),
     "ci": (
-        rf"(?:ignore|skip|forget(?: about)?|no)\s+(?:the\s+)?(?:ci|pipelines?|github actions|ci checks?){_TAIL}",
-        rf"{_NOT}\s+(?:wait(?:ing)? for|check(?:ing)?|watch(?:ing)?|worry about|bother (?:with|about)|look at|care about)\s+(?:the\s+|about\s+)?(?:ci|pipelines?|github actions|checks){_TAIL}",
-        r"(?:the\s+)?(?:ci|pipeline)\s+(?:is|'s)\s+(?:broken|down|flaky|red anyway|always red)",
+        _opening(
+            rf"(?:ignore|skip|forget(?: about)?|no)\s+(?:the\s+)?(?:ci|pipelines?|github actions|ci checks?){_TAIL}",
+            "ci|github actions|pipeline",
+            "forget|no|skip",
+        ),
+        _opening(
+            rf"{_NOT}\s+(?:wait(?:ing)? for|check(?:ing)?|watch(?:ing)?|worry about|bother (?:with|about)|look at|care about)\s+(?:the\s+|about\s+)?(?:ci|pipelines?|github actions|checks){_TAIL}",
+            "bother about|bother with|care about|check|look at|wait for|waiting for|watch|worry about",
+            "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
+        ),
+        _opening(
+            r"(?:the\s+)?(?:ci|pipeline)\s+(?:is|'s)\s+(?:broken|down|flaky|red anyway|always red)",
+            "always red|broken|down|flaky|red anyway",
+            "ci|pipeline",
+        ),
     ),
     "build": (
-        rf"{_NOT}\s+(?:(?:run|do|start|bother with)\s+)?(?:a\s+|the\s+|any\s+)?(?:re)?build(?:s|ing)?(?:\s+(?:it|this|anything))?{_TAIL}",
-        rf"(?:skip|no|without|ignore)\s+(?:the\s+|a\s+|running the\s+)?(?:re)?build(?:ing|s)?{_TAIL}",
-        r"(?:i'?ll|i will|let me)\s+(?:re)?build\b",
-        r"(?:nicht|ohne\s+zu)\s+bauen|kein(?:en)?\s+build|pas\s+de\s+build|sans\s+build|sin\s+(?:build|compilar)|sem\s+build",
+        _opening(
+            rf"{_NOT}\s+(?:(?:run|do|start|bother with)\s+)?(?:a\s+|the\s+|any\s+)?(?:re)?build(?:s|ing)?(?:\s+(?:it|this|anything))?{_TAIL}",
+            "build",
+            "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
+        ),
+        _opening(
+            rf"(?:skip|no|without|ignore)\s+(?:the\s+|a\s+|running the\s+)?(?:re)?build(?:ing|s)?{_TAIL}",
+            "build",
+            "no|skip|without",
+        ),
+        _opening(r"(?:i'?ll|i will|let me)\s+(?:re)?build\b", "build", "i'll|ill|let me"),
+        _opening(
+            r"(?:nicht|ohne\s+zu)\s+bauen|kein(?:en)?\s+build|pas\s+de\s+build|sans\s+build|sin\s+(?:build|compilar)|sem\s+build",
+            "bauen|build|compilar",
+            "kein|nicht|ohne|pas|sans|sem|sin",
+        ),
     ),
     "remaining_work": (
-        r"(?:ignore|leave|forget(?: about)?|clear|drop|skip)\s+(?:the\s+|those\s+|all\s+|other\s+|remaining\s+|open\s+)*(?:to-?dos?(?: lists?)?|task lists?|rest|others|remaining (?:ones|items|tasks|steps|work))",
+        _opening(
+            r"(?:ignore|leave|forget(?: about)?|clear|drop|skip)\s+(?:the\s+|those\s+|all\s+|other\s+|remaining\s+|open\s+)*(?:to-?dos?(?: lists?)?|task lists?|rest|others|remaining (?:ones|items|tasks|steps|work))",
+            "clear|drop|forget|ignore|leave|skip",
+            "others|remaining items|remaining ones|remaining steps|remaining tasks|remaining work|rest|task list|to-do|todo",
+        ),
     ),
     "wiring": (
-        r"(?:don'?t|do not|no need to|never)\s+(?:wire|hook|integrate|connect|register|import)\b",
-        r"(?:not|never) wired? (?:in|up)",
+        _opening(
+            r"(?:don'?t|do not|no need to|never)\s+(?:wire|hook|integrate|connect|register|import)\b",
+            "do not|don't|dont|never|no need to",
+            "connect|hook|import|integrate|register|wire",
+        ),
+        _opening(
+            r"(?:not|never) wired? (?:in|up)",
+            "never wire in|never wire up|never wired in|never wired up|not wire in|not wire up|not wired in|not wired up",
+        ),
     ),
 }
 #: The same, wherever in the sentence they stand.
-ANYWHERE: dict[str, tuple[str, ...]] = {
+ANYWHERE: dict[str, tuple[Late, ...]] = {
     "tests": (
-        rf"\bwithout\s+(?:running|executing|re-?running|doing|any)\s+{_TESTS}{_TAIL}",
-        rf"\b{_TESTS}\s+(?:are|is)\s+(?:\w+ )?(?:broken|flaky|outdated|useless|dead)\b.{{0,60}}\b(?:ignore|skip|leave|don'?t worry|never ?mind|not your)",
-        rf"\b(?:ignore|skip|leave|don'?t worry about|never ?mind)\s+{_TESTS}.{{0,40}}\b(?:broken|flaky|outdated|anyway)",
+        _anywhere(
+            rf"\bwithout\s+(?:running|executing|re-?running|doing|any)\s+{_TESTS}{_TAIL}", "without", "jest|specs|test"
+        ),
+        _anywhere(
+            rf"\b{_TESTS}\s+(?:are|is)\s+(?:\w+ )?(?:broken|flaky|outdated|useless|dead)\b.{{0,60}}\b(?:ignore|skip|leave|don'?t worry|never ?mind|not your)",
+            "jest|specs|test",
+            "broken|dead|flaky|outdated|useless",
+        ),
+        _anywhere(
+            rf"\b(?:ignore|skip|leave|don'?t worry about|never ?mind)\s+{_TESTS}.{{0,40}}\b(?:broken|flaky|outdated|anyway)",
+            "anyway|broken|flaky|outdated",
+            "jest|specs|test",
+        ),
     ),
     "pr": (
-        r"\b(?:push|commit|merge|ship|land|go)(?:\s+(?:it|this|that|them|everything|all|changes|the changes|these))?\s+(?:directly|straight|right)?\s*(?:to|into|on|onto)\s+(?:origin[ /])?(?:main|master|trunk|the default branch)\b",
-        r"\bdirectly\s+(?:to|into|on|onto)\s+(?:main|master|trunk)\b",
-        rf"\b(?:without|w/o)\s+(?:opening|creating|making)?\s*{_PR}{_TAIL}",
+        _anywhere(
+            r"\b(?:push|commit|merge|ship|land|go)(?:\s+(?:it|this|that|them|everything|all|changes|the changes|these))?\s+(?:directly|straight|right)?\s*(?:to|into|on|onto)\s+(?:origin[ /])?(?:main|master|trunk|the default branch)\b",
+            "main|master|the default branch|trunk",
+            "commit|go|land|merge|push|ship",
+        ),
+        _anywhere(r"\bdirectly\s+(?:to|into|on|onto)\s+(?:main|master|trunk)\b", "directly", "main|master|trunk"),
+        _anywhere(
+            rf"\b(?:without|w/o)\s+(?:opening|creating|making)?\s*{_PR}{_TAIL}", "w/o|without", "pr|pull|merge|mr"
+        ),
     ),
 }
 NEGATED_WAIVER = Late(
@@ -138,26 +313,6 @@ RESTORE = Late(
     needs=(
         "ace-reflect|acereflect|checks|completion check|gate|re-enable|reenable|reflection|restore|resume|stop hook|stop skipping|stop-hook|switch back on|switch on|turn",
     ),
-)
-NO_PUSH = rf"{_NOT}\s+(?:git\s+)?(?:push|commit(?:ting)?(?:\s*(?:or|/|and)\s*push)?|pushing)\b|no\s+(?:push(?:es|ing)?|commits?){_TAIL}|nicht\s+(?:pushen|committen)|ne\s+(?:pousse|push|commit)\w*\s+pas|no\s+hagas\s+(?:push|commit)"
-NO_CHANGE = (
-    r"(?:do not|don'?t|dont|without|never|no need to|not)\s+(?:(?:actually|yet)\s+)?(?:chang(?:e|ing)|edit(?:ing)?|modify(?:ing)?|touch(?:ing)?|writ(?:e|ing)|fix(?:ing)?|implement(?:ing)?|cod(?:e|ing)|do|mak(?:e|ing))\s*"
-    r"(?:anything|any (?:code|files?|changes?|edits?)|the code|code|yet|files|changes|it(?: yet)?|this(?: yet)?|nothing)\b"
-    r"|(?:just|only|simply)\s+(?:explain|answer|tell me|analy[sz]e|look|describe|investigate|read|research|list|discuss|show me|respond|reply|give me|report|summari[sz]e|explore)\b"
-    r"|read[- ]?only\b|no (?:code )?(?:changes|edits)\b|nichts\s+ändern|nur\s+(?:erklären|erklär|analysier\w*|anschauen)|ne\s+(?:change|modifie|touche)\w*\s+rien|(?:juste|seulement)\s+(?:explique|analyse)"
-    r"|no\s+(?:cambies|modifiques|toques)\s+nada|s[oó]lo\s+(?:explica|analiza)|não\s+(?:mude|altere)\s+nada|non\s+(?:cambiare|modificare)\s+(?:niente|nulla)"
-    r"|(?:不要|别)(?:修改|改动|改)|变更しないで|変更しないで"
-)
-LIMITS = (
-    r"stop\s+(?:after|there|here|when|once|before|at|now)\b|(?:only|just)\s+(?:do|fix|address|start with|work on|the first|handle|implement|cover|tackle)?\s*(?:the\s+)?(?:first|step|phase|task|item|part|number|no\.?|#|\d|one\b|this one|that one)"
-    r"|(?:nothing|don'?t do anything|do nothing)\s+(?:else|more)\b|leave\s+(?:the\s+)?(?:rest|others)\b|one\s+(?:step|thing|at)\b.{0,12}\btime|that'?s\s+(?:all|it|enough)\b|pause\b|wait for (?:me|my)"
-    r"|(?:we'?ll|i'?ll|we can|i can)\s+(?:do|handle|continue|finish|take care of|come back to)\s+(?:the\s+)?(?:rest|others?|it|that|this|them)\b.{0,20}(?:later|tomorrow|another|next|myself)"
-    r"|nur\s+(?:schritt|das erste|den ersten)|seulement\s+(?:l'étape|le premier|la première)|s[oó]lo\s+(?:el primer|la primera|el paso)"
-)
-CONFIRMED = (
-    r"(?:i'?ve|i have|i|we'?ve|we)\s+(?:just |already |also |now )?(?:tested|tried|verified|checked|ran the tests|run the tests)\b(?!.*\b(?:fail\w*|broken|not|doesn'?t|error)\b)"
-    r"|(?:it|this|that|everything|all)\s+(?:all )?(?:works?|is working|looks good|passes)\b(?!.*\b(?:but|except|not|fail\w*|broken|error)\b)|tests?\s+(?:all )?pass(?:es|ed)?\s+(?:for me|here|locally|on my)|lgtm\b"
-    r"|(?:es |das )?(?:funktioniert|läuft)\b(?!.*nicht)|(?:ça|cela) marche|(?:ya )?funciona\b"
 )
 TO_DEFAULT_BRANCH = Late(
     r"(?i)\b(?:to|into|on|onto) (?:origin[ /])?(?:main|master|trunk|the default)",
@@ -196,23 +351,119 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
     "asks_tests": ("test", "spec", "suite", "jest"),
     "asks_build": ("build",),
 }  # fmt: skip
-ASKS: dict[str, tuple[str, ...]] = {
-    "no_push": (NO_PUSH,),
-    "no_change": (NO_CHANGE,),
-    "limits_scope": (LIMITS,),
-    "confirmed": (CONFIRMED,),
-    "asks_push": (
-        r"(?:(?:git )?(?:add|commit|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button))|ship it|(?:publish|release|deploy)\b|merge\b.{0,30}\b(?:in)?to\s+(?:main|master)|(?:pushe?|pousse|sube|empuja)\b",
+ASKS: dict[str, tuple[Late, ...]] = {
+    "no_push": (
+        _opening(
+            rf"{_NOT}\s+(?:git\s+)?(?:push|commit(?:ting)?(?:\s*(?:or|/|and)\s*push)?|pushing)\b",
+            "commit|push",
+            "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
+        ),
+        _opening(rf"no\s+(?:push(?:es|ing)?|commits?){_TAIL}", "commit|push", "no"),
+        _opening(r"nicht\s+(?:pushen|committen)", "nicht", "committen|pushen"),
+        _opening(r"ne\s+(?:pousse|push|commit)\w*\s+pas", "commit|pousse|push", "pas"),
+        _opening(r"no\s+hagas\s+(?:push|commit)", "hagas", "commit|push"),
     ),
-    "asks_commit": (r"(?:git\s+)?commit(?:te?)?\b|check (?:it|this) in\b",),
+    "no_change": (
+        _opening(
+            r"(?:do not|don'?t|dont|without|never|no need to|not)\s+(?:(?:actually|yet)\s+)?(?:chang(?:e|ing)|edit(?:ing)?|modify(?:ing)?|touch(?:ing)?|writ(?:e|ing)|fix(?:ing)?|implement(?:ing)?|cod(?:e|ing)|do|mak(?:e|ing))\s*(?:anything|any (?:code|files?|changes?|edits?)|the code|code|yet|files|changes|it(?: yet)?|this(?: yet)?|nothing)\b",
+            "don't|dont|never|no need to|not|without",
+        ),
+        _opening(
+            r"(?:just|only|simply)\s+(?:explain|answer|tell me|analy[sz]e|look|describe|investigate|read|research|list|discuss|show me|respond|reply|give me|report|summari[sz]e|explore)\b",
+            "just|only|simply",
+            "analyse|analyze|answer|describe|discuss|explain|explore|give me|investigate|list|look|read|reply|report|research|respond|show me|summarise|summarize|tell me",
+        ),
+        _opening(r"read[- ]?only\b", "read only|read-only|readonly"),
+        _opening(r"no (?:code )?(?:changes|edits)\b", "changes|edits"),
+        _opening(r"nichts\s+ändern", "nichts", "ändern"),
+        _opening(r"nur\s+(?:erklären|erklär|analysier\w*|anschauen)", "analysier|anschauen|erklär", "nur"),
+        _opening(r"ne\s+(?:change|modifie|touche)\w*\s+rien", "rien", "change|modifie|touche"),
+        _opening(r"(?:juste|seulement)\s+(?:explique|analyse)", "juste|seulement", "analyse|explique"),
+        _opening(r"no\s+(?:cambies|modifiques|toques)\s+nada", "nada", "cambies|modifiques|toques"),
+        _opening(r"s[oó]lo\s+(?:explica|analiza)", "analiza|explica", "solo|sólo"),
+        _opening(r"não\s+(?:mude|altere)\s+nada", "nada", "altere|mude"),
+        _opening(r"non\s+(?:cambiare|modificare)\s+(?:niente|nulla)", "cambiare|modificare", "niente|nulla"),
+        _opening(r"(?:不要|别)(?:修改|改动|改)", "不要修改|不要改|别修改|别改"),
+        _opening(r"变更しないで", "变更しないで"),
+        _opening(r"変更しないで", "変更しないで"),
+    ),
+    "limits_scope": (
+        _anywhere(
+            r"stop\s+(?:after|there|here|when|once|before|at|now)\b", "stop", "after|at|before|here|now|once|when"
+        ),
+        _anywhere(
+            r"(?:only|just)\s+(?:do|fix|address|start with|work on|the first|handle|implement|cover|tackle)?\s*(?:the\s+)?(?:first|step|phase|task|item|part|number|no\.?|#|\d|one\b|this one|that one)",
+            "just|only",
+        ),
+        _anywhere(
+            r"(?:nothing|don'?t do anything|do nothing)\s+(?:else|more)\b",
+            "don't do anything|dont do anything|nothing",
+            "else|more",
+        ),
+        _anywhere(r"leave\s+(?:the\s+)?(?:rest|others)\b", "leave", "others|rest"),
+        _anywhere(r"one\s+(?:step|thing|at)\b.{0,12}\btime", "time", "one"),
+        _anywhere(r"that'?s\s+(?:all|it|enough)\b", "that's|thats", "all|enough|it"),
+        _anywhere(r"pause\b", "pause"),
+        _anywhere(r"wait for (?:me|my)", "wait for me|wait for my"),
+        _anywhere(
+            r"(?:we'?ll|i'?ll|we can|i can)\s+(?:do|handle|continue|finish|take care of|come back to)\s+(?:the\s+)?(?:rest|others?|it|that|this|them)\b.{0,20}(?:later|tomorrow|another|next|myself)",
+            "another|later|myself|next|tomorrow",
+            "i can|i'll|ill|we can|we'll|well",
+        ),
+        _anywhere(r"nur\s+(?:schritt|das erste|den ersten)", "das erste|den ersten|schritt", "nur"),
+        _anywhere(r"seulement\s+(?:l'étape|le premier|la première)", "seulement", "l'étape|la première|le premier"),
+        _anywhere(r"s[oó]lo\s+(?:el primer|la primera|el paso)", "el paso|el primer|la primera", "solo|sólo"),
+    ),
+    "confirmed": (
+        _opening(
+            r"(?:i'?ve|i have|i|we'?ve|we)\s+(?:just |already |also |now )?(?:tested|tried|verified|checked|ran the tests|run the tests)\b(?!.*\b(?:fail\w*|broken|not|doesn'?t|error)\b)",
+            "checked|ran the tests|run the tests|tested|tried|verified",
+        ),
+        _opening(
+            r"(?:it|this|that|everything|all)\s+(?:all )?(?:works?|is working|looks good|passes)\b(?!.*\b(?:but|except|not|fail\w*|broken|error)\b)",
+            "looks good|passes|work",
+            "all|everything|it|that|this",
+        ),
+        _opening(r"tests?\s+(?:all )?pass(?:es|ed)?\s+(?:for me|here|locally|on my)", "test", "pass"),
+        _opening(r"lgtm\b", "lgtm"),
+        _opening(r"(?:es |das )?(?:funktioniert|läuft)\b(?!.*nicht)", "funktioniert|läuft"),
+        _opening(r"(?:ça|cela) marche", "cela marche|ça marche"),
+        _opening(r"(?:ya )?funciona\b", "funciona"),
+    ),
+    "asks_push": (
+        _opening(
+            r"(?:(?:git )?(?:add|commit|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button))",
+            "psuh|puhs|push",
+        ),
+        _opening(r"ship it", "ship it"),
+        _opening(r"(?:publish|release|deploy)\b", "deploy|publish|release"),
+        _opening(r"merge\b.{0,30}\b(?:in)?to\s+(?:main|master)", "merge", "main|master"),
+        _opening(r"(?:pushe?|pousse|sube|empuja)\b", "empuja|pousse|push|sube"),
+    ),
+    "asks_commit": (
+        _opening(r"(?:git\s+)?commit(?:te?)?\b|check (?:it|this) in\b", "check it in|check this in|commit"),
+    ),
     "asks_pr": (
-        rf"(?:open|create|make|raise|submit|file|put up|send|start|cut|prepare|draft|do|get|turn (?:it|this) into|and)\s+{_PR}\b(?!\s*(?:description|title|comments?|body|reviews?|template|number|checks?|link|page|list|feedback|url|branch|#?\d))",
-        r"(?:push|commit)\b.{0,30}\b(?:and|\+|&|,)\s*(?:a\s+)?(?:pr|pull request)\b|(?:then\s+)?pr\s+(?:it|this)\b|a?\s*pr\s*$|(?:pull request|pr)\s+(?:please|erstellen|öffnen)",
+        _opening(
+            rf"(?:open|create|make|raise|submit|file|put up|send|start|cut|prepare|draft|do|get|turn (?:it|this) into|and)\s+{_PR}\b(?!\s*(?:description|title|comments?|body|reviews?|template|number|checks?|link|page|list|feedback|url|branch|#?\d))",
+            "and|create|cut|do|draft|file|get|make|open|prepare|put up|raise|send|start|submit|turn it into|turn this into",
+        ),
+        _opening(
+            r"(?:push|commit)\b.{0,30}\b(?:and|\+|&|,)\s*(?:a\s+)?(?:pr|pull request)\b|(?:then\s+)?pr\s+(?:it|this)\b|a?\s*pr\s*$|(?:pull request|pr)\s+(?:please|erstellen|öffnen)",
+            "commit|erstellen|please|pr|push|öffnen",
+        ),
     ),
     "asks_tests": (
-        rf"(?:run|re-?run|execute|make sure|ensure|verify|check(?: that)?)\b.{{0,30}}\b{_TESTS}|test (?:it|this|everything|that)\b",
+        _opening(
+            rf"(?:run|re-?run|execute|make sure|ensure|verify|check(?: that)?)\b.{{0,30}}\b{_TESTS}|test (?:it|this|everything|that)\b",
+            "jest|specs|test",
+            "check|ensure|everything|execute|it|make sure|run|that|this|verify",
+        ),
     ),
     "asks_build": (
-        r"(?:run|do|make|ensure|verify|check)\b.{0,30}\bbuild\b|(?:re)?build (?:it|this|the (?:app|project))\b",
+        _opening(
+            r"(?:run|do|make|ensure|verify|check)\b.{0,30}\bbuild\b|(?:re)?build (?:it|this|the (?:app|project))\b",
+            "build",
+        ),
     ),
 }

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ace_reflect.evidence.facts import Ledger, Turn
+    from ace_reflect.late import Late
 
 
 class Waiver(Value):
@@ -130,15 +131,13 @@ def _waivers(sentence: str, by: str) -> "list[Waiver]":
         return []
     low = sentence.lower()
     gates = [gate for gate, signs in vocabulary.SIGNS.items() if any(sign in low for sign in signs)]
-    if not gates or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
+    if not gates:
         return []
     parts = prose.clauses(sentence)
-    found = [gate for gate in gates if any(_starts(part, vocabulary.AT_START[gate]) for part in parts)]
-    found += [
-        gate
-        for gate in gates
-        if gate in vocabulary.ANYWHERE and re.search(_either(vocabulary.ANYWHERE[gate]), sentence, re.IGNORECASE)
-    ]
+    found = [gate for gate in gates if _any_of(vocabulary.AT_START[gate], *parts)]
+    found += [gate for gate in gates if _any_of(vocabulary.ANYWHERE.get(gate, ()), sentence)]
+    if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
+        return []
     if "pr" in found and vocabulary.TO_DEFAULT_BRANCH.search(sentence):
         found.append("direct_push")
     session = vocabulary.SESSION.search(sentence) is not None
@@ -152,13 +151,8 @@ def _reported(sentence: str) -> bool:
     return match is not None and match.start() < 25 and not re.match(r"(?i)(?:as i|like i) said", sentence)
 
 
-def _starts(clause: str, patterns: tuple[str, ...]) -> bool:
-    return re.search(vocabulary.LEAD + _either(patterns), clause, re.IGNORECASE) is not None
-
-
-def _either(patterns: tuple[str, ...]) -> str:
-    """One expression for all of them: compiling and trying it once costs less than each by itself."""
-    return "(?:" + "|".join(patterns) + ")"
+def _any_of(patterns: "tuple[Late, ...]", *texts: str) -> bool:
+    return any(pattern.search(text) for text in texts for pattern in patterns)
 
 
 def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
@@ -167,16 +161,11 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
     if not names:
         return
     parts = prose.clauses(text)
-    quote = prose.shortened(text, 100)
     for name in names:
         if sentence.asks and name != "no_push":
             continue
-        if name == "limits_scope":
-            holds = re.search(_either(vocabulary.ASKS[name]), text, re.IGNORECASE) is not None
-        else:
-            holds = any(_starts(part, vocabulary.ASKS[name]) for part in parts)
-        if holds:
-            found.setdefault(name, quote)
+        if _any_of(vocabulary.ASKS[name], *((text,) if name == "limits_scope" else parts)):
+            found.setdefault(name, prose.shortened(text, 100))
 
 
 def _note_command(text: str, found: "dict[str, str]") -> None:
