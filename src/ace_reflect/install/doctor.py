@@ -235,13 +235,13 @@ def _configuration(project: str, environ: Mapping[str, str]) -> list[Check]:
 
 
 def _models(found: config.Config, environ: Mapping[str, str]) -> list[Check]:
-    from ace_reflect.llm.registry import why_unusable
+    from ace_reflect.llm.reach import why_unreachable
 
     checks = []
     for spec in found.settings.models:
         if spec == "offline":
             continue
-        reason = why_unusable(spec, found.file, environ)
+        reason = why_unreachable(spec, found.file, environ)
         checks.append(
             Check(
                 "models",

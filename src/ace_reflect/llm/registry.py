@@ -101,6 +101,11 @@ def _endpoint(provider: str, spec: str, config: Any, environ: Mapping[str, str])
     return found
 
 
+def endpoint_of(spec: str, config: Any, environ: Mapping[str, str]) -> endpoints.Endpoint:
+    """The OpenAI-compatible endpoint that `spec` names. Raises ConfigError for a provider that nobody knows."""
+    return _endpoint(spec.partition("/")[0], spec, config, environ)
+
+
 def _patterns(config: Any) -> Patterns:
     redaction = getattr(getattr(config, "file", config), "redaction", None)
     return tuple(re.compile(pattern) for pattern in getattr(redaction, "patterns", ()))
