@@ -3,7 +3,7 @@
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import Any
 
 from ace_reflect.llm import registry
 from ace_reflect.llm.keys import ANTHROPIC_KEYS, ANTHROPIC_URLS, first_set
@@ -14,9 +14,7 @@ TIMEOUT_S = 5.0
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """A key goes to the address it was meant for, and nowhere else."""
 
-    def redirect_request(  # noqa: PLR0913, PLR0917 - the base's signature
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
-    ) -> None:
+    def redirect_request(self, *_: Any) -> None:
         return None
 
 
