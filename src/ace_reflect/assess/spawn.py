@@ -15,7 +15,8 @@ MAX_PAYLOAD = 60_000  # bytes: what a pipe holds without a reader
 #: The session's own variables: what is started serves the session and is not a part of it.
 _OF_THE_SESSION = ("CLAUDE_ENV_FILE", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA")
 _RUN = (
-    "import sys\n"
+    "import os, sys\n"
+    "os.chdir('/')\n"  # what outlives a hook must not hold a person's folder
     "root, module = sys.argv.pop(1), sys.argv.pop(1)\n"
     "if root not in sys.path: sys.path.insert(0, root)\n"
     "from importlib import import_module\n"

@@ -58,6 +58,7 @@ def write_note(state: "State", given: "Mapping[str, Any]", environ: "Mapping[str
     ledger, judgement, words = _read(str(given["transcript"]), str(given["project"]))
     ruled = compaction.by_rules(ledger, judgement, words)
     if not _write(state, given, ruled, compaction.message(ruled, ledger, judgement, trigger=trigger), environ):
+        log.write(state.home_dir, "compaction", session=session, decision="superseded")
         return
     action = _asked(state, given, environ, ledger, judgement, words)
     if action is not None and not action.rule:

@@ -4,6 +4,7 @@ PreCompact: finished turns go to the queue before the conversation is summed up.
 What is to be said after the compaction is worked out meanwhile, by a process that is not waited for.
 """
 
+from ace_reflect import log, paths
 from ace_reflect.assess import spawn
 from ace_reflect.hooks.edge import Event, answer
 from ace_reflect.state import bare_json, cache, jobs, sessions
@@ -24,10 +25,14 @@ _PROCESS = "ace_reflect.hooks.compaction_note"
 
 def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
     """Answer one PreCompact event. Says nothing, for its stdout would become instructions for the summary; returns 0."""
-    return answer("PreCompact", stdin, stdout, environ, _body, brief=True)
+    begun: list[str] = []
+    code = answer("PreCompact", stdin, stdout, environ, lambda event: _body(event, begun), brief=True)
+    for given in begun:  # everything is committed by now
+        _assess(given, environ)
+    return code
 
 
-def _body(event: Event) -> None:
+def _body(event: Event, begun: list[str]) -> None:
     if event.state is None or not event.session_id or not event.transcript:
         return
     learn = "pre_compact" in event.settings.learning_on
@@ -46,14 +51,15 @@ def _body(event: Event) -> None:
                 final=False,
             )
     event.wants_worker = learn
+    begun.append(_facts(event))
     event.log("queued" if learn else "learning-off", trigger=event.text("trigger"))
 
 
-def _assess(event: Event) -> None:
-    """Start what works out how to go on after the compaction."""
+def _facts(event: Event) -> str:
+    """What the process that assesses is told, as JSON; `begun` tells this compaction from the next."""
     assert event.state is not None  # noqa: S101 - the body has looked
     row = event.state.one("SELECT at FROM cache WHERE kind = ? AND key = ?", (TRIGGER, event.session_id))
-    given = bare_json.write_object(
+    return bare_json.write_object(
         {
             "session": event.session_id,
             "transcript": event.transcript,
@@ -62,7 +68,11 @@ def _assess(event: Event) -> None:
             "begun": repr(row[0]) if row is not None else "",  # as text: JSON by SQLite keeps 15 digits
         }
     )
+
+
+def _assess(given: str, environ: "Mapping[str, str]") -> None:
+    """Start what works out how to go on after the compaction."""
     try:
-        spawn.start(_PROCESS, event.environ, given.encode())
+        spawn.start(_PROCESS, environ, given.encode())
     except (OSError, ValueError) as error:
-        event.log("not-assessed", error=type(error).__name__)
+        log.failure(paths.home(environ), "PreCompact", error)
