@@ -91,7 +91,9 @@ def in_bash(program: str, count: int) -> dict[tuple[int, ...], tuple[int, set[in
     """For each combination of outcomes: the line's status and the commands that ran."""
     outcomes = list(itertools.product((0, 1), repeat=count))
     lines = "\n".join(" ".join(map(str, row)) for row in outcomes) + "\n"
-    output = subprocess.run(["bash", "-c", DRIVER, "driver", program], input=lines, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(
+        ["bash", "-c", DRIVER, "driver", program], input=lines, capture_output=True, text=True, check=True
+    ).stdout
     found = {}
     for row, line in zip(outcomes, output.splitlines(), strict=True):
         ran, _, code = line.rpartition("status ")
@@ -119,6 +121,7 @@ def misread(program: str, count: int) -> list[str]:
 def test_a_visible_command_never_fails_without_the_line_failing(template: str) -> None:
     program, count = numbered(template)
 
+    assert {simple.argv[0] for simple in split(program) if simple.argv} >= {f"c{number}" for number in range(count)}
     assert misread(program, count) == []
 
 

@@ -303,7 +303,6 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     ("aws gcloud doctl", (("*", "other"),)),
-    ("ninja", (("-n", "read"), ("test check", "test"), ("*", "build"))),
     (
         "pip pip3",
         (("list show freeze check index inspect debug config cache", "read"), ("wheel", "build"), ("*", "install")),
@@ -391,9 +390,10 @@ ASKS_ALONE = _set("-h -V -v -? version help -v --versions -vV")
 
 #: Words that are said, looked up or removed, not run.
 KNOWN_OTHERS = _set(
-    "simctl mkdir rmdir chmod chown chgrp chattr kill killall pkill mktemp mkfifo ln tar zip unzip gzip gunzip bzip2 xz zstd 7z rsync scp sftp wget ssh-keygen "
-    "ssh-add ssh-agent gpg openssl crontab systemctl service launchctl mount umount dd shred split csplit tmux screen script expect logger wall mail "
-    "sendmail security pbcopy xattr ditto hdiutil diskutil nc ncat socat telnet ffmpeg convert magick sips qlmanage nslookup iptables ufw sysctl "
-    "cp mv rm install unlink rename trash docker-machine vagrant virtualbox qemu aws gcloud az git-lfs git-filter-repo bfg svn hg jj fossil "
-    "direnv dotenv eval exec trap let select coproc until"
+    "simctl mkdir rmdir chmod chown chgrp chattr kill killall pkill mktemp mkfifo ln tar zip unzip gzip gunzip bzip2 "
+    "xz zstd 7z rsync scp sftp wget ssh-keygen ssh-add ssh-agent gpg openssl crontab systemctl service launchctl "
+    "mount umount dd shred split csplit tmux screen script expect logger wall mail sendmail security xattr ditto "
+    "hdiutil diskutil nc ncat socat telnet ffmpeg convert magick sips qlmanage iptables ufw cp mv rm install unlink "
+    "rename trash docker-machine vagrant virtualbox qemu git-lfs git-filter-repo bfg svn hg jj fossil direnv dotenv "
+    "eval exec trap select coproc until"
 )

@@ -20,7 +20,7 @@ _HOMES = {
     "git_commands": "git",
     "forge_commands": "gh glab hub tea az gt curl http",
     "interpreters": (
-        "node nodejs tsx ts-node ts-node-esm babel-node esno vite-node esbuild-runner swc-node ruby jruby php perl "
+        "python node nodejs tsx ts-node ts-node-esm babel-node esno vite-node esbuild-runner swc-node ruby jruby php perl "
         "R Rscript julia clojure clj nvim vim"
     ),
     "runner_calls": (

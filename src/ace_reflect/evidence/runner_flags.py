@@ -181,7 +181,7 @@ ROWS: dict[str, dict[str, str]] = {
     "minitest": {
         "select": "-n --name -i --include",
         "deselect": "-e --exclude -x",
-        "values": "-s --seed -I -r -e --environment -w --workers",
+        "values": "-s --seed -I -r --environment -w --workers",
         "positional": "path",
     },
     "phpunit": {

@@ -558,11 +558,11 @@ class Parser(WordReader):
         self._skip_blanks()
         redirect = Redirect(op, self._process_or_word())
         into.append(redirect)
-        if op.endswith(("<<", "<<-")):
+        if op.endswith("<<<"):
+            redirect.body = redirect.target.value
+        elif op.endswith(("<<", "<<-")):
             target = redirect.target
             self._pending.append((redirect, target.value, op.endswith("-"), target.quoted))
-        elif op.endswith("<<<"):
-            redirect.body = redirect.target.value
         return True
 
     def _redirect_operator(self) -> str:

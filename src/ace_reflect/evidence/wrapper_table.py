@@ -55,19 +55,15 @@ PLAIN: dict[str, tuple[frozenset[str], int]] = {
     "env-cmd": (_set("-f -e --file --environments"), 0),
     "dotenv": (_set("-e -f -v -c -p --file"), 0),
     "dotenvx": (_NONE, 0),
-    "direnv": (_NONE, 2),
     "nyc": (_set("--reporter -r --temp-dir --include -n --exclude -x --cwd"), 0),
     "c8": (_set("--reporter -r --temp-directory --include -n --exclude -x --src -o"), 0),
     "kcov": (_NONE, 1),
     "uvx": (_set("--from --with --python -p --index --index-url --with-requirements --with-editable -c"), 0),
-    "pipx-run": (_set("--spec --python --pip-args"), 0),
     "npx": (_set("-p --package -w --workspace --prefix --cache --userconfig"), 0),
     "pnpx": (_set("-p --package"), 0),
     "bunx": (_set("-p --package"), 0),
     "rtk": (_NONE, 0),
     "wsl": (_set("-d --distribution -u --user --cd --shell-type"), 0),
-    "multipass-exec": (_set("-d --working-directory"), 1),
-    "lxc-exec": (_set("--cwd --env --user --group --mode"), 1),
 }
 
 #: (program, subcommand) -> (options that take the next word, words to pass over before the command)
@@ -83,7 +79,7 @@ SUB: dict[tuple[str, str], tuple[frozenset[str], int]] = {
     ("pdm", "run"): (_set("-p --project -e --env-file --venv -v"), 0),
     ("pipenv", "run"): (_NONE, 0),
     ("rye", "run"): (_set("--pyproject"), 0),
-    ("pixi", "run"): (_set("-e --environment --manifest-path --frozen-x --color"), 0),
+    ("pixi", "run"): (_set("-e --environment --manifest-path --color"), 0),
     ("pipx", "run"): (_set("--spec --python --pip-args --index-url"), 0),
     ("conda", "run"): (_set("-n --name -p --prefix --cwd"), 0),
     ("mamba", "run"): (_set("-n --name -p --prefix --cwd"), 0),
@@ -182,7 +178,7 @@ COMPOSE_VALUES = CONTAINER_VALUES
 KUBECTL_VALUES = _set("-n --namespace -c --container --context --kubeconfig -f --filename --pod-running-timeout")
 SSH_VALUES = _set("-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B")
 XARGS_VALUES = _set(
-    "-I -n -P -L -d -a -E -s --max-args --max-procs --max-lines --delimiter --arg-file --replace-x --max-chars -J -R"
+    "-I -n -P -L -d -a -E -s --max-args --max-procs --max-lines --delimiter --arg-file --max-chars -J -R"
 )
 
 #: Wrappers whose option carries the command as one string: option -> what it is run by.

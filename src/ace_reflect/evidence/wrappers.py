@@ -161,7 +161,7 @@ def _with_subcommand(name: str, argv: tuple[str, ...]) -> Unwrapped | None:
         return None
     values, skipped = entry
     start = after_options(argv, first + 1, values)
-    start = after_options(argv, start + skipped) if skipped else start
+    start = after_options(argv, start + skipped, values) if skipped else start
     return _subcommand_inner(name, argv, first, start)
 
 

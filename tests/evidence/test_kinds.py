@@ -1,0 +1,84 @@
+"""Files by their names: what they are, and whose."""
+
+import pytest
+
+from ace_reflect.evidence.kinds import edit_kind, is_manifest, is_outside, is_plan_file, scope_of
+
+KINDS = {
+    "code": "src/a.py lib/x.rb main.go App.tsx a.vue schema.sql index.html style.css run.sh notebook.ipynb bin/deploy latest.java contest.py security.py "
+    "infra/main.tf api.proto locales/it/a.ts setup.py src/testing.ts attest.go a.PY greatest.js .husky/pre-commit",
+    "test": "tests/a.py src/__tests__/x.js a_test.go x.spec.ts x.test.tsx FooTest.java FooTests.cs FooSpec.scala conftest.py test_a.py spec/a_spec.rb "
+    "a_test.exs src/test/java/A.java cypress/e2e/a.cy.ts jest.setup.ts features/a.feature tests/fixtures/x.json a.snap tests.py t/a.t a.bats "
+    "src/components/Button-test.jsx a_unittest.cc testdata/in.txt TestFoo.java",
+    "docs": "README.md docs/a.rst LICENSE CHANGELOG notes.txt SECURITY.md docs/guide.mdx AUTHORS.txt tests/README.md docs/plans/x.md",
+    "config": "package.json pyproject.toml a.yaml .github/workflows/ci.yml Dockerfile Dockerfile.dev Makefile .env.local go.mod go.sum yarn.lock Cargo.toml "
+    "vite.config.ts .eslintrc.js requirements-dev.txt tsconfig.json CMakeLists.txt .gitignore Gemfile Gemfile.lock justfile mise.toml app.csproj "
+    "jest.config.js .gitlab-ci.yml setup.cfg",
+    "other": "a.png data.csv notes dist/app.js node_modules/x/y.js coverage/lcov.info target/debug/x.rs font.woff2 a.log .venv/lib/a.py",
+}
+CASES = [(path, kind) for kind, paths in KINDS.items() for path in paths.split()]
+
+
+@pytest.mark.parametrize(("path", "kind"), CASES, ids=[path for path, _ in CASES])
+def test_a_file_is_known_by_its_name(path: str, kind: str) -> None:
+    assert edit_kind(path) == kind
+    assert edit_kind(f"/repo/{path}") == kind
+
+
+def test_windows_paths_are_read_too() -> None:
+    assert edit_kind("C:\\app\\tests\\a.py") == "test"
+    assert is_outside("C:\\Users\\anna\\AppData\\Local\\Temp\\x.py", None)
+    assert not is_outside("/c/Users/anna/app/x.py", "C:\\Users\\anna\\app")
+
+
+def test_the_hosts_plans_are_no_edits_and_a_projects_plans_are_documents() -> None:
+    assert is_plan_file("/home/anna/.claude/plans/brave-fox.md")
+    assert is_plan_file("/home/anna/.claude-work/plans/brave-fox.md")
+    assert not is_plan_file("/repo/docs/plans/a.md")
+    assert not is_plan_file("/repo/plans/a.py")
+
+
+@pytest.mark.parametrize(
+    "path", ["package.json", "a/pyproject.toml", "go.mod", "x/App.csproj", "Makefile", "vitest.config.ts", "pom.xml"]
+)
+def test_manifests_say_how_a_project_is_built_or_tested(path: str) -> None:
+    assert is_manifest(path)
+
+
+@pytest.mark.parametrize("path", ["a.json", "src/a.py", "README.md", ""])
+def test_other_files_are_no_manifests(path: str) -> None:
+    assert not is_manifest(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "root", "outside"),
+    [
+        ("/repo/a.py", "/repo", False),
+        ("/repository/a.py", "/repo", True),
+        ("a.py", "/repo", False),
+        ("../a.py", "/repo", True),
+        ("*", "/repo", False),
+        ("/tmp/a.py", "/repo", True),
+        ("/tmp/project/a.py", "/tmp/project", False),
+        ("/dev/null", None, True),
+        ("/etc/hosts", None, True),
+        ("/home/anna/app/a.py", None, False),
+        ("~/app/a.py", "/home/anna/app", False),
+        ("~/other/a.py", "/home/anna/app", True),
+        ("$TMPDIR/a.py", "/repo", True),
+        ("$CLAUDE_PROJECT_DIR/a.py", "/repo", False),
+        ("/repo/.git/index.lock", "/repo", True),
+        ("/repo/node_modules/x.js", "/repo", True),
+        ("/home/anna/.claude/plans/x.md", "/home/anna", True),
+    ],
+)
+def test_whether_a_path_is_the_projects(path: str, root: str | None, outside: bool) -> None:
+    assert is_outside(path, root) is outside
+
+
+def test_a_file_belongs_to_the_innermost_scope() -> None:
+    scopes = ("/repo", "/repo/web", "/repo/web/admin")
+
+    assert scope_of("/repo/web/admin/a.ts", scopes) == "/repo/web/admin"
+    assert scope_of("/repo/website/a.ts", scopes) == "/repo"
+    assert scope_of("/other/a.ts", scopes) == ""

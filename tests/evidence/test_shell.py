@@ -1,0 +1,353 @@
+"""Command lines split as the shell does it, and anything at all survived."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.shell import SimpleCommand, split
+
+#: line -> the words of every command that runs, in the order of the line
+LINES: list[tuple[str, list[str]]] = [
+    ("", []),
+    ("   \n\n ", []),
+    ("# only a comment", []),
+    ("a b  c", ["a b c"]),
+    ("a 'b c' \"d e\" f\\ g", ["a b c d e f g"]),
+    ("a; b\nc & d", ["a", "b", "c", "d"]),
+    ("a && b || c", ["a", "b", "c"]),
+    ("a | b |& c", ["a", "b", "c"]),
+    ("a # b; c\nd", ["a", "d"]),
+    ("a#b 'c#d'", ["a#b c#d"]),
+    ("a \\\n  b", ["a b"]),
+    ("a\r\nb\r\n", ["a", "b"]),
+    ("X=1 Y=2 a", ["a"]),
+    ("X=1", []),
+    ("X=$(a) Y=`b`", ["a", "b"]),
+    ('echo $\'it\\\'s\' "a \\"b\\""', ['echo it\'s a "b"']),
+    ("! a", ["a"]),
+    ("time -p a", ["a"]),
+    ("a > b 2>&1 < c >> d &> e 3>| f", ["a"]),
+    ("> f", [""]),
+    ("2>&1 a 1 >f b", ["a 1 b"]),
+    ("a {fd}> f", ["a"]),
+    ("a <<EOF\nb; c $(d)\nEOF\ne", ["d", "a", "e"]),
+    ("a <<'EOF'\nb; c $(d)\nEOF\ne", ["a", "e"]),
+    ("a <<-EOF\n\tb\n\tEOF\ne", ["a", "e"]),
+    ("a <<X <<Y; c\n1\nX\n2\nY\nd", ["a", "c", "d"]),
+    ("a <<EOF && b\nx\nEOF\n", ["a", "b"]),
+    ("a <<EOF | b\nx", ["a", "b"]),
+    ('a <<< "b; c"', ["a"]),
+    ("( a; b ) && { c; d; }", ["a", "b", "c", "d"]),
+    ("if a; then b; elif c; then d; else e; fi; f", ["a", "b", "c", "d", "e", "f"]),
+    ("for x in 1 2; do a; done | b", ["a", "b"]),
+    ("for ((i=0;i<3;i++)); do a; done", ["a"]),
+    ("for x\ndo a\ndone", ["a"]),
+    ("while a; do b; done < <(c)", ["a", "b", "c"]),
+    ("until a; do b; done", ["a", "b"]),
+    ("select x in a b; do c; done", ["c"]),
+    ("case $x in a|b) c;; (d) e; f ;& *) g; esac; h", ["c", "e", "f", "g", "h"]),
+    ("case x in\n  a)\n    b\n    ;;\nesac", ["b"]),
+    ("[[ a && b || ( c > d ) ]] && e", ["e"]),
+    ("[[ $x =~ ^(a|b)$ ]]; e", ["e"]),
+    ("[ -f x ] && a", ["[ -f x ]", "a"]),
+    ("(( x > 1 && y )) && a", ["a"]),
+    ("a $((1 + (2 * 3))) $((b) | (c))", ["b", "c", "a $((1 + (2 * 3))) $((b) | (c))"]),
+    ("x=(1 $(a) 'b c'); d", ["a", "d"]),
+    ("f() { a; }; b", ["b"]),
+    ("f() { a $1; }; f x; f y", ["a x", "a y"]),
+    ('function f { a "$@"; }\nf 1 2', ["a 1 2"]),
+    ("f() ( a )\nf", ["a"]),
+    ("coproc a; coproc N { b; }", ["a", "b"]),
+    ('echo "$(a "$(b)")"', ["b", "a $(b)", 'echo $(a "$(b)")']),
+    ("echo `a \\`b\\``", ["b", "a `b`", "echo `a \\`b\\``"]),
+    ("diff <(a) <(b)", ["a", "b", "diff <(a) <(b)"]),
+    ("a > >(b)", ["b", "a"]),
+    ('echo ${x:-$(a)} ${y%"}"}', ["a", 'echo ${x:-$(a)} ${y%"}"}']),
+    ("ls !(a|b) @(c|d)", ["ls !(a|b) @(c|d)"]),
+    ("a; }; b; fi; c )", ["a", "b", "c"]),
+    ("echo }; echo done", ["echo }", "echo done"]),
+    ("a 'unclosed; b", ["a unclosed; b"]),
+    ('a "unclosed $(b', ["b", "a unclosed $(b"]),
+    ("a && ", ["a"]),
+    ("a | ", ["a"]),
+    ("if a; then b", ["a", "b"]),
+    ("bash -lc 'a && b'", ["a", "b"]),
+    ("bash -c \"sh -c 'a; b'\"", ["a", "b"]),
+    ("sh <<EOF\na\nEOF", ["a"]),
+    ('eval "a; b"', ["a", "b"]),
+    ("eval 'cd x'; a", ["cd x", "a"]),
+    ("X=a; $X b", ["a b"]),
+    ("F='-q -x'; a $F \"$F\"", ["a -q -x -q -x"]),
+    ("for x in one; do a $x; done", ["a one"]),
+    ("for x in one two; do a $x; done", ["a $x"]),
+    ("trap 'a' EXIT; b", ["a", "b"]),
+    ("ssh host 'a; b'", ["a", "b"]),
+    ("ssh -p 22 -i k user@host <<'EOF'\na\nEOF", ["a"]),
+    ("find . -exec a {} \\;", ["find . -exec a {} ;", "a {}"]),
+]
+
+
+@pytest.mark.parametrize(("line", "commands"), LINES, ids=[line for line, _ in LINES])
+def test_a_line_is_split_as_the_shell_does_it(line: str, commands: list[str]) -> None:
+    assert [" ".join(simple.argv) for simple in split(line)] == commands
+
+
+def one(line: str, name: str, cwd: str | None = "/repo") -> SimpleCommand:
+    (found,) = [simple for simple in split(line, cwd) if simple.unwrapped[:1] == (name,)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("line", "cwd"),
+    [
+        ("cd app && x", "/repo/app"),
+        ("cd app; cd ..; x", "/repo"),
+        ("cd /a/b && x", "/a/b"),
+        ("(cd app && true); x", "/repo"),
+        ("(cd app && x)", "/repo/app"),
+        ("cd app | true; x", "/repo"),
+        ("cd app || exit 1; x", "/repo/app"),
+        ("cd - ; x", None),
+        ("cd app; cd -; x", "/repo"),
+        ("cd; x", None),
+        ("cd $UNKNOWN && x", None),
+        ("D=app; cd $D && x", "/repo/app"),
+        ('cd "$PWD/app" && x', "/repo/app"),
+        ("cd $(pwd)/app && x", "/repo/app"),
+        ("pushd app; popd; x", "/repo"),
+        ("bash -c 'cd app; x'", "/repo/app"),
+        ("bash -c 'cd app'; x", "/repo"),
+        ("env -C app x", "/repo/app"),
+        ("uv run --directory app x", "/repo/app"),
+        ("cd C:/Users/anna/app && x", "C:/Users/anna/app"),
+        ("ssh host 'cd app && x'", None),
+        ("f() { cd app; }; f; x", "/repo/app"),
+    ],
+)
+def test_the_folder_is_followed(line: str, cwd: str | None) -> None:
+    assert one(line, "x").cwd == cwd
+
+
+def test_a_home_folder_is_known_from_where_the_line_starts() -> None:
+    assert one("cd ~/app && x", "x", "/home/anna/work").cwd == "/home/anna/app"
+    assert one("cd && x", "x", "/Users/anna/work").cwd == "/Users/anna"
+
+
+def test_what_stands_around_a_command_is_told() -> None:
+    found = one("A=1 x <<< in 2>err | tail -5", "x")
+
+    assert found.assignments == (("A", "1"),)
+    assert found.redirects == (("<<<", "in"), ("2>", "err"))
+    assert found.heredoc == "in"
+    assert found.piped_to
+    assert not found.piped_from
+    assert found.masked == "| tail -5"
+    assert found.text == "A=1 x <<< in 2>err"
+
+
+@pytest.mark.parametrize(
+    ("line", "masked"),
+    [
+        ("x | tail -5", "| tail -5"),
+        ("x || true", "|| true"),
+        ("x; echo done", "; echo done"),
+        ("x &", "&"),
+        ("! x", "!"),
+        ("echo $(x)", "$(…)"),
+        ("if x; then y; fi", "if"),
+        ("for i in 1 2; do x; done", "for"),
+        ("x | grep -v a | head", "| grep -v a | head"),
+        ("find . -exec x \\;", "find -exec"),
+        ("watch x", "watch"),
+        ("script -c x f", "script"),
+        ("x", ""),
+        ("set -o pipefail; x | tail", ""),
+    ],
+)
+def test_what_hides_the_status_is_quoted(line: str, masked: str) -> None:
+    found = one(line, "x")
+
+    assert found.masked == masked
+    assert found.status_visible is (masked == "")
+
+
+@pytest.mark.parametrize(
+    ("line", "conditional"),
+    [
+        ("x", ""),
+        ("a && x", "&&"),
+        ("a || x", "||"),
+        ("a; x", ""),
+        ("if a; then x; fi", "||"),
+        ("while a; do x; done", "||"),
+        ("for f in *.py; do x; done", ""),
+        ("for f in $(ls); do x; done", "||"),
+        ("[ -f a ] || exit 0; x", "||"),
+        ("[ -f a ] || exit 1; x", ""),
+        ("cd a && { b; x; }", "&&"),
+    ],
+)
+def test_whether_it_ran_may_depend_on_what_came_before(line: str, conditional: str) -> None:
+    assert one(line, "x").conditional == conditional
+
+
+@pytest.mark.parametrize(
+    ("line", "echoed"),
+    [
+        ('x; echo "EXIT: $?"', "EXIT: $?"),
+        ("x; rc=$?; echo rc=$rc", "rc=$?"),
+        ("x | tail; echo ${PIPESTATUS[0]}", "$?"),
+        ("x | tail; echo $?", ""),
+        ("x; y; echo $?", ""),
+        ('x > log 2>&1; echo "exit=$?"; tail log', "exit=$?"),
+    ],
+)
+def test_an_echo_of_the_status_is_noted(line: str, echoed: str) -> None:
+    assert one(line, "x").echoed_status == echoed
+
+
+def test_words_that_tell_the_outcome_are_noted() -> None:
+    found = one("x >/dev/null 2>&1 && echo FINE || echo BROKEN", "x")
+
+    assert (found.echo_passed, found.echo_failed) == ("FINE", "BROKEN")
+
+
+@pytest.mark.parametrize(
+    ("line", "via"),
+    [
+        ("timeout 60 x", ("timeout",)),
+        ("timeout -k 5 60s env A=1 nice -n 5 x", ("timeout", "env", "nice")),
+        ("sudo -u web x", ("sudo",)),
+        ("uv run --with a --python 3.12 x", ("uv run",)),
+        ("uv run -m x", ("uv run",)),
+        ("poetry run x", ("poetry run",)),
+        ("npx --yes x@1.2.3", ("npx",)),
+        ("pnpm exec x", ("pnpm exec",)),
+        ("bunx x", ("bunx",)),
+        ("mise exec node@20 -- x", ("mise exec",)),
+        ("nix develop .#a -c x", ("nix develop",)),
+        ("docker compose -f a.yml run --rm -e A=1 web x", ("docker compose run",)),
+        ("docker exec -it web x", ("docker exec",)),
+        ("docker run --rm -v $PWD:/a -w /a image x", ("docker run",)),
+        ("docker run --entrypoint x image", ("docker run",)),
+        ("kubectl -n a exec pod -c b -- x", ("kubectl exec",)),
+        ("ssh -p 22 host x", ("ssh",)),
+        ("xargs -0 -n1 x", ("xargs",)),
+        ("nohup x &", ("nohup",)),
+        ("dotenv -e .env -- x", ("dotenv",)),
+        ("cross-env A=1 x", ("cross-env",)),
+        ("xvfb-run -a x", ("xvfb-run",)),
+        ("direnv exec . x", ("direnv exec",)),
+        ("op run --env-file=.env -- x", ("op run",)),
+        ("doppler run -- x", ("doppler run",)),
+        ("bundle exec x", ("bundle exec",)),
+        ("conda run -n env x", ("conda run",)),
+        ("python -m x", ("python -m",)),
+        ("python3.12 -X dev -m x", ("python -m",)),
+        ("coverage run --source a -m x", ("coverage run",)),
+        ("su - web -c x", ("su",)),
+        ("flock /tmp/l x", ("flock",)),
+        ("powershell -Command x", ("powershell",)),
+        ("cmd /c x", ("cmd /c",)),
+        ("wsl -d Ubuntu -- x", ("wsl",)),
+        ("tmux new-session -d -s a x", ("tmux",)),
+        ("concurrently 'x' 'y'", ("concurrently",)),
+        ("parallel x ::: 1 2", ("parallel",)),
+        ("command x", ("command",)),
+        ("exec x", ("exec",)),
+        ("\\x", ()),
+    ],
+)
+def test_wrappers_are_seen_through(line: str, via: tuple[str, ...]) -> None:
+    assert one(line, "x").via == via
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tmux send-keys -t a 'x' Enter",
+        "screen -X stuff 'x'",
+        "echo x",
+        "command -v x",
+        "docker compose up x",
+        "man x",
+        "alias y=x",
+    ],
+)
+def test_what_only_names_a_command_does_not_run_it(line: str) -> None:
+    assert "x" not in {simple.unwrapped[0] for simple in split(line)}
+
+
+def test_background_commands_are_told_from_awaited_ones() -> None:
+    assert one("x & y", "x").background
+    assert not one("x & y & wait", "x").background
+
+
+SIZE = 100_000
+HOSTILE = {
+    "(": "(", ")": ")", "$(": "$(", "quote": "'", "double": '"', "nested": '"$(', "backquote": "`", "backslash": "\\", "heredocs": "<<a ",
+    "heredoc lines": "cat <<a\n", "substitutions in heredocs": "cat <<a\n$(\n", "{": "{ ", "${": "${", "$((": "$((", "((": "(( ", "if": "if ",
+    "case": "case x in ", "for": "for i in a; do ", "&&": "a && ", "||": "a || ", ";": "a;", "|": "a|", "newlines": "a\n", "&": "a & ",
+    "saved": "rc=$?;", "exits": "exit $rc;", "functions": "f(){ ", "calls": "f(){ f; f; };", "bash -c": 'bash -c "', "eval": "eval '", "ssh": "ssh a ",
+    "[[": "[[ ", "extglob": "@(", "array": "a=(", "<(": "<(", ">": ">", "doubling": "A=x;A=$A$A;", "xargs": "xargs ", "timeout": "timeout 1 ",
+    "find": "find -exec ", "ansi": "$'", ";;": ";;", "!": "! ", "time": "time ", "coproc": "coproc ", "nul": "\0", "cr": "a\r\n", "wait": "a & wait;",
+    "blanks": "a    (", "trap": "trap 'a' X;", "cd": "cd a;", "digits": "1", "hash": "#", "fi": "fi ", "done": "done;", "tab": "\t", "git push": "git push a:b ",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
+def test_no_line_takes_more_than_its_length(piece: str) -> None:
+    """A quadratic reading of 100 kB would take minutes; a second per 10 kB is far above what any of them takes."""
+    start = time.process_time()
+    classify(piece * (SIZE // len(piece)), "/repo")
+
+    assert time.process_time() - start < 10
+
+
+def test_a_script_of_a_hundred_kilobytes_is_searched_for_writes_in_time() -> None:
+    start = time.process_time()
+    for piece in ("open(", 'x = "a"\n', "Path('", "a.write_text(", "'" * 3, "writeFileSync(", "os.rename(a,"):
+        classify("python - <<'E'\n" + piece * (SIZE // len(piece)) + "\nE")
+
+    assert time.process_time() - start < 20
+
+
+SHELL_PIECES = st.sampled_from(
+    "a b;c | & && || ( ) { } $( ` ' \" \\ \n <<EOF EOF <<-E << <<< > >> 2>&1 if then fi for in do done while case esac [[ ]] (( )) $(( "
+    "f() function ! time coproc # x=1 x=( $x ${x ${x} $'a' bash -c eval xargs find -exec {} ; + ssh h cd .. set -e exit $? git push npm test".split(
+        " "
+    )
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(SHELL_PIECES, max_size=40).map(" ".join), st.sampled_from([None, "/repo"]))
+def test_no_mixture_of_shell_words_raises(line: str, cwd: str | None) -> None:
+    classify(line, cwd)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=200))
+def test_no_text_raises(line: str) -> None:
+    classify(line, "/repo")
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.from_regex(r"[a-z][a-z0-9._/-]{0,12}", fullmatch=True).filter(lambda word: word not in RESERVED),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_quoting_every_word_changes_nothing(words: list[str]) -> None:
+    plain = split(" ".join(words), look_inside=False)
+    quoted = split(" ".join(f"'{word}'" for word in words), look_inside=False)
+
+    assert [simple.argv for simple in plain] == [simple.argv for simple in quoted] == [tuple(words)]
+
+
+RESERVED = frozenset("if then elif else fi for select while until do done case esac function time coproc in".split())
