@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from syrupy.assertion import SnapshotAssertion
 
-from ace_reflect.cli.main import main
+from ace_reflect.cli.main import group, main
 from support.transcripts import TranscriptBuilder
 
 CWD = "/home/dev/project"
@@ -258,3 +258,19 @@ def test_an_empty_turn_and_a_session_without_a_prompt(check: Check, tmp_path: Pa
 
     assert code == 0
     assert json.loads(out)["verdict"]["end_state"] == "not_applicable"
+
+
+def test_this_session_is_found_by_the_hosts_variable(tmp_path, monkeypatch):
+    folder = tmp_path / ".claude" / "projects" / "-home-me-app"
+    folder.mkdir(parents=True)
+    (folder / "abc.jsonl").write_bytes((Path(__file__).parents[2] / "examples" / "session.jsonl").read_bytes())
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "abc")
+    found = CliRunner().invoke(group, ["check", "--this-session"], standalone_mode=False)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "../abc")
+    outside = CliRunner().invoke(group, ["check", "--this-session"], standalone_mode=False)
+    nothing = CliRunner().invoke(group, ["check"])
+
+    assert "python -m pytest -q" in found.output
+    assert "no Claude Code session" in str(outside.exception)
+    assert nothing.exit_code == 2

@@ -42,7 +42,8 @@ class Checked:
 
 
 @click.command(short_help="Is it done? Facts, gates and the message Claude would get.")
-@click.argument("transcripts", nargs=-1, required=True, type=click.Path(), metavar="TRANSCRIPT…")
+@click.argument("transcripts", nargs=-1, type=click.Path(), metavar="[TRANSCRIPT…]")
+@click.option("--this-session", is_flag=True, help="The Claude Code session that this command runs in.")
 @click.option(
     "--project",
     type=click.Path(file_okay=False),
@@ -54,7 +55,9 @@ class Checked:
     help="A verdict for each stop in the session, as the hook would have given it, with what you said next.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/check/1.")
-def check(transcripts: tuple[str, ...], project: str | None, every_stop: bool, as_json: bool) -> int:
+def check(
+    transcripts: tuple[str, ...], this_session: bool, project: str | None, every_stop: bool, as_json: bool
+) -> int:
     """
     Was it done? Read transcripts and show the facts, the gates and the verdict, each with its evidence.
 
@@ -65,6 +68,10 @@ def check(transcripts: tuple[str, ...], project: str | None, every_stop: bool, a
     ace-reflect check --every-stop --json SESSION.jsonl
     ace-reflect check ~/.claude/projects/-home-me-app
     """
+    if this_session:
+        transcripts = (*transcripts, _this_session())
+    if not transcripts:
+        raise click.UsageError("name a transcript or a folder of them, or --this-session")
     files = _files(transcripts)
     if project is not None and not os.path.isdir(project):
         raise TranscriptError(f"{project}: no such folder; --project names the checkout that the session worked in")
@@ -84,6 +91,19 @@ def check(transcripts: tuple[str, ...], project: str | None, every_stop: bool, a
 
 
 # ------------------------------------------------------------------ which files
+
+
+def _this_session() -> str:
+    """The transcript of the session that we run inside; the host names the session, not the file."""
+    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    folders = os.path.join(paths.claude_dir(os.environ), "projects")
+    if not session or os.path.basename(session) != session:
+        raise TranscriptError("this is no Claude Code session (CLAUDE_CODE_SESSION_ID is not set); name the transcript")
+    for folder in sorted(os.listdir(folders)) if os.path.isdir(folders) else ():
+        path = os.path.join(folders, folder, f"{session}.jsonl")
+        if os.path.exists(path):
+            return path
+    raise TranscriptError(f"{folders}: holds no transcript of session {session} yet")
 
 
 def _files(given: tuple[str, ...]) -> list[str]:

@@ -40,22 +40,12 @@ def _body(event: Event) -> "Answer | None":
         return None
     if said is None and not settled.wait(event, identity):
         event.log("transcript-behind")
-    said_now = _judge(event, _identity(event.transcript) or identity)
+    from ace_reflect.hooks.stop_judge import judge_event
+
+    said_now = judge_event(event, _identity(event.transcript) or identity)
     if said_now is not None and "decision" in said_now:
         claims.blocked(event.state, "Stop", event.raw, event.transcript)
     return said_now
-
-
-def _judge(event: Event, identity: Identity) -> "Answer | None":
-    from ace_reflect.hooks import warm_patterns
-
-    assert event.state is not None  # noqa: S101 - the caller looked
-    primed = warm_patterns.prime(event.state)
-    from ace_reflect.hooks.stop_judge import judge_event  # after the priming, which its imports need
-
-    said = judge_event(event, identity)
-    warm_patterns.keep(event.state, primed)
-    return said
 
 
 def _judged_already(event: Event) -> bool:
