@@ -21,14 +21,21 @@ def covered(source: str, flags: int, words: Iterable[str]) -> bool:
 
 
 def groups_of(source: str, flags: int = 0, *, most: int = 2) -> list[Group]:
-    """The best groups of words that a match needs one of each, best first."""
+    """The best groups of words that a match needs one of each, best first; none has a word of another."""
     parsed = _parser.parse(source, flags)
-    found = _candidates(parsed, bool(parsed.state.flags & re.IGNORECASE))
+    fold = bool(parsed.state.flags & re.IGNORECASE)
     chosen: list[Group] = []
-    for group in sorted(set(found), key=_cost):
-        if len(chosen) < most and not any(group & other for other in chosen):
-            chosen.append(group)
+    while len(chosen) < most:
+        taken = frozenset[str]().union(*chosen)
+        found = [group for group in _candidates(parsed, fold, taken) if not _meet(group, taken)]
+        if not found:
+            break
+        chosen.append(min(found, key=_cost))
     return chosen
+
+
+def _meet(group: Group, taken: Group) -> bool:
+    return any(word in other or other in word for word in group for other in taken)
 
 
 def _cost(group: Group) -> float:
@@ -62,18 +69,23 @@ def _body(name: str, argument: Any) -> Any:
     return argument[1] if name == "ASSERT" else None
 
 
-def _candidates(parsed: Any, fold: bool) -> list[Group]:
+def _candidates(parsed: Any, fold: bool, taken: Group) -> list[Group]:
     found = list(_stretches(parsed, fold))
     for op, argument in parsed:
         name = str(op)
         body = _body(name, argument)
         if body is not None:
-            found += _candidates(body, fold)
+            found += _candidates(body, fold, taken)
         elif name == "BRANCH":
-            best = [min(_candidates(branch, fold), key=_cost, default=None) for branch in argument[1]]
+            best = [_best(_candidates(branch, fold, taken), taken) for branch in argument[1]]
             if None not in best:
                 found.append(frozenset[str]().union(*(group for group in best if group)))
     return [_shortest(group) for group in found]
+
+
+def _best(groups: list[Group], taken: Group) -> Group | None:
+    """The group that says most, and nothing that was said before where that can be."""
+    return min(groups, key=lambda group: _cost(group) + 1000 * _meet(group, taken), default=None)
 
 
 def _shortest(group: Group) -> Group:
@@ -128,3 +140,45 @@ def _whole(parsed: Any, fold: bool) -> Group | None:
 
 def _letter(code: int, fold: bool) -> str:
     return chr(code).lower() if fold else chr(code)
+
+
+def begins(source: str, flags: int, words: Iterable[str]) -> bool:
+    """Whether every match of the expression begins with one of the words."""
+    firsts = firsts_of(source, flags)
+    return firsts is not None and all(any(first.startswith(word) for word in words) for first in firsts)
+
+
+def firsts_of(source: str, flags: int = 0) -> Group | None:
+    """The letters with which a match can begin, as far as they are known; None where it could be anything."""
+    parsed = _parser.parse(source, flags)
+    found = _firsts(list(parsed), bool(parsed.state.flags & re.IGNORECASE))
+    return None if found is None or "" in found else found
+
+
+def _firsts(parts: list[Any], fold: bool) -> Group | None:
+    now: Group = frozenset({""})
+    for number, (op, argument) in enumerate(parts):
+        few = _few(op, argument, fold)
+        if few is not None and len(now) * len(few) <= _MOST:
+            now = frozenset(one + other for one in now for other in few)
+            continue
+        inner = _branch_firsts(op, argument, parts[number + 1 :], fold) if now == {""} else None
+        return inner if inner is not None else now
+    return now
+
+
+def _branch_firsts(op: Any, argument: Any, rest: list[Any], fold: bool) -> Group | None:
+    name = str(op)
+    if name == "SUBPATTERN":
+        return _firsts([*argument[3], *rest], fold)
+    if name == "BRANCH":
+        parts = [_firsts([*branch, *rest], fold) for branch in argument[1]]
+        return None if None in parts else frozenset[str]().union(*(part for part in parts if part))
+    if name in {"MAX_REPEAT", "MIN_REPEAT"} and argument[1] == 1 and argument[0] == 0:
+        once = _firsts([*argument[2], *rest], fold)
+        without = _firsts(rest, fold)
+        return None if once is None or without is None else once | without
+    if name in {"MAX_REPEAT", "MIN_REPEAT"} and argument[0] == 0:
+        once, without = _firsts(list(argument[2]), fold), _firsts(rest, fold)
+        return None if once is None or without is None else once | without
+    return None

@@ -1,19 +1,15 @@
 """
 The words with which people switch gates off, ask for deeds and set limits, in the languages that are met most.
 
-Patterns for the start of a clause are tried behind the fillers of `LEAD` ("please", "can you"); most end in `_TAIL`, so
+Patterns for the start of a clause are tried behind fillers ("please", "can you"; `opening`); most end in `_TAIL`, so
 that "skip the tests" waives and "skip the tests that need network" does not.
 """
 
+from ace_reflect.gates.opening import Opening
 from ace_reflect.late import IGNORECASE, Late
 
 ALL = "all"
 
-LEAD = (
-    r"^(?:(?:please|pls|plz|just|ok(?:ay)?|also|then|now|oh|btw|hey|yes|yep|yeah|no|sure|great|good|actually|instead|again|for now|this time|next time|from now on"
-    r"|let'?s|we (?:can|should|will|could|do)|you (?:can|may|should|could|must)|feel free to|can (?:you|we)|could (?:you|we)|would you|will you"
-    r"|i(?:'d| would) (?:like|prefer|want|rather)(?: you)?(?: to| if you)?|i (?:need|want)(?: you)? to|claude|bitte|s'il te pla[iî]t|por favor|per favore)[,]?\s+)*"
-)
 _NOT = (
     r"(?:do not|don'?t|dont|never|no need (?:to|for)|needn'?t|need not|avoid|stop|not|refrain from|skip"
     r"|(?:you |we )?(?:do not|don'?t) (?:have|need) to|(?:there'?s|there is|that'?s|it'?s) no need (?:to|for)|it'?s not necessary to|not necessary to)"
@@ -30,10 +26,13 @@ _TAIL = (
 )
 _GATES = r"(?:(?:the|all|any|these|those|your|my|completion|reflection|ace-?reflect|stop|quality|verification|hook)\s+){0,3}(?:gates?|checks|completion checks?|reflections?|ace-?reflect|stop[ -]hooks?)"
 
+#: The first words of `_NOT` and `_TESTS`.
+_NOT_STARTS = "avoid|do|it's|its|need|never|no|refrain|skip|stop|that's|thats|there|we|you"
+_TESTS_STARTS = "all|any|broken|bun|cargo|e2e|existing|failed|failing|flaky|further|go|integration|its|jest|make|more|mvn|my|new|npm|other|our|pnpm|pytest|red|slow|specs|test|the|those|unit|vitest|yarn|your"
 
-def _opening(pattern: str, *needs: str) -> Late:
-    """At the start of a clause. Each is compiled by itself, for a prompt that holds its words: few prompts do."""
-    return Late(f"{LEAD}(?:{pattern})", IGNORECASE, needs=needs)
+
+def _opening(pattern: str, starts: str, *needs: str) -> Opening:
+    return Opening(pattern, starts, needs=needs)
 
 
 def _anywhere(pattern: str, *needs: str) -> Late:
@@ -41,181 +40,219 @@ def _anywhere(pattern: str, *needs: str) -> Late:
 
 
 #: gate -> patterns at the start of a clause. `{…}` are the parts above.
-AT_START: dict[str, tuple[Late, ...]] = {
+AT_START: dict[str, tuple[Opening, ...]] = {
     ALL: (
         _opening(
             rf"(?:skip|ignore|disable|bypass|drop|forget|turn off|switch off|no|mute|silence|without|pause|suspend)\s+{_GATES}{_TAIL}",
+            "bypass|disable|drop|forget|ignore|mute|no|pause|silence|skip|suspend|switch|turn|without",
             "ace-reflect|acereflect|checks|completion check|gate|reflection|stop hook|stop-hook",
             "bypass|disable|drop|forget|mute|no|pause|silence|skip|suspend|switch off|turn off|without",
         ),
         _opening(
             rf"{_NOT}\s+(?:run|use|apply|enforce|do|bother with)\s+{_GATES}{_TAIL}",
+            _NOT_STARTS,
             "ace-reflect|acereflect|checks|completion check|gate|reflection|stop hook|stop-hook",
             "apply|bother with|do|enforce|run|use",
         ),
-        _opening(rf"(?:turn|switch)\s+{_GATES}\s+off", "switch|turn", "off"),
+        _opening(rf"(?:turn|switch)\s+{_GATES}\s+off", "switch|turn", "switch|turn", "off"),
         _opening(
             rf"{_GATES}\s+off{_TAIL}",
+            "ace-reflect|acereflect|all|any|checks|completion|gate|hook|my|quality|reflection|stop|the|those|verification|your",
             "off",
             "ace-reflect|acereflect|checks|completion check|gate|reflection|stop hook|stop-hook",
         ),
         _opening(
-            r"(?:überspring\w*|ignorier\w*|keine)\s+(?:die\s+|alle\s+)?gates?", "gate", "ignorier|keine|überspring"
+            r"(?:überspring\w*|ignorier\w*|keine)\s+(?:die\s+|alle\s+)?gates?",
+            "ignorier|keine|überspring",
+            "gate",
+            "ignorier|keine|überspring",
         ),
-        _opening(r"gates?\s+(?:überspringen|ignorieren|aus)\b", "gate", "aus|ignorieren|überspringen"),
+        _opening(r"gates?\s+(?:überspringen|ignorieren|aus)\b", "gate", "gate", "aus|ignorieren|überspringen"),
         _opening(
             r"(?:saute|ignore|passe|désactive|sans|pas de)\s+(?:les\s+|tous les\s+)?gates?",
+            "désactive|ignore|pas de|passe|sans|saute",
             "gate",
             "désactive|ignore|pas de|passe|sans|saute",
         ),
         _opening(
             r"(?:salta|omite|ignora|desactiva|sin|pula|pule|sem|disattiva|senza)\s+(?:los\s+|las\s+|os\s+|i\s+)?(?:todas?\s+)?gates?",
+            "desactiva|disattiva|ignora|omite|pula|pule|salta|sem|senza|sin",
             "gate",
             "desactiva|disattiva|ignora|omite|pula|pule|salta|sem|senza|sin",
         ),
-        _opening(r"(?:sla)\s+(?:de\s+)?gates?\s+over|geen\s+gates?", "gate|geen"),
-        _opening(r"(?:пропусти\w*|без)\s+(?:гейт\w*|gates?)", "gate|гейт", "без|пропусти"),
+        _opening(r"(?:sla)\s+(?:de\s+)?gates?\s+over|geen\s+gates?", "geen|sla", "gate|geen"),
+        _opening(r"(?:пропусти\w*|без)\s+(?:гейт\w*|gates?)", "без|пропусти", "gate|гейт", "без|пропусти"),
         _opening(
             r"(?:跳过|跳過|忽略)\s*(?:gates?|检查|檢查)|(?:gates?|ゲート)\s*(?:は|を)?\s*(?:スキップ|飛ばし|無視)",
+            "gate|ゲート|忽略|跳过|跳過",
             "gate|ゲート|检查|檢查",
         ),
     ),
     "tests": (
         _opening(
             rf"{_NOT}\s+(?:(?:even|ever|actually)\s+)?(?:run|running|execute|executing|re-?run(?:ning)?|start|launch|bother (?:with|running|to run|about)|worry about|wait for|waste time on|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){_TESTS}{_TAIL}",
+            _NOT_STARTS,
             "jest|specs|test",
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
         _opening(
             rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|no|without)\s+(?:running\s+|the run of\s+)?{_TESTS}{_TAIL}",
+            "bypass|forget|ignore|leave out|no|omit|skip|without",
             "jest|specs|test",
             "bypass|forget|leave out|no|omit|skip|without",
         ),
         _opening(
             rf"{_TESTS}\s+(?:(?:are|is)\s+not|aren'?t|isn'?t|not)\s+(?:needed|necessary|required|important|relevant)",
+            _TESTS_STARTS,
             "jest|specs|test",
             "important|necessary|needed|relevant|required",
         ),
-        _opening(rf"no (?:need to test|need for {_TESTS}){_TAIL}", "no need ", "for |to test"),
+        _opening(rf"no (?:need to test|need for {_TESTS}){_TAIL}", "no need", "no need ", "for |to test"),
         _opening(
             rf"(?:don'?t|do not|no need to|needn'?t)\s+test\s*(?:it|this|that|them|anything|the changes?)?{_TAIL}",
+            "do not|don't|dont|needn't|neednt|no need to",
             "test",
             "do not|don't|dont|needn't|neednt|no need to",
         ),
         _opening(
             r"(?:i'?ll|i will|i'?m going to|i am going to|i'?m gonna|let me|i can|i have to|i need to|i want to|we'?ll|we will)\s+(?:just |then |now |first )?"
             r"(?:test|try|run the (?:tests?|suite|specs)|run tests)\b(?:\s+(?:it|this|that|them|everything|these|out|manually|locally|later|afterwards?|myself|by hand|the changes?|on my \w+|tomorrow|first|now|and|then|what|if)\b|\s*[.!]?$)",
+            "i|let|we",
             "run the specs|run the suite|test|try",
             "i am going to|i can|i have to|i need to|i want to|i'll|i'm going to|i'm gonna|ill|im going to|im gonna|let me|we'll|well",
         ),
         _opening(
             rf"{_TESTS}\s+(?:can'?t|cannot|can not|won'?t|don'?t|do not|doesn'?t)\s+(?:be )?(?:run|work|start|execute|executed)\b(?:\s+(?:here|locally|in this|on this|without|at the moment|right now|yet)\b|\s*$)",
+            _TESTS_STARTS,
             "jest|specs|test",
             "execute|run|start|work",
         ),
         _opening(
             r"(?:führe?\s+|starte?\s+|lass(?:e)?\s+)?keine\s+(?:unit-?)?tests?\b(?:\s+(?:aus|ausführen|laufen|nötig|starten|machen))?",
+            "führ|keine|lass|start",
             "keine",
             "test",
         ),
         _opening(
             r"(?:die\s+)?tests?\s+(?:bitte\s+)?(?:nicht\s+(?:ausführen|laufen\s+lassen|starten|nötig)|überspringen|weglassen)|führe?\s+(?:die\s+)?tests?\s+nicht|ohne\s+tests?\b|ich\s+teste(?:\s+\w+)?\s+selbst",
+            "die|führ|ich|ohne|test",
             "nicht|ohne|überspringen|weglassen|selbst",
             "test",
         ),
         _opening(
             r"ne\s+(?:lance|lances|lancez|fais|exécute|exécutez)\s+pas\s+(?:les|de)\s+tests?|pas\s+de\s+tests?\b|sans\s+(?:lancer\s+(?:les\s+)?)?tests?\b|je\s+(?:teste|testerai)",
+            "je|ne|pas|sans",
             "pas|sans|je",
             "test",
         ),
         _opening(
             r"no\s+(?:ejecutes?|corras?|lances?|hagas?)\s+(?:los\s+|las\s+)?(?:tests?|pruebas)|sin\s+(?:ejecutar\s+(?:los\s+|las\s+)?)?(?:tests?|pruebas)\b|yo\s+(?:lo\s+)?(?:pruebo|probar[eé])",
+            "no|sin|yo",
             "probare|probaré|pruebas|pruebo|test",
             "corra|ejecute|haga|lance|sin|yo",
         ),
         _opening(
             r"n[ãa]o\s+(?:rode|execute|rodar|executar|fa[çc]a)\s+(?:os\s+)?testes?|sem\s+(?:rodar\s+(?:os\s+)?)?testes?\b|eu\s+(?:mesmo\s+)?testo",
+            "eu|nao|não|sem",
             "teste|testo",
             "eu|executar|execute|faca|faça|rodar|rode|sem",
         ),
         _opening(
             r"non\s+(?:eseguire|lanciare|fare)\s+(?:i\s+)?test\b|senza\s+(?:eseguire\s+(?:i\s+)?)?test\b|salta\s+i\s+test|niente\s+test",
+            "niente|non|salta|senza",
             "non|senza|niente|salta",
             "test",
         ),
         _opening(
             r"(?:draai|voer)\s+(?:de\s+)?tests?\s+niet|geen\s+tests?\b|zonder\s+tests?\b|sla\s+(?:de\s+)?tests?\s+over",
+            "draai|geen|sla|voer|zonder",
             "niet|geen|zonder|over",
             "test",
         ),
         _opening(
             r"(?:не\s+(?:запускай\w*|гоняй\w*|прогоняй\w*)|пропусти\w*)\s+тест\w*|без\s+тестов",
+            "без|не|пропусти",
             "тест",
             "без|гоняй|запускай|пропусти",
         ),
         _opening(
             r"(?:不要|不用|别|別|无需|不必)\s*(?:运行|執行|执行|跑|再跑)?\s*(?:单元|任何)?\s*(?:测试|測試)|跳过(?:所有)?测试|跳過測試",
+            "不必|不用|不要|別|别|无需|跳过所有测试|跳过测试|跳過測試",
             "测试|測試",
         ),
         _opening(
             r"テスト(?:は|を|の)?\s*(?:実行)?\s*(?:しないで|しなくて|不要|いらない|要らない|スキップ|走らせないで|回さないで|なしで)",
             "テスト",
+            "テスト",
         ),
-        _opening(r"테스트(?:는|를)?\s*(?:실행)?\s*(?:하지\s*마|안\s*해도|필요\s*없|생략|건너)", "테스트"),
+        _opening(r"테스트(?:는|를)?\s*(?:실행)?\s*(?:하지\s*마|안\s*해도|필요\s*없|생략|건너)", "테스트", "테스트"),
     ),
     "pr": (
         _opening(
-            rf"(?:no|without|skip|forget(?: about)?)\s+{_PR}{_TAIL}", "forget|no|skip|without", "pr|pull|merge|mr"
+            rf"(?:no|without|skip|forget(?: about)?)\s+{_PR}{_TAIL}",
+            "forget|no|skip|without",
+            "forget|no|skip|without",
+            "pr|pull|merge|mr",
         ),
         _opening(
             rf"(?:{_NOT}|no)\s+(?:open(?:ing)?|creat(?:e|ing)|mak(?:e|ing)|rais(?:e|ing)|submit(?:ting)?|do(?:ing)?|need|file|put up|send|start|bother with)\s+{_PR}\b(?!\s+(?:description|title|comment|body|template|link))",
+            _NOT_STARTS,
             "avoid|don't|dont|needn't|neednt|never|no|refrain from|skip|stop",
             "pr|pull|merge|mr",
         ),
         _opening(
             rf"(?:i'?ll|i will|let me|we'?ll)\s+(?:open|create|make|raise|submit|do|file)\s+{_PR}",
+            "i will|i'll|ill|let me|we'll|well",
             "i'll|ill|let me|we'll|well",
             "create|do|file|make|open|raise|submit",
         ),
-        _opening(rf"(?:don'?t|do not)\s+(?:need|want)\s+{_PR}", "do not|don't|dont", "need|want"),
+        _opening(rf"(?:don'?t|do not)\s+(?:need|want)\s+{_PR}", "do not|don't|dont", "do not|don't|dont", "need|want"),
         _opening(
             r"(?:erstell\w*|mach\w*|öffne\w*)?\s*kein(?:en)?\s+(?:pr|pull[ -]?request|merge[ -]?request)|ohne\s+(?:pr|pull[ -]?request)\b",
+            "",
             "kein|ohne",
             "merge request|merge-request|mergerequest|pr|pull request|pull-request|pullrequest",
         ),
         _opening(
             r"pas\s+de\s+(?:pr|pull[ -]?request|mr)\b|ne\s+(?:crée|ouvre|fais)\s+pas\s+de\s+(?:pr|pull[ -]?request)|sans\s+(?:pr|pull[ -]?request)\b",
+            "ne|pas|sans",
             "pas|sans",
             "pr|pull|mr",
         ),
         _opening(
             r"no\s+(?:hagas?|crees?|abras?)\s+(?:un\s+|el\s+|ning[uú]n\s+)?(?:pr|pull[ -]?request)|sin\s+(?:pr|pull[ -]?request)\b|sem\s+(?:pr|pull[ -]?request)\b|n[ãa]o\s+(?:abra|crie|fa[çc]a)\s+(?:um\s+|o\s+)?(?:pr|pull[ -]?request)",
+            "nao|no|não|sem|sin",
             "abra|cree|crie|faca|faça|haga|sem|sin",
             "pr|pull",
         ),
         _opening(
             r"(?:niente|senza|nessuna)\s+(?:pr|pull[ -]?request)\b|geen\s+(?:pr|pull[ -]?request)\b|zonder\s+(?:pr|pull[ -]?request)\b|без\s+(?:pr|пр|пулл?[ -]?реквест\w*)",
             "geen|nessuna|niente|senza|zonder|без",
+            "geen|nessuna|niente|senza|zonder|без",
             "pr|pull|пр|реквест",
         ),
         _opening(
             r"(?:不要|不用|别|無需|无需|不需要)\s*(?:提|开|創建|创建|建)?\s*(?:pr|pull request)|(?:pr|プルリク(?:エスト)?)(?:は|を)?\s*(?:不要|いらない|要らない|作らないで|なし)|pr\s*없이",
+            "pr|プルリク|不用|不要|不需要|别|无需|無需",
             "pr|pull request|プルリク",
         ),
     ),
     "ci": (
         _opening(
             rf"(?:ignore|skip|forget(?: about)?|no)\s+(?:the\s+)?(?:ci|pipelines?|github actions|ci checks?){_TAIL}",
+            "forget|ignore|no|skip",
             "ci|github actions|pipeline",
             "forget|no|skip",
         ),
         _opening(
             rf"{_NOT}\s+(?:wait(?:ing)? for|check(?:ing)?|watch(?:ing)?|worry about|bother (?:with|about)|look at|care about)\s+(?:the\s+|about\s+)?(?:ci|pipelines?|github actions|checks){_TAIL}",
+            _NOT_STARTS,
             "bother about|bother with|care about|check|look at|wait for|waiting for|watch|worry about",
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
         _opening(
             r"(?:the\s+)?(?:ci|pipeline)\s+(?:is|'s)\s+(?:broken|down|flaky|red anyway|always red)",
+            "ci|pipeline|the",
             "always red|broken|down|flaky|red anyway",
             "ci|pipeline",
         ),
@@ -223,17 +260,20 @@ AT_START: dict[str, tuple[Late, ...]] = {
     "build": (
         _opening(
             rf"{_NOT}\s+(?:(?:run|do|start|bother with)\s+)?(?:a\s+|the\s+|any\s+)?(?:re)?build(?:s|ing)?(?:\s+(?:it|this|anything))?{_TAIL}",
+            _NOT_STARTS,
             "build",
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
         _opening(
             rf"(?:skip|no|without|ignore)\s+(?:the\s+|a\s+|running the\s+)?(?:re)?build(?:ing|s)?{_TAIL}",
+            "ignore|no|skip|without",
             "build",
             "no|skip|without",
         ),
-        _opening(r"(?:i'?ll|i will|let me)\s+(?:re)?build\b", "build", "i'll|ill|let me"),
+        _opening(r"(?:i'?ll|i will|let me)\s+(?:re)?build\b", "i will|i'll|ill|let me", "build", "i'll|ill|let me"),
         _opening(
             r"(?:nicht|ohne\s+zu)\s+bauen|kein(?:en)?\s+build|pas\s+de\s+build|sans\s+build|sin\s+(?:build|compilar)|sem\s+build",
+            "kein|nicht|ohne|pas|sans|sem|sin",
             "bauen|build|compilar",
             "kein|nicht|ohne|pas|sans|sem|sin",
         ),
@@ -242,6 +282,7 @@ AT_START: dict[str, tuple[Late, ...]] = {
         _opening(
             r"(?:ignore|leave|forget(?: about)?|clear|drop|skip)\s+(?:the\s+|those\s+|all\s+|other\s+|remaining\s+|open\s+)*(?:to-?dos?(?: lists?)?|task lists?|rest|others|remaining (?:ones|items|tasks|steps|work))",
             "clear|drop|forget|ignore|leave|skip",
+            "clear|drop|forget|ignore|leave|skip",
             "others|remaining items|remaining ones|remaining steps|remaining tasks|remaining work|rest|task list|to-do|todo",
         ),
     ),
@@ -249,10 +290,12 @@ AT_START: dict[str, tuple[Late, ...]] = {
         _opening(
             r"(?:don'?t|do not|no need to|never)\s+(?:wire|hook|integrate|connect|register|import)\b",
             "do not|don't|dont|never|no need to",
+            "do not|don't|dont|never|no need to",
             "connect|hook|import|integrate|register|wire",
         ),
         _opening(
             r"(?:not|never) wired? (?:in|up)",
+            "never wire in|never wire up|never wired in|never wired up|not wire in|not wire up|not wired in|not wired up",
             "never wire in|never wire up|never wired in|never wired up|not wire in|not wire up|not wired in|not wired up",
         ),
     ),
@@ -351,111 +394,101 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
     "asks_tests": ("test", "spec", "suite", "jest"),
     "asks_build": ("build",),
 }  # fmt: skip
-ASKS: dict[str, tuple[Late, ...]] = {
+ASKS: dict[str, tuple[Opening, ...]] = {
     "no_push": (
         _opening(
             rf"{_NOT}\s+(?:git\s+)?(?:push|commit(?:ting)?(?:\s*(?:or|/|and)\s*push)?|pushing)\b",
+            _NOT_STARTS,
             "commit|push",
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
-        _opening(rf"no\s+(?:push(?:es|ing)?|commits?){_TAIL}", "commit|push", "no"),
-        _opening(r"nicht\s+(?:pushen|committen)", "nicht", "committen|pushen"),
-        _opening(r"ne\s+(?:pousse|push|commit)\w*\s+pas", "commit|pousse|push", "pas"),
-        _opening(r"no\s+hagas\s+(?:push|commit)", "hagas", "commit|push"),
+        _opening(rf"no\s+(?:push(?:es|ing)?|commits?){_TAIL}", "no", "commit|push", "no"),
+        _opening(r"nicht\s+(?:pushen|committen)", "nicht", "nicht", "committen|pushen"),
+        _opening(r"ne\s+(?:pousse|push|commit)\w*\s+pas", "ne", "commit|pousse|push", "pas"),
+        _opening(r"no\s+hagas\s+(?:push|commit)", "no", "hagas", "commit|push"),
     ),
     "no_change": (
         _opening(
             r"(?:do not|don'?t|dont|without|never|no need to|not)\s+(?:(?:actually|yet)\s+)?(?:chang(?:e|ing)|edit(?:ing)?|modify(?:ing)?|touch(?:ing)?|writ(?:e|ing)|fix(?:ing)?|implement(?:ing)?|cod(?:e|ing)|do|mak(?:e|ing))\s*(?:anything|any (?:code|files?|changes?|edits?)|the code|code|yet|files|changes|it(?: yet)?|this(?: yet)?|nothing)\b",
+            "do not|don't|dont|never|no need to|not|without",
             "don't|dont|never|no need to|not|without",
         ),
         _opening(
             r"(?:just|only|simply)\s+(?:explain|answer|tell me|analy[sz]e|look|describe|investigate|read|research|list|discuss|show me|respond|reply|give me|report|summari[sz]e|explore)\b",
             "just|only|simply",
+            "just|only|simply",
             "analyse|analyze|answer|describe|discuss|explain|explore|give me|investigate|list|look|read|reply|report|research|respond|show me|summarise|summarize|tell me",
         ),
-        _opening(r"read[- ]?only\b", "read only|read-only|readonly"),
-        _opening(r"no (?:code )?(?:changes|edits)\b", "changes|edits"),
-        _opening(r"nichts\s+ändern", "nichts", "ändern"),
-        _opening(r"nur\s+(?:erklären|erklär|analysier\w*|anschauen)", "analysier|anschauen|erklär", "nur"),
-        _opening(r"ne\s+(?:change|modifie|touche)\w*\s+rien", "rien", "change|modifie|touche"),
-        _opening(r"(?:juste|seulement)\s+(?:explique|analyse)", "juste|seulement", "analyse|explique"),
-        _opening(r"no\s+(?:cambies|modifiques|toques)\s+nada", "nada", "cambies|modifiques|toques"),
-        _opening(r"s[oó]lo\s+(?:explica|analiza)", "analiza|explica", "solo|sólo"),
-        _opening(r"não\s+(?:mude|altere)\s+nada", "nada", "altere|mude"),
-        _opening(r"non\s+(?:cambiare|modificare)\s+(?:niente|nulla)", "cambiare|modificare", "niente|nulla"),
-        _opening(r"(?:不要|别)(?:修改|改动|改)", "不要修改|不要改|别修改|别改"),
-        _opening(r"变更しないで", "变更しないで"),
-        _opening(r"変更しないで", "変更しないで"),
-    ),
-    "limits_scope": (
-        _anywhere(
-            r"stop\s+(?:after|there|here|when|once|before|at|now)\b", "stop", "after|at|before|here|now|once|when"
+        _opening(r"read[- ]?only\b", "read only|read-only|readonly", "read only|read-only|readonly"),
+        _opening(r"no (?:code )?(?:changes|edits)\b", "no", "changes|edits"),
+        _opening(r"nichts\s+ändern", "nichts", "nichts", "ändern"),
+        _opening(r"nur\s+(?:erklären|erklär|analysier\w*|anschauen)", "nur", "analysier|anschauen|erklär", "nur"),
+        _opening(r"ne\s+(?:change|modifie|touche)\w*\s+rien", "ne", "rien", "change|modifie|touche"),
+        _opening(
+            r"(?:juste|seulement)\s+(?:explique|analyse)", "juste|seulement", "juste|seulement", "analyse|explique"
         ),
-        _anywhere(
-            r"(?:only|just)\s+(?:do|fix|address|start with|work on|the first|handle|implement|cover|tackle)?\s*(?:the\s+)?(?:first|step|phase|task|item|part|number|no\.?|#|\d|one\b|this one|that one)",
-            "just|only",
-        ),
-        _anywhere(
-            r"(?:nothing|don'?t do anything|do nothing)\s+(?:else|more)\b",
-            "don't do anything|dont do anything|nothing",
-            "else|more",
-        ),
-        _anywhere(r"leave\s+(?:the\s+)?(?:rest|others)\b", "leave", "others|rest"),
-        _anywhere(r"one\s+(?:step|thing|at)\b.{0,12}\btime", "time", "one"),
-        _anywhere(r"that'?s\s+(?:all|it|enough)\b", "that's|thats", "all|enough|it"),
-        _anywhere(r"pause\b", "pause"),
-        _anywhere(r"wait for (?:me|my)", "wait for me|wait for my"),
-        _anywhere(
-            r"(?:we'?ll|i'?ll|we can|i can)\s+(?:do|handle|continue|finish|take care of|come back to)\s+(?:the\s+)?(?:rest|others?|it|that|this|them)\b.{0,20}(?:later|tomorrow|another|next|myself)",
-            "another|later|myself|next|tomorrow",
-            "i can|i'll|ill|we can|we'll|well",
-        ),
-        _anywhere(r"nur\s+(?:schritt|das erste|den ersten)", "das erste|den ersten|schritt", "nur"),
-        _anywhere(r"seulement\s+(?:l'étape|le premier|la première)", "seulement", "l'étape|la première|le premier"),
-        _anywhere(r"s[oó]lo\s+(?:el primer|la primera|el paso)", "el paso|el primer|la primera", "solo|sólo"),
+        _opening(r"no\s+(?:cambies|modifiques|toques)\s+nada", "no", "nada", "cambies|modifiques|toques"),
+        _opening(r"s[oó]lo\s+(?:explica|analiza)", "solo|sólo", "analiza|explica", "solo|sólo"),
+        _opening(r"não\s+(?:mude|altere)\s+nada", "não", "nada", "altere|mude"),
+        _opening(r"non\s+(?:cambiare|modificare)\s+(?:niente|nulla)", "non", "cambiare|modificare", "niente|nulla"),
+        _opening(r"(?:不要|别)(?:修改|改动|改)", "不要修改|不要改|别修改|别改", "不要修改|不要改|别修改|别改"),
+        _opening(r"变更しないで", "变更しないで", "变更しないで"),
+        _opening(r"変更しないで", "変更しないで", "変更しないで"),
     ),
     "confirmed": (
         _opening(
             r"(?:i'?ve|i have|i|we'?ve|we)\s+(?:just |already |also |now )?(?:tested|tried|verified|checked|ran the tests|run the tests)\b(?!.*\b(?:fail\w*|broken|not|doesn'?t|error)\b)",
+            "i|we",
             "checked|ran the tests|run the tests|tested|tried|verified",
         ),
         _opening(
             r"(?:it|this|that|everything|all)\s+(?:all )?(?:works?|is working|looks good|passes)\b(?!.*\b(?:but|except|not|fail\w*|broken|error)\b)",
+            "all|everything|it|that|this",
             "looks good|passes|work",
             "all|everything|it|that|this",
         ),
-        _opening(r"tests?\s+(?:all )?pass(?:es|ed)?\s+(?:for me|here|locally|on my)", "test", "pass"),
-        _opening(r"lgtm\b", "lgtm"),
-        _opening(r"(?:es |das )?(?:funktioniert|läuft)\b(?!.*nicht)", "funktioniert|läuft"),
-        _opening(r"(?:ça|cela) marche", "cela marche|ça marche"),
-        _opening(r"(?:ya )?funciona\b", "funciona"),
+        _opening(r"tests?\s+(?:all )?pass(?:es|ed)?\s+(?:for me|here|locally|on my)", "test", "test", "pass"),
+        _opening(r"lgtm\b", "lgtm", "lgtm"),
+        _opening(
+            r"(?:es |das )?(?:funktioniert|läuft)\b(?!.*nicht)", "das|es|funktioniert|läuft", "funktioniert|läuft"
+        ),
+        _opening(r"(?:ça|cela) marche", "cela marche|ça marche", "cela marche|ça marche"),
+        _opening(r"(?:ya )?funciona\b", "funciona|ya funciona", "funciona"),
     ),
     "asks_push": (
         _opening(
             r"(?:(?:git )?(?:add|commit|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button))",
+            "",
             "psuh|puhs|push",
         ),
-        _opening(r"ship it", "ship it"),
-        _opening(r"(?:publish|release|deploy)\b", "deploy|publish|release"),
-        _opening(r"merge\b.{0,30}\b(?:in)?to\s+(?:main|master)", "merge", "main|master"),
-        _opening(r"(?:pushe?|pousse|sube|empuja)\b", "empuja|pousse|push|sube"),
+        _opening(r"ship it", "ship it", "ship it"),
+        _opening(r"(?:publish|release|deploy)\b", "deploy|publish|release", "deploy|publish|release"),
+        _opening(r"merge\b.{0,30}\b(?:in)?to\s+(?:main|master)", "merge", "merge", "main|master"),
+        _opening(r"(?:pushe?|pousse|sube|empuja)\b", "empuja|pousse|push|sube", "empuja|pousse|push|sube"),
     ),
     "asks_commit": (
-        _opening(r"(?:git\s+)?commit(?:te?)?\b|check (?:it|this) in\b", "check it in|check this in|commit"),
+        _opening(
+            r"(?:git\s+)?commit(?:te?)?\b|check (?:it|this) in\b",
+            "check it in|check this in|commit|git",
+            "check it in|check this in|commit",
+        ),
     ),
     "asks_pr": (
         _opening(
             rf"(?:open|create|make|raise|submit|file|put up|send|start|cut|prepare|draft|do|get|turn (?:it|this) into|and)\s+{_PR}\b(?!\s*(?:description|title|comments?|body|reviews?|template|number|checks?|link|page|list|feedback|url|branch|#?\d))",
+            "and|create|cut|do|draft|file|get|make|open|prepare|put|raise|send|start|submit|turn",
             "and|create|cut|do|draft|file|get|make|open|prepare|put up|raise|send|start|submit|turn it into|turn this into",
         ),
         _opening(
             r"(?:push|commit)\b.{0,30}\b(?:and|\+|&|,)\s*(?:a\s+)?(?:pr|pull request)\b|(?:then\s+)?pr\s+(?:it|this)\b|a?\s*pr\s*$|(?:pull request|pr)\s+(?:please|erstellen|öffnen)",
+            "",
             "commit|erstellen|please|pr|push|öffnen",
         ),
     ),
     "asks_tests": (
         _opening(
             rf"(?:run|re-?run|execute|make sure|ensure|verify|check(?: that)?)\b.{{0,30}}\b{_TESTS}|test (?:it|this|everything|that)\b",
+            "check|ensure|execute|make|re-run|rerun|run|test|verify",
             "jest|specs|test",
             "check|ensure|everything|execute|it|make sure|run|that|this|verify",
         ),
@@ -463,7 +496,34 @@ ASKS: dict[str, tuple[Late, ...]] = {
     "asks_build": (
         _opening(
             r"(?:run|do|make|ensure|verify|check)\b.{0,30}\bbuild\b|(?:re)?build (?:it|this|the (?:app|project))\b",
+            "build|check|do|ensure|make|rebuild|run|verify",
             "build",
         ),
     ),
 }
+#: "Only the first step": wherever in a sentence.
+LIMITS = (
+    _anywhere(r"stop\s+(?:after|there|here|when|once|before|at|now)\b", "stop", "after|at|before|here|now|once|when"),
+    _anywhere(
+        r"(?:only|just)\s+(?:do|fix|address|start with|work on|the first|handle|implement|cover|tackle)?\s*(?:the\s+)?(?:first|step|phase|task|item|part|number|no\.?|#|\d|one\b|this one|that one)",
+        "just|only",
+    ),
+    _anywhere(
+        r"(?:nothing|don'?t do anything|do nothing)\s+(?:else|more)\b",
+        "don't do anything|dont do anything|nothing",
+        "else|more",
+    ),
+    _anywhere(r"leave\s+(?:the\s+)?(?:rest|others)\b", "leave", "others|rest"),
+    _anywhere(r"one\s+(?:step|thing|at)\b.{0,12}\btime", "time", "one"),
+    _anywhere(r"that'?s\s+(?:all|it|enough)\b", "that's|thats", "all|enough|it"),
+    _anywhere(r"pause\b", "pause"),
+    _anywhere(r"wait for (?:me|my)", "wait for me|wait for my"),
+    _anywhere(
+        r"(?:we'?ll|i'?ll|we can|i can)\s+(?:do|handle|continue|finish|take care of|come back to)\s+(?:the\s+)?(?:rest|others?|it|that|this|them)\b.{0,20}(?:later|tomorrow|another|next|myself)",
+        "another|later|myself|next|tomorrow",
+        "i can|i'll|ill|we can|we'll|well",
+    ),
+    _anywhere(r"nur\s+(?:schritt|das erste|den ersten)", "das erste|den ersten|schritt", "nur"),
+    _anywhere(r"seulement\s+(?:l'étape|le premier|la première)", "seulement", "l'étape|la première|le premier"),
+    _anywhere(r"s[oó]lo\s+(?:el primer|la primera|el paso)", "el paso|el primer|la primera", "solo|sólo"),
+)

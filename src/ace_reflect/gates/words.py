@@ -8,6 +8,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 import re
 
 from ace_reflect.gates import prose, vocabulary
+from ace_reflect.gates.opening import clause
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.values import Value
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ace_reflect.evidence.facts import Ledger, Turn
-    from ace_reflect.late import Late
+    from ace_reflect.gates.opening import Opening
 
 
 class Waiver(Value):
@@ -133,9 +134,9 @@ def _waivers(sentence: str, by: str) -> "list[Waiver]":
     gates = [gate for gate, signs in vocabulary.SIGNS.items() if any(sign in low for sign in signs)]
     if not gates:
         return []
-    parts = prose.clauses(sentence)
-    found = [gate for gate in gates if _any_of(vocabulary.AT_START[gate], *parts)]
-    found += [gate for gate in gates if _any_of(vocabulary.ANYWHERE.get(gate, ()), sentence)]
+    parts = [clause(part) for part in prose.clauses(sentence)]
+    found = [gate for gate in gates if _opens(parts, vocabulary.AT_START[gate])]
+    found += [gate for gate in gates if any(known.search(sentence) for known in vocabulary.ANYWHERE.get(gate, ()))]
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []
     if "pr" in found and vocabulary.TO_DEFAULT_BRANCH.search(sentence):
@@ -151,8 +152,8 @@ def _reported(sentence: str) -> bool:
     return match is not None and match.start() < 25 and not re.match(r"(?i)(?:as i|like i) said", sentence)
 
 
-def _any_of(patterns: "tuple[Late, ...]", *texts: str) -> bool:
-    return any(pattern.search(text) for text in texts for pattern in patterns)
+def _opens(parts: "list[tuple[str, list[int]]]", known: "tuple[Opening, ...]") -> bool:
+    return any(each.opens(low, places) for low, places in parts for each in known)
 
 
 def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
@@ -160,11 +161,15 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
     names = [name for name, signs in vocabulary.ASK_SIGNS.items() if any(sign in low for sign in signs)]
     if not names:
         return
-    parts = prose.clauses(text)
+    parts = [clause(part) for part in prose.clauses(text)]
     for name in names:
         if sentence.asks and name != "no_push":
             continue
-        if _any_of(vocabulary.ASKS[name], *((text,) if name == "limits_scope" else parts)):
+        if name == "limits_scope":
+            holds = any(known.search(text) for known in vocabulary.LIMITS)
+        else:
+            holds = _opens(parts, vocabulary.ASKS[name])
+        if holds:
             found.setdefault(name, prose.shortened(text, 100))
 
 
