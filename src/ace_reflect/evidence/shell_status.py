@@ -7,7 +7,7 @@ Source: Bash Reference Manual, "Pipelines", "Lists of Commands", "The Set Builti
 import re
 
 from ace_reflect.evidence.patterns import finder, searcher
-from ace_reflect.evidence.shell_parse import AndOrNode, CompoundNode, ListNode, PipelineNode, SimpleNode
+from ace_reflect.evidence.shell_tree import AndOrNode, CompoundNode, ListNode, PipelineNode, SimpleNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ace_reflect.evidence.patterns import matcher, replacer, searcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ace_reflect.evidence.shell_parse import ListNode
+    from ace_reflect.evidence.shell_tree import ListNode
 
 #: Compounds and substitutions inside each other; what lies deeper is read as plain text.
 MAX_DEPTH = 40

@@ -1,0 +1,96 @@
+"""One command of a line, and where in the line it stands."""
+
+from ace_reflect.values import Value
+
+
+class SimpleCommand(Value):
+    """
+    One command that a line runs.
+
+    `status_visible`: the line exits 0 only if this command, where it ran, did; and if it fails, so does the line.
+    `masked` says what stands against that: "| tail -5", "|| true", "; echo done", "&", "!", "$(…)", "for".
+    `conditional`: "&&" if it runs only when what stands before it went well, and the line fails otherwise; "||" if the
+    line may exit 0 without it having run: behind `||`, in a branch of `if` or `case`, in a loop over nothing.
+    """
+
+    argv: tuple[str, ...]  # without quotes; variables the line itself sets are filled in, others stay as text
+    assignments: tuple[tuple[str, str], ...] = ()
+    redirects: tuple[tuple[str, str], ...] = ()  # ("2>&", "1"), (">", "out.txt")
+    text: str = ""
+    cwd: str | None = None  # None: not known
+    status_visible: bool = True
+    masked: str = ""
+    conditional: str = ""
+    after_failure_hidden: bool = False  # something that ran before it in the line may have failed unseen
+    background: bool = False
+    in_loop: bool = False
+    piped_from: bool = False
+    piped_to: bool = False
+    captured: bool = False  # its output goes into a variable or an argument
+    heredoc: str | None = None  # the here-document or here-string it reads
+    depth: int = 0  # of subshells and substitutions around it
+    unwrapped: tuple[str, ...] = ()  # argv seen through `timeout 60`, `env`, `uv run`, `npx` …
+    via: tuple[str, ...] = ()  # what it was seen through, outermost first
+    remote: bool = False  # on another machine or in a container
+    echoed_status: str = ""  # what prints its status: "EXIT: $?"
+    echo_passed: str = ""  # what is printed if it passed: `&& echo OK`
+    echo_failed: str = ""
+    loops: tuple[tuple[str, tuple[str, ...]], ...] = ()  # variables of the loops around it; no values: not known
+
+
+class Context:
+    """Where in the line a command stands."""
+
+    def __init__(self) -> None:
+        self.mask = ""  # what hides the status of a command that stands here
+        self.shell_mask = ""  # what hides the status of the shell, were it to end here
+        self.return_mask = ""  # what hides that of the function
+        self.first_shown = False  # the status of a pipe's first command is handed on
+        self.conditional = ""
+        self.echoed_status = self.echo_passed = self.echo_failed = ""
+        self.background = self.in_loop = self.piped_from = self.piped_to = False
+        self.captured = self.remote = self.errexit_ignored = self.after_failure_hidden = False
+        self.depth = 0  # of subshells
+        self.nesting = 0  # of everything that can be nested
+        self.scripts = 0  # of scripts in scripts
+        self.via: tuple[str, ...] = ()
+        self.loops: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def but(self, **changes: object) -> "Context":
+        other = Context.__new__(Context)
+        other.__dict__.update(self.__dict__)
+        other.__dict__.update(changes)
+        return other
+
+    def mask_of(self, end: str) -> str:
+        """What hides a status that ends the shell ("exit"), the function ("return"), or becomes the list's ("value")."""
+        return self.shell_mask if end == "exit" else self.return_mask if end == "return" else self.mask
+
+    def describe(self, fields: "dict[str, object]") -> None:
+        """Add to a command's fields what differs from the defaults."""
+        if self.mask:
+            fields["status_visible"] = False
+            fields["masked"] = self.mask
+        for name in _FACTS:
+            value = getattr(self, name)
+            if value:
+                fields[name] = value
+
+
+#: What a context and a `SimpleCommand` both have, empty or false by default.
+_FACTS = (
+    "after_failure_hidden",
+    "background",
+    "captured",
+    "conditional",
+    "depth",
+    "echo_failed",
+    "echo_passed",
+    "echoed_status",
+    "in_loop",
+    "loops",
+    "piped_from",
+    "piped_to",
+    "remote",
+    "via",
+)
