@@ -4,11 +4,11 @@ The forges' command lines: `gh`, `glab`, `hub`, `tea`, `az repos`, Graphite's `g
 Source: the manuals of gh 2.x (cli.github.com/manual) and glab 1.x.
 """
 
+from ace_reflect.evidence.call_words import after_options, option_value
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.git_commands import read_git
 from ace_reflect.evidence.meaning import Meaning, PushTarget
 from ace_reflect.evidence.patterns import searcher
-from ace_reflect.evidence.wrappers import after_options, option_value
 
 _GLOBAL_VALUES = frozenset({"-R", "--repo", "--hostname"})
 _PR = {

@@ -4,10 +4,10 @@ git's subcommands: what is a push, a commit, a look, or a change of files.
 Source: git(1), git-push(1) "<refspec>…", git-commit(1).
 """
 
+from ace_reflect.evidence.call_words import after_options, option_value
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
 from ace_reflect.evidence.patterns import matcher
-from ace_reflect.evidence.wrappers import after_options, option_value
 
 _GLOBAL_VALUES = frozenset(
     {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix"}

@@ -5,6 +5,7 @@ A file that is run by hand is no framework: `python test_x.py` is listed as a te
 confidence "name", and so can be told from a run of pytest.
 """
 
+from ace_reflect.evidence.call_words import after_options, program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.kinds import is_temporary
 from ace_reflect.evidence.meaning import Meaning
@@ -13,7 +14,6 @@ from ace_reflect.evidence.programs import meanings_of_program, runs_tests
 from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import meanings_of_script, words_of
 from ace_reflect.evidence.toolchains import artisan, django
-from ace_reflect.evidence.wrappers import after_options, program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

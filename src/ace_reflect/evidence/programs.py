@@ -4,10 +4,10 @@ From a program's call to its meaning: the one place that knows which reader read
 The readers' modules are imported when a program of theirs is met first: a hook that sees `git status` needs one of them.
 """
 
+from ace_reflect.evidence.call_words import is_python, program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
 from ace_reflect.evidence.program_table import ASKS, ASKS_ALONE, KINDS, KNOWN_OTHERS, MARKED
-from ace_reflect.evidence.wrappers import is_python, program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

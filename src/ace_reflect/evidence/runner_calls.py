@@ -1,10 +1,10 @@
 """Programs that run tests when they are started: pytest, jest, `go test`, `cargo test`, … -> what they will run."""
 
+from ace_reflect.evidence.call_words import after_options, option_value, program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import kinds_of_name
-from ace_reflect.evidence.wrappers import after_options, option_value, program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

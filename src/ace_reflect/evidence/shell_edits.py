@@ -4,10 +4,10 @@ Which files a shell command changes: redirections, `sed -i`, `tee`, `mv`, here-d
 Paths come as typed; "*" stands for files that the command does not name. Devices are no files.
 """
 
+from ace_reflect.evidence.call_words import after_options, is_python, option_value, program
 from ace_reflect.evidence.inline_scripts import files_written
 from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.evidence.shell import SimpleCommand
-from ace_reflect.evidence.wrappers import after_options, is_python, option_value, program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

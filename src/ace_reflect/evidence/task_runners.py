@@ -4,13 +4,13 @@ Programs that run named tasks: npm and its kin, make, just, task, mise, rake, tu
 What a task does is read from its name (`task_names`), or, where the word is a program (`pnpm vitest`), from the program.
 """
 
+from ace_reflect.evidence.call_words import after_options, option_value, program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
 from ace_reflect.evidence.programs import is_tool, meanings_of_program
 from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
 from ace_reflect.evidence.wrapper_table import GLOBAL_VALUES
-from ace_reflect.evidence.wrappers import after_options, option_value, program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

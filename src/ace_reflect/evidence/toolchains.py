@@ -1,5 +1,6 @@
 """Languages' own tools, which build, test, check, format and install: cargo, go, gradle, mvn, dotnet, swift, mix, …"""
 
+from ace_reflect.evidence.call_words import after_options, option_value, program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
 from ace_reflect.evidence.programs import meanings_of_program
@@ -7,7 +8,6 @@ from ace_reflect.evidence.runner_calls import cargo_test, go_test
 from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
 from ace_reflect.evidence.wrapper_table import GLOBAL_VALUES
-from ace_reflect.evidence.wrappers import after_options, option_value, program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

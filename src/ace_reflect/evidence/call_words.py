@@ -1,0 +1,42 @@
+"""The words of a call: programs' names, options and their values."""
+
+from ace_reflect.evidence.patterns import matcher
+
+_SUFFIXES = (".exe", ".cmd", ".bat")
+_PYTHON = matcher(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$")
+
+
+def program(word: str) -> str:
+    """The name of a program without its folder and Windows suffix."""
+    name = word.replace("\\", "/").rsplit("/", 1)[-1] if "/" in word or "\\" in word else word
+    return name.rsplit(".", 1)[0] if name.endswith(_SUFFIXES) else name
+
+
+def is_python(name: str) -> bool:
+    """Whether a program's name is an interpreter's of Python."""
+    return name[:2] == "py" and _PYTHON(name) is not None
+
+
+def after_options(argv: tuple[str, ...], start: int, values: frozenset[str] = frozenset()) -> int:
+    """Index of the first word from `start` that is neither an option nor an option's value; a `--` is passed over."""
+    index = start
+    while index < len(argv):
+        word = argv[index]
+        if word == "--":
+            return index + 1
+        if len(word) < 2 or word[0] != "-":
+            return index
+        index += 2 if word in values else 1
+    return index
+
+
+def option_value(argv: tuple[str, ...], names: frozenset[str], end: int | None = None) -> str | None:
+    """The value of the first of the options, written `-C dir`, `--cwd dir` or `--cwd=dir`."""
+    stop = len(argv) if end is None else end
+    for index in range(1, stop):
+        word = argv[index]
+        if word in names:
+            return argv[index + 1] if index + 1 < len(argv) else None
+        if word.startswith("--") and "=" in word and word.partition("=")[0] in names:
+            return word.partition("=")[2]
+    return None
