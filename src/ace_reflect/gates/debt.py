@@ -35,6 +35,7 @@ _OUTSIDE = Late(r"^(?:/private)?/(?:tmp|var)/|^[~$]|scratch|[\\/]Temp[\\/]", re.
 _STASHES = Late(
     r"\bgit\s+(?:-C\s+\S+\s+)?stash\b(?!\s+(?:pop|apply|list|show|drop|clear|branch))", needs=("stash", "git")
 )
+_STASH = Late(r"\bgit\s+(?:-C\s+\S+\s+)?stash\b", needs=("stash", "git"))
 _UNSTASHES = Late(r"\bgit\s+(?:-C\s+\S+\s+)?stash\s+(?:pop|apply)\b", needs=("stash", "git"))
 _OLD_STATE = Late(
     r"\bgit\s+(?:-C\s+\S+\s+)?(?:checkout|switch|restore)\s+(?:-[\w-]+\s+|--source[= ]\S+\s+)*(?:HEAD|main\b|master\b|origin/|upstream/|--\s|[0-9a-f]{7,40}\b)|\bgit\s+worktree\s+add\b",
@@ -89,41 +90,54 @@ def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.
     root = project.root or ledger.cwd or ""
     runs = [run for run in ledger.runs if run.kind is kind]
     old = _on_old_code(ledger, runs)
-    gone = _made_and_removed(ledger)
     known = places.packages(ledger, project)
+    folders = places.folders_of(runs)
     groups: dict[tuple[str, str], list[Edit]] = {}
-    for edit in ledger.edits:
-        if not relevant(edit, root) or edit.path in gone or _moves_the_work_aside(edit, ledger):
-            continue
-        scope = places.place(edit.path, ledger, project, runs)
+    scopes: dict[str, str | None] = {}  # a session edits the same files again and again
+    for edit in _that_count(ledger, root):
+        if edit.path not in scopes:
+            scopes[edit.path] = places.place(edit.path, root, folders, known)
+        scope = scopes[edit.path]
         if scope is not None:
             groups.setdefault((scope, languages.of_file(edit.path)), []).append(edit)
     found = []
     for (scope, language), edits in groups.items():
         covering = [run for run in runs if places.covers(run, scope, language, project, known)]
-        work = tuple(run for run in covering if run not in old)
+        work = tuple(run for run in covering if id(run) not in old)
         found.append(
             Debt(
                 scope=scope,
                 language=language,
                 edits=tuple(edits),
                 runs=work,
-                baselines=tuple(run for run in covering if run in old),
+                baselines=tuple(run for run in covering if id(run) in old),
             )
         )
     return tuple(found)
 
 
-def _on_old_code(ledger: "Ledger", runs: "list[Run]") -> "list[Run]":
-    """The runs made with the work put aside: they show what failed before it, and nothing of the work."""
-    asides = _spans_put_aside(ledger)
+def _that_count(ledger: "Ledger", root: str) -> "list[Edit]":
+    """The edits that make debt: relevant ones of files that are still there, by which the work itself changed."""
+    gone = _made_and_removed(ledger)
+    moved = {call.line for call in ledger.calls if call.bash and _STASH.search(call.key)}
     return [
-        run
+        edit
+        for edit in ledger.edits
+        # A shell edit that puts the work aside or takes it back leaves the code from before.
+        if edit.path not in gone and not (edit.tool == "Bash" and edit.line in moved) and relevant(edit, root)
+    ]
+
+
+def _on_old_code(ledger: "Ledger", runs: "list[Run]") -> frozenset[int]:
+    """The runs (by `id`) made with the work put aside: they show what failed before it, and nothing of the work."""
+    asides = _spans_put_aside(ledger)
+    return frozenset(
+        id(run)
         for run in runs
         if _STASHES.search(run.command)
         or _OLD_STATE.search(run.command)
         or any(begin < run.line < end for begin, end in asides if run.file is None)
-    ]
+    )
 
 
 def _spans_put_aside(ledger: "Ledger") -> list[tuple[int, int]]:
@@ -138,14 +152,6 @@ def _spans_put_aside(ledger: "Ledger") -> list[tuple[int, int]]:
         elif _STASHES.search(call.key) and not _UNSTASHES.search(call.key):
             begun = call.line
     return found
-
-
-def _moves_the_work_aside(edit: "Edit", ledger: "Ledger") -> bool:
-    """A shell edit that puts the work aside or takes it back: the code afterwards is the one from before."""
-    if edit.tool != "Bash":
-        return False
-    call = next((call for call in ledger.calls if call.line == edit.line and call.bash), None)
-    return call is not None and re.search(r"\bgit\s+(?:-C\s+\S+\s+)?stash\b", call.key) is not None
 
 
 def _made_and_removed(ledger: "Ledger") -> frozenset[str]:

@@ -46,6 +46,8 @@ _FILTER = Late(
 
 def posix(path: str) -> str:
     """A Windows path (`D:\\a\\b`) as its shell there writes it (`/d/a/b`); any other as it is."""
+    if path.startswith("/"):
+        return path
     return f"/{path[0].lower()}/{path[3:]}".replace("\\", "/") if _WINDOWS.match(path) else path
 
 
@@ -60,22 +62,24 @@ def relative(path: str, root: str) -> str | None:
     return path[len(prefix) :] if root and path.startswith(prefix) else None
 
 
-def place(path: str, ledger: "Ledger", project: "Project", runs: "list[Run]") -> str | None:
+def place(path: str, root: str, folders: tuple[str, ...], known: tuple[str, ...]) -> str | None:
     """
     The package that a file belongs to, as a folder relative to the root; "" for the root itself.
 
     A file outside of the root (a worktree, a second repository) is known by the folder in which tests were run above
-    it, as an absolute path. None where nothing is known.
+    it, one of `folders`. None where nothing is known. `known` are the `packages`.
     """
-    inside = relative(path, project.root or ledger.cwd or "")
-    if inside is None:
-        above = [
-            posix(run.cwd)
-            for run in runs
-            if run.cwd and posix(run.cwd).startswith("/") and within(posix(path), posix(run.cwd))
-        ]
-        return max(above, key=len) if above else None
-    return package_of(inside, packages(ledger, project))
+    inside = relative(path, root)
+    if inside is not None:
+        return package_of(inside, known)
+    there = posix(path)
+    return max((folder for folder in folders if within(there, folder)), key=len, default=None)
+
+
+def folders_of(runs: "list[Run]") -> tuple[str, ...]:
+    """Where runs were started, as absolute paths, each once."""
+    met = dict.fromkeys(run.cwd for run in runs if run.cwd)
+    return tuple(folder for folder in map(posix, met) if folder.startswith("/"))
 
 
 def packages(ledger: "Ledger", project: "Project") -> tuple[str, ...]:
