@@ -110,14 +110,24 @@ def test_a_rewrite_that_waited_is_applied_to_its_key_point(project, ace):
 
 def test_what_cannot_be_taken_in_goes_on_waiting(project, ace):
     book_of(project).write_bytes(to_bytes(playbook(point("pat-001", "one"))))
-    propose(project, proposed("One."))
+    propose(project, proposed("two", operation={"op": "UPDATE", "target_id": "pat-009", "text": "two"}))
 
     code, _, err = ace("accept", "1")
 
     assert code == 1
-    assert "pat-001 says that already" in err
+    assert "pat-009" in err
     assert "review reject 1" in err
     assert len(json.loads(ace("--json")[1])["waiting"]) == 1
+
+
+def test_what_the_playbook_says_already_is_accepted_as_what_says_it(project, ace):
+    book_of(project).write_bytes(to_bytes(playbook(point("pat-001", "one"))))
+    propose(project, proposed("One."))
+
+    code, out, _ = ace("accept", "1")
+
+    assert (code, out) == (0, "1: pat-001: One.\n")
+    assert json.loads(ace("--json")[1])["waiting"] == []
 
 
 def test_a_rejected_text_does_not_come_back(project, ace):

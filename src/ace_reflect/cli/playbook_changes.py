@@ -123,14 +123,15 @@ def promote(names: tuple[str, ...], project: str | None, as_json: bool) -> None:
     outcomes: list[tuple[Place, Outcome]] = []
     with open_for_change() as state:
         for section, point in found:  # into the one first: a kill in between leaves it in both, and never in neither
-            into = on_record.change(
-                state, target, edits.take_in(section, point), why=f"promoted from {source.path}", op="PROMOTE"
-            )
+            why = f"promoted from {source.path}: {point['name']}"
+            into = edits.taken_in_before(state, source, target, point["name"], why)
+            if not into:
+                into = on_record.change(state, target, edits.take_in(section, point), why=why, op="PROMOTE").outcomes
             operation = {"op": "DELETE", "target_id": point["name"], "reason": "promoted"}
             on_record.change(
                 state, source, edits.operations([operation]), why=f"promoted to {target.path}", op="PROMOTE"
             )
-            outcomes += [(target, outcome) for outcome in into.outcomes]
+            outcomes += [(target, outcome) for outcome in into]
     page.say_all(outcomes, as_json=as_json)
 
 

@@ -10,6 +10,7 @@ import click
 from ace_reflect.cli import on_record
 from ace_reflect.cli.on_record import Edited
 from ace_reflect.errors import PlaybookError
+from ace_reflect.learning.settle import settle
 from ace_reflect.playbook import history
 from ace_reflect.playbook.change import MAX_TEXT, apply_operations
 from ace_reflect.playbook.dedup import same_text
@@ -67,6 +68,22 @@ def take_in(section: str, point: KeyPoint) -> on_record.Edit:
         return Edited(changed, (outcome,), memory)
 
     return run
+
+
+def taken_in_before(state: State, source: Place, target: Place, name: str, why: str) -> tuple[Outcome, ...]:
+    """
+    What a promotion that was killed half-way had brought into the target: its votes must not go there twice.
+
+    `why` is the reason that it recorded. Empty where there was none, or it was finished or taken back.
+    """
+    for place in (target, source):
+        settle(state, place)
+    made = [row for row in record.changes_of(state, target.real_path) if row["reason"] == why and not row["undone_at"]]
+    gone = [row for row in record.changes_of(state, source.real_path, name) if row["op"] == "PROMOTE"]
+    if not made or (gone and gone[0]["id"] > made[0]["id"]):
+        return ()
+    key_point = made[0]["key_point"]
+    return (Outcome("PROMOTE", key_point, why=f"{name} is {key_point} now", after=made[0]["after"]),)
 
 
 def _with_votes(book: Playbook, memory: Memory, present: tuple[str, KeyPoint], more: KeyPoint) -> Edited:

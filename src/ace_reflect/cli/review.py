@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -13,6 +14,7 @@ from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
 from ace_reflect.cli.playbook_places import as_json_option, at_playbook, open_for_change, places
 from ace_reflect.errors import PlaybookError
+from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.playbook.outcome import Outcome
 from ace_reflect.playbook.store import place_of
@@ -145,6 +147,9 @@ def _accept(state: State, item: Item) -> Outcome:
         state, at, edits.operations([_operation(item)]), why=f"accepted in review ({item['source']})"
     )
     outcome = done.outcomes[0]
+    present = None if outcome.applied else same_text(done.file.after, str(item["text"]))
+    if present:
+        outcome = replace(outcome, key_point=present, applied=True, why=f"{present} says that already")
     if not outcome.applied:
         raise PlaybookError(
             f"review {item['id']} cannot be taken in: {outcome.why}; `ace-reflect review reject {item['id']}` drops it"

@@ -9,12 +9,15 @@ import json
 import os
 import re
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from ace_reflect.errors import ConfigError
+from ace_reflect.state import processes
 
 COPY_SUFFIX = ".before-ace-reflect"
+_TEMPORARY = ".ace-reflect-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,10 @@ def _replace(path: str, content: bytes, mode_of: str) -> None:
         mode = os.stat(mode_of).st_mode & 0o777
     except FileNotFoundError:
         mode = 0o600
-    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".ace-reflect-")
+    folder = os.path.dirname(path)
+    _remove_left_over(folder)
+    mine = processes.name().replace(":", "-")
+    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f"{_TEMPORARY}{mine}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
@@ -136,3 +142,12 @@ def _replace(path: str, content: bytes, mode_of: str) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _remove_left_over(folder: str) -> None:
+    """What a process of ours that was killed left beside the person's settings."""
+    for name in os.listdir(folder):
+        owner = name.removeprefix(_TEMPORARY).partition(".")[0].replace("-", ":")
+        if name.startswith(_TEMPORARY) and not processes.alive(owner):
+            with suppress(OSError):
+                os.unlink(os.path.join(folder, name))

@@ -157,6 +157,9 @@ def _difference_from_json(row: dict[str, Any]) -> Difference:
 
 def _rotate(folder: str) -> None:
     """Keep the newest versions, as many and as large as the caps allow."""
+    from ace_reflect.playbook.store import remove_stale_temporaries
+
+    remove_stale_temporaries(folder)
     size = 0
     ids = sorted({name.partition(".")[0] for name in _names(folder) if not name.startswith(".")}, reverse=True)
     for count, version in enumerate(ids, start=1):

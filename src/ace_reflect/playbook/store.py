@@ -274,7 +274,7 @@ def _replace(place: Place, data: bytes) -> None:
     folder = os.path.dirname(target)
     try:
         os.makedirs(folder, exist_ok=True)
-        _remove_stale_temporaries(folder, os.path.basename(target))
+        remove_stale_temporaries(folder, os.path.basename(target))
         write_whole(target, data, mode=_mode_of(target))
     except OSError as fault:
         raise PlaybookError(f"cannot write {place.path}: {_reason(fault)}; what was there is unchanged") from fault
@@ -316,10 +316,11 @@ def _mode_of(target: str) -> int:
         return 0o600
 
 
-def _remove_stale_temporaries(folder: str, name: str) -> None:
+def remove_stale_temporaries(folder: str, name: str = "") -> None:
     """What a killed process left behind. Only the holder of the lock writes here, so an old one is nobody's."""
+    start = f".{name}." if name else "."
     for entry in os.listdir(folder):
-        if entry.startswith(f".{name}.") and entry.endswith(".tmp"):
+        if entry.startswith(start) and entry.endswith(".tmp"):
             path = os.path.join(folder, entry)
             with suppress(OSError):
                 if time.time() - os.lstat(path).st_mtime > _STALE_TEMPORARY_S:

@@ -1,0 +1,134 @@
+"""What the fault tests share: sessions that cite a key point, kills at random instants, and the counting afterwards."""
+
+import json
+import os
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from ace_reflect.playbook.read import parse_playbook
+from ace_reflect.state import intents, jobs, record, sessions
+from support import figures
+from support.hooks import Host
+from support.nursery import Child, Nursery
+from support.transcripts import TranscriptBuilder
+
+PASSED = "3 passed in 0.10s"
+POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
+DEAD = "999999:1"  # a process that is no more
+
+
+def session_of(host: Host, turns: int, number: int = 0, cited: str = "[pat-001]") -> TranscriptBuilder:
+    """A session that cites a key point in each of its turns, with a passing test after it."""
+    session_id = f"5e55105e-0000-4000-8000-{number:012d}"
+    session = TranscriptBuilder(host.transcript(session_id), cwd=str(host.project), session_id=session_id)
+    for _ in range(turns):
+        add_turn(session, cited)
+    session.write()
+    return session
+
+
+def add_turn(session: TranscriptBuilder, cited: str = "[pat-001]") -> TranscriptBuilder:
+    return session.prompt("Fix it").say(cited).edit(f"{session.cwd}/src/a.py").bash("pytest -q", PASSED).say("Done.")
+
+
+def enqueue(host: Host, session: TranscriptBuilder, *, final: bool = True) -> None:
+    with host.state() as state:
+        sessions.touch(state, session.session_id, project=str(host.project), transcript=str(session.path))
+        jobs.enqueue(
+            state, session.session_id, str(session.path), project=str(host.project), reason="session_end", final=final
+        )
+
+
+@pytest.fixture
+def nursery(host: Host) -> Iterator[Nursery]:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    with Nursery(host.environment(), host.project) as made:
+        yield made
+
+
+@dataclass
+class Killer:
+    """Kills at instants drawn over the time that a writer takes when it is left alone."""
+
+    chance: random.Random = field(default_factory=lambda: random.Random(19))
+    rounds: int = 0
+    killed: int = 0
+    usual_s: float = 0.02
+
+    def __call__(self, run: Callable[..., Child]) -> Child:
+        child = run(kill_after_s=self.chance.uniform(0.0005, 1.3 * self.usual_s))
+        self.rounds += 1
+        self.killed += child.killed
+        if child.killed:
+            self.usual_s *= 1.08
+        else:
+            assert child.code in {0, 1}, child.err
+            self.usual_s = 0.8 * self.usual_s + 0.2 * child.took_s
+        assert "Traceback" not in child.err
+        return child
+
+    def enough(self, share: float = 0.25) -> None:
+        """A writer that was never met in its work proves nothing."""
+        figures.add("kill rounds", self.rounds)
+        figures.add("kill rounds that met the writer at work", self.killed)
+        assert self.killed >= share * self.rounds, f"only {self.killed} of {self.rounds} were killed in their work"
+
+
+@pytest.fixture
+def killer() -> Killer:
+    return Killer()
+
+
+def kill_rounds(short: int, long: int) -> Any:
+    """Both forms of a test with so many rounds."""
+    return pytest.mark.parametrize(
+        "rounds", [short, pytest.param(long, marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
+    )
+
+
+def sound(host: Host) -> None:
+    """`state.db`, the playbook and every file of ours are whole; nothing is begun and not finished."""
+    connection = sqlite3.connect(host.home / "state.db")
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+    if host.playbook.exists():
+        parse_playbook(host.playbook.read_bytes())
+    for path in (*host.home.rglob("*.json"), *(host.project / ".reflection").glob("*.json")):
+        if not path.name.startswith(".") and path.parent.parent.name != "history":
+            json.loads(path.read_bytes())
+    for row in (host.home / "log.jsonl").read_text().splitlines() if (host.home / "log.jsonl").exists() else ():
+        json.loads(row)
+
+
+def settled(host: Host, nursery: Nursery) -> None:
+    """Let the next worker finish what was begun."""
+    for _ in range(8):
+        child = nursery.worker()
+        assert child.code == 0, child.err
+        with host.state() as state:
+            left = [job for job in jobs.listed(state, limit=10_000) if job.state != "done"]
+            if not left and not intents.pending(state):
+                return
+            for job in left:  # three kills on one job set it aside, in sight: a person gives it its tries back
+                jobs.retry(state, job.id)
+    raise AssertionError("the worker does not come to an end")
+
+
+def counted(host: Host, name: str = "pat-001") -> tuple[int, int, int]:
+    """(helpful in the file, counted votes on record, turns that count): equal where nothing is lost or doubled."""
+    with host.state() as state:
+        votes = [vote for vote in record.votes_of(state, str(host.playbook), name, limit=100_000) if vote["counted"]]
+        row = state.one("SELECT count(*) FROM turns")
+    return host.counters(name)[0], len(votes), int(row[0]) if row else 0
+
+
+def texts(host: Host, path: Any = None) -> list[str]:
+    """The texts of a playbook's key points, in order."""
+    target = path or host.playbook
+    data = json.loads(target.read_text()) if os.path.exists(target) else {"sections": {}}
+    return [point["text"] for rows in data["sections"].values() for point in rows]

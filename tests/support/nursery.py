@@ -1,0 +1,239 @@
+"""
+Children that have everything imported when they start, so that a kill meets them in their work and not in Python's.
+
+    with Nursery(host) as nursery:
+        child = nursery.hook("Stop", payload)            # or .command("playbook", "add", "…"), .worker()
+        child = nursery.hook("Stop", payload, kill_after_s=0.004)
+        child.killed, child.code, child.out, child.err, child.took_s
+
+A process of its own forks each child: the hook's, the command line's or the worker's real `main`, with real streams, an
+environment of its own and a session of its own. What a hook would start in the background is not started: its writes are
+what is killed here, and workers get their own rounds.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+MODULES = {
+    "UserPromptSubmit": "user_prompt_submit",
+    "Stop": "stop",
+    "PreCompact": "pre_compact",
+    "SessionStart": "session_start",
+    "SessionEnd": "session_end",
+}
+
+
+@dataclass(frozen=True)
+class Child:
+    """How a child ended. `code` is negative for a signal."""
+
+    code: int
+    killed: bool
+    out: str
+    err: str
+    took_s: float
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out) if self.out else {}
+
+
+class Nursery:
+    """`wrapper` is a command that runs the nursery inside of something, such as `unshare`."""
+
+    def __init__(self, environ: dict[str, str], folder: Path, *, wrapper: Sequence[str] = (), setup: str = "") -> None:
+        self._environ = environ
+        self._folder = folder
+        self._streams = Path(tempfile.mkdtemp(prefix="nursery-"))
+        self._process = subprocess.Popen(
+            [*wrapper, sys.executable, "-I", __file__, setup],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={"PATH": os.environ["PATH"], "HOME": environ.get("HOME", "/"), "LANG": "C.UTF-8"},
+            cwd="/",
+        )
+
+    def hook(self, event: str, payload: dict[str, Any] | bytes, **more: Any) -> Child:
+        raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        return self._run({"do": "hook", "event": event}, raw, **more)
+
+    def command(self, *arguments: object, **more: Any) -> Child:
+        return self._run({"do": "command", "arguments": [str(argument) for argument in arguments]}, b"", **more)
+
+    def worker(self, **more: Any) -> Child:
+        return self._run({"do": "worker"}, b"", **more)
+
+    def python(self, code: str, **more: Any) -> Child:
+        """Code of the test's own, with everything imported."""
+        return self._run({"do": "python", "code": code}, b"", **more)
+
+    def _run(
+        self,
+        task: dict[str, Any],
+        stdin: bytes,
+        *,
+        kill_after_s: float | None = None,
+        signal: int = 9,
+        env: dict[str, str] | None = None,
+        before: str = "",
+    ) -> Child:
+        (self._streams / "in").write_bytes(stdin)
+        task |= {
+            "kill_after_s": kill_after_s,
+            "signal": signal,
+            "environ": {**self._environ, **(env or {})},
+            "cwd": str(self._folder),
+            "streams": str(self._streams),
+            "before": before,
+        }
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(task).encode() + b"\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer, "the nursery is gone"
+        told = json.loads(answer)
+        out, err = ((self._streams / name).read_bytes().decode("utf-8", "replace") for name in ("out", "err"))
+        return Child(told["code"], told["killed"], out, err, told["took_s"])
+
+    def close(self) -> None:
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                stream.close()
+        self._process.wait(30)
+        for path in self._streams.iterdir():
+            path.unlink()
+        self._streams.rmdir()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+# ------------------------------------------------------------------ inside
+
+
+def _import_all() -> None:
+    """What the children use, compiled and imported before they are forked."""
+    import importlib
+    import pkgutil
+    from contextlib import suppress
+
+    import ace_reflect
+
+    for found in pkgutil.walk_packages(ace_reflect.__path__, "ace_reflect."):
+        if ".evals" not in found.name and not found.name.endswith("__main__"):
+            with suppress(ImportError):  # its own tests tell; what is not needed here must not stand in the way
+                importlib.import_module(found.name)
+    import filelock  # noqa: F401
+    import rapidfuzz  # noqa: F401
+    import yaml  # noqa: F401
+
+
+def _serve() -> None:
+    import signal
+    import time
+
+    if sys.argv[1]:
+        exec(sys.argv[1])  # noqa: S102 - the test's own code
+    _import_all()
+    replies = os.dup(1)
+    os.dup2(2, 1)
+    for line in sys.stdin.buffer:
+        task = json.loads(line)
+        started = time.monotonic()
+        child = os.fork()
+        if child == 0:
+            os.close(replies)
+            _child(task)
+        limit = task["kill_after_s"]
+        deadline = started + (60.0 if limit is None else limit)
+        killed, number = False, task["signal"]
+        while True:
+            left = deadline - time.monotonic()
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                break
+            if left <= 0:
+                os.kill(child, number if limit is not None and not killed else signal.SIGKILL)
+                killed, deadline = True, time.monotonic() + 20.0
+                if number == signal.SIGKILL:
+                    _, status = os.waitpid(child, 0)
+                    break
+            time.sleep(min(0.0005, max(left, 0)))
+        code = os.waitstatus_to_exitcode(status)
+        told = {"code": code, "killed": killed and code < 0, "took_s": time.monotonic() - started}
+        os.write(replies, json.dumps(told).encode() + b"\n")
+
+
+def _child(task: dict[str, Any]) -> None:
+    """Become the hook, the command or the worker."""
+    import signal
+
+    code = 70
+    try:
+        os.setsid()
+        folder = task["streams"]
+        for number, (name, flags) in enumerate(
+            [("in", os.O_RDONLY), ("out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), ("err", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)]
+        ):  # fmt: skip
+            os.dup2(os.open(os.path.join(folder, name), flags, 0o600), number)
+        os.closerange(3, 64)
+        sys.stdin, sys.stdout, sys.stderr = (
+            open(0, encoding="utf-8"),  # noqa: SIM115
+            open(1, "w", encoding="utf-8"),  # noqa: SIM115
+            open(2, "w", encoding="utf-8"),  # noqa: SIM115
+        )
+        os.environ.clear()
+        os.environ.update(task["environ"])
+        os.chdir(task["cwd"])
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        sys.executable, real = "/bin/true", sys.executable  # what a hook starts ends at once
+        if task["before"]:
+            exec(task["before"], {"__name__": "before"})  # noqa: S102
+        if task["do"] == "hook":
+            from importlib import import_module
+
+            from ace_reflect.hooks.edge import run_script
+
+            sys.argv = [task["event"]]
+            run_script(import_module(f"ace_reflect.hooks.{MODULES[task['event']]}").main)
+        elif task["do"] == "command":
+            from ace_reflect.cli.main import main
+
+            sys.executable = real
+            sys.argv = ["ace-reflect", *task["arguments"]]
+            code = main(task["arguments"])
+        elif task["do"] == "worker":
+            from ace_reflect.learning import worker
+
+            code = worker.main()
+        else:
+            exec(task["code"], {"__name__": "child"})  # noqa: S102
+            code = 0
+    except SystemExit as leave:
+        code = leave.code if isinstance(leave.code, int) else 0
+    except BaseException:  # noqa: BLE001 - said on the child's own stderr
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    _serve()
