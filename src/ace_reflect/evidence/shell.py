@@ -8,9 +8,9 @@ into what is itself a command line: `bash -lc '…'`, `eval`, `$(…)`, `ssh hos
 from ace_reflect.evidence import shell_status as status
 from ace_reflect.evidence.shell_context import Context, SimpleCommand
 from ace_reflect.evidence.shell_parse import parse
-from ace_reflect.evidence.shell_runs import CommandWalker, bare
 from ace_reflect.evidence.shell_state import Shell
 from ace_reflect.evidence.shell_tree import AndOrNode, CompoundNode, ListNode, PipelineNode, SimpleNode
+from ace_reflect.evidence.shell_walk import CommandWalker, bare
 
 __all__ = ["SimpleCommand", "split"]
 

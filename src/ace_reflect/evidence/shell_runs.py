@@ -1,196 +1,191 @@
 """
-The simple commands of a line as they run: words filled in, functions called, wrappers and scripts looked into.
-
-`shell` walks the lists and compounds around them.
+Runs of tests, builds, linters and type checkers in one shell call: the agent's, a subagent's, the person's own, a git
+hook's inside `git commit`, and background shells that have ended.
 """
 
-from ace_reflect.evidence.shell_context import Context, SimpleCommand
-from ace_reflect.evidence.shell_parse import parse
-from ace_reflect.evidence.shell_state import MAX_VALUE, Shell, filled, joined, run_builtin
-from ace_reflect.evidence.shell_tree import CompoundNode, ListNode, Redirect, SimpleNode
-from ace_reflect.evidence.shell_words import MAX_DEPTH, Substitution, Word
-from ace_reflect.evidence.wrappers import Unwrapped, unwrap
+import re
 
-#: `bash -c '…'` and the like that are looked into.
-_MAX_SCRIPTS = 60
-_MAX_SCRIPT_DEPTH = 6
-#: Calls of the line's own functions that are followed.
-_MAX_CALLS = 24
+from ace_reflect.evidence.book import cut, made
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
+from ace_reflect.evidence.facts import CommandKind, Outcome, Run
+from ace_reflect.evidence.git_facts import COMMITTED
+from ace_reflect.evidence.outcomes import read_outcome
+from ace_reflect.evidence.runners import combine, read_all, read_summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ace_reflect.evidence.commands import Command
+    from ace_reflect.evidence.drafts import Draft, Result
+    from ace_reflect.evidence.runners import Summary
+    from ace_reflect.transcript.records import ToolResult
+
+RUNS = frozenset((CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
+_CARRIERS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
+_BANNER = r"(?m)^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$"
+#: Programs that start others: what they print may be a test runner's.
+_RUNS_OTHERS = (
+    r"^(?:\.{0,2}/\S+|\S+/\S+\.(?:sh|py|js|mjs|ts|rb|pl|bash)|(?:bash|sh|zsh|python[\d.]*|node|ruby|deno|bun|npx?|npm|pnpm|yarn|make|just|task|mise|invoke|inv|rake|tox|nox|docker|podman|"
+    r"vagrant|ssh|earthly|dagger|act|nx|turbo|lerna|moon|pants|bazel|buck2?|composer|mvn|gradle|gradlew|sbt|lein|mix|rebar3|\S+\.sh)$)"
+)
 
 
-class CommandWalker:
-    """Runs the simple commands; the lists inside substitutions, functions and scripts are walked by `visit_list`."""
+def runs_of(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Run]:
+    line = line_of(result)
+    found = [_run(draft, command, commands, result, line) for command in commands if command.kind in RUNS]
+    if not any(run.kind is CommandKind.TEST for run in found):
+        found += _by_git_hook(draft, commands, result, line) or _by_unknown_script(draft, commands, result, line)
+    return found
 
-    def __init__(self, *, look_inside: bool) -> None:
-        self.look_inside = look_inside
-        self.found: list[SimpleCommand] = []
-        self.scripts = 0
-        self.calls = 0
 
-    def visit_list(self, node: ListNode, ctx: Context, shell: Shell, source: str) -> None:
-        """Walk a list's items in the order in which they run."""
-        raise NotImplementedError
+def _run(
+    draft: "Draft", command: "Command", commands: "tuple[Command, ...]", result: "Result", line: int | None
+) -> Run:
+    reading = read_outcome(commands, result, command)
+    return made(
+        Run,
+        **base_of(draft, line),
+        **_about(draft, command),
+        outcome=reading.outcome,
+        why=cut(reading.why, MAX_QUOTE),
+        quote=cut(reading.quote, MAX_QUOTE),
+        status_visible=reading.status_visible,
+        masked=cut(reading.masked, 100),
+        counts=reading.counts,
+        running=reading.running,
+        cut_off=reading.cut_off,
+    )
 
-    def substitutions(self, subs: tuple[Substitution, ...], ctx: Context, shell: Shell, mask: str) -> None:
-        for sub in subs:
-            inner = ctx.but(
-                captured=True,
-                depth=ctx.depth + 1,
-                nesting=ctx.nesting + 1,
-                echoed_status="",
-                echo_passed="",
-                echo_failed="",
-            )
-            inner.mask = inner.shell_mask = inner.return_mask = mask
-            self.visit_list(sub.body, inner, shell.for_substitution(), sub.source)
 
-    def simple(self, node: SimpleNode, ctx: Context, shell: Shell, source: str) -> None:
-        bare = not node.words
-        last_sub = None
-        for _, word in node.assignments:
-            if bare and word.subs:
-                self.substitutions(word.subs[:-1], ctx, shell, "$(…)")
-                last_sub = word.subs[-1]
-                inner = ctx.but(
-                    captured=True,
-                    depth=ctx.depth + 1,
-                    nesting=ctx.nesting + 1,
-                    shell_mask=ctx.mask,
-                    return_mask=ctx.mask,
-                )
-                self.visit_list(last_sub.body, inner, shell.for_substitution(), last_sub.source)
-            else:
-                self.substitutions(word.subs, ctx, shell, "$(…)")
-        for word in node.words:
-            if word.subs:
-                self.substitutions(word.subs, ctx, shell, "$(…)")
-        for redirect in node.redirects:
-            if redirect.subs:
-                self.substitutions(redirect.subs, ctx, shell, "$(…)")
-        if bare:
-            self._assign(node.assignments, shell)
-            if not node.redirects:
-                return
-        self._run(self._argv(node.words, shell), node, ctx, shell, source)
+def _about(draft: "Draft", command: "Command") -> "dict[str, Any]":
+    return {
+        "by": draft["by"],
+        "command": cut(draft["command"], MAX_COMMAND),
+        "kind": command.kind,
+        "runner": command.runner,
+        "cwd": command.cwd,
+        "targets": tuple(cut(target, MAX_QUOTE) for target in command.targets[:20]),
+        "selected": cut(command.selected, MAX_QUOTE),
+        "deselects": cut(command.deselects, MAX_QUOTE),
+    }
 
-    def _assign(self, assignments: list[tuple[str, Word]], shell: Shell) -> None:
-        for name, word in assignments:
-            value = word.value if word.literal else filled(word.value, shell)
-            if (
-                word.subs
-                or len(value) > MAX_VALUE
-                or (not word.literal and "$" in value)
-                or word.raw.startswith(f"{name}+=")
-            ):
-                shell.variables.pop(name, None)
-            else:
-                shell.variables[name] = value
 
-    def _argv(self, words: list[Word], shell: Shell) -> tuple[str, ...]:
-        argv: list[str] = []
-        for word in words:
-            if word.literal or not self.look_inside or not (shell.variables or shell.cwd):
-                argv.append(word.value)
-            elif word.value == "$@" and "@" in shell.variables:
-                argv.extend(shell.variables["@"].split("\0") if shell.variables["@"] else ())
-            else:
-                value = filled(word.value, shell)
-                argv.extend(value.split() if not word.quoted and value != word.value else (value,))
-        return tuple(argv)
-
-    def _run(self, argv: tuple[str, ...], node: SimpleNode, ctx: Context, shell: Shell, source: str) -> None:
-        if argv and argv[0] in shell.functions and self.calls < _MAX_CALLS and ctx.nesting < MAX_DEPTH:
-            self._call(argv, ctx, shell)
-            return
-        seen = (
-            unwrap(argv, tuple(r.body for r in node.redirects if r.body is not None))
-            if argv and self.look_inside
-            else None
+def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Result", line: int | None) -> list[Run]:
+    """Tests that a hook ran inside `git commit` or `git push`, known by the summary or the heading they printed."""
+    carrier = next((item for item in commands if item.kind in _CARRIERS and not item.no_verify), None)
+    if carrier is None or not has_run(result):
+        return []
+    found = _hook_summary(output_of(result)) or _hook_stopped(output_of(result), result)
+    if found is None:
+        return []
+    return [
+        made(
+            Run,
+            **base_of(draft, line),
+            **found,
+            by="git-hook",
+            command=cut(draft["command"], MAX_COMMAND),
+            kind=CommandKind.TEST,
+            status_visible=False,
+            cwd=carrier.cwd,
         )
-        if seen is None:
-            self.emit(argv, node, ctx, shell, source)
-            run_builtin(argv, shell)
-            return
-        inner = ctx.but(via=ctx.via + seen.via, remote=ctx.remote or seen.remote)
-        inner.background = ctx.background or seen.background
-        inner.mask = ctx.mask or seen.masked
-        inner.in_loop = ctx.in_loop or seen.repeated
-        if seen.argv:
-            self.emit(argv, node, ctx if seen.extra else inner, shell, source, seen)
-        inner.nesting += 1
-        for argv_inside in seen.extra if inner.nesting < MAX_DEPTH else ():
-            self._run(argv_inside, bare(node), inner, shell.copy(), source)
-        for script in seen.scripts:
-            self._script(script, seen, inner, shell)
-        shell.left = shell.left or argv[0] == "exec"  # nothing that stands behind it runs
+    ]
 
-    def _call(self, argv: tuple[str, ...], ctx: Context, shell: Shell) -> None:
-        self.calls += 1
-        function, source = shell.functions.pop(argv[0])  # not inside itself
-        outer = shell.variables
-        shell.variables = dict(outer)
-        shell.variables.update({str(number): value for number, value in enumerate(argv[1:], 1)})
-        shell.variables["@"] = "\0".join(argv[1:])
-        returned, shell.returned = shell.returned, False
-        self.visit_list(function.parts[0], ctx.but(nesting=ctx.nesting + 1, return_mask=ctx.mask), shell, source)
-        shell.returned = returned
-        shell.variables = outer
-        shell.functions[argv[0]] = (function, source)
 
-    def _script(self, script: str, seen: Unwrapped, ctx: Context, shell: Shell) -> None:
-        if self.scripts >= _MAX_SCRIPTS or ctx.scripts >= _MAX_SCRIPT_DEPTH or ctx.nesting >= MAX_DEPTH:
-            return
-        self.scripts += 1
-        inside = shell if seen.same_shell else shell.copy()
-        if not seen.same_shell:
-            inside.errexit, inside.pipefail = seen.errexit, seen.pipefail
-            inside.functions = {}
-        if seen.cwd is not None or seen.elsewhere:
-            inside.cwd = None if seen.elsewhere else joined(inside.cwd, seen.cwd or "", inside)
-        inner = ctx.but(
-            shell_mask=ctx.mask,
-            return_mask=ctx.mask,
-            depth=ctx.depth + 1,
-            nesting=ctx.nesting + 1,
-            scripts=ctx.scripts + 1,
+def _hook_summary(output: str) -> "dict[str, Any] | None":
+    whole = combine(tuple(item for item in read_all(output) if _is_runners(item)))
+    if whole is None:
+        return None
+    why = cut(f"a git hook's own summary: {whole.vacuous or whole.quote}", MAX_QUOTE)
+    return {"runner": whole.runner, "outcome": whole.outcome, "why": why, "quote": whole.quote, "counts": whole.counts}
+
+
+def _is_runners(item: "Summary") -> bool:
+    """A whole test runner's word: "All checks passed!" without a runner's form may be a linter's."""
+    return not item.partial and not item.wrapper and item.family != "plain"
+
+
+def _hook_stopped(output: str, result: "Result") -> "dict[str, Any] | None":
+    """No summary was shown, but the hook stopped the commit and the last thing it announced (`$ bun test`) was tests."""
+    if not (is_failure(result)) or re.search(COMMITTED, output):
+        return None
+    banners = re.findall(_BANNER, output)
+    announced = classify(banners[-1]) if banners else ()
+    test = next((item for item in announced if item.kind is CommandKind.TEST), None)
+    if test is None:
+        return None
+    return {
+        "runner": test.runner,
+        "outcome": Outcome.FAILED,
+        "why": "a git hook stopped at its tests",
+        "quote": cut(banners[-1], MAX_QUOTE),
+    }
+
+
+def _by_unknown_script(
+    draft: "Draft", commands: "tuple[Command, ...]", result: "Result", line: int | None
+) -> list[Run]:
+    """`./ci.sh`, `make verify`: not a test command by its name, but it printed a runner's summary."""
+    scripts = [
+        item
+        for item in commands
+        if item.kind in (CommandKind.OTHER, CommandKind.BUILD) and item.argv and re.match(_RUNS_OTHERS, item.argv[0])
+    ]
+    if not scripts or not has_run(result):
+        return []
+    summary = read_summary(output_of(result))
+    if summary is None or not _is_runners(summary) or summary.outcome is Outcome.NOT_RUN:
+        return []
+    command = scripts[-1].replace(kind=CommandKind.TEST, runner=summary.runner)
+    return [_run(draft, command, commands, result, line)]
+
+
+def running(draft: "Draft", line: int | None) -> list[Run]:
+    """The runs of a shell that was sent to the background."""
+    return [
+        made(
+            Run,
+            **base_of(draft, line),
+            **_about(draft, command),
+            outcome=Outcome.UNKNOWN,
+            why="still running in the background",
+            background=True,
+            running=True,
         )
-        self.visit_list(parse(script, inner.nesting), inner, inside, script)
-
-    def emit(
-        self,
-        argv: tuple[str, ...],
-        node: SimpleNode,
-        ctx: Context,
-        shell: Shell,
-        source: str,
-        seen: Unwrapped | None = None,
-    ) -> None:
-        cwd = shell.cwd
-        if seen is not None and (seen.cwd is not None or seen.elsewhere):
-            cwd = None if seen.elsewhere else joined(cwd, seen.cwd or "", shell)
-        command = SimpleCommand.__new__(SimpleCommand)
-        fields = command.__dict__  # filled directly: checking twenty known names costs more than reading the command
-        fields["argv"] = argv
-        fields["text"] = source[node.start : node.end]
-        fields["cwd"] = cwd
-        fields["unwrapped"] = argv if seen is None else seen.argv
-        if node.assignments:
-            fields["assignments"] = tuple((name, word.value) for name, word in node.assignments)
-        if node.redirects:
-            fields["redirects"] = tuple((r.op, _target(r, shell)) for r in node.redirects)
-            fields["heredoc"] = next((r.body for r in node.redirects if r.body is not None), None)
-        ctx.describe(fields)
-        if shell.left or shell.returned:
-            fields["conditional"] = "||"
-        self.found.append(command)
+        for command in classify(draft["command"], draft.get("cwd"))
+        if command.kind in RUNS
+    ]
 
 
-def bare(node: "SimpleNode | CompoundNode") -> SimpleNode:
-    """A command without words in the place of the node."""
-    empty = SimpleNode(node.start)
-    empty.end = node.end
-    return empty
+def finished(draft: "Draft", result: "ToolResult", *, ended: bool, stopped: bool) -> list[Run]:
+    """The same runs with what their output and end tell. Without a word on the end only a summary counts."""
+    commands = classify(draft["command"], draft.get("cwd"))
+    found = []
+    for command in commands:
+        if command.kind not in RUNS:
+            continue
+        run = _run(draft, command, commands, result, result.line)
+        if not run.quote and (stopped or not ended):
+            why = "stopped before it ended" if stopped else "its end was not seen"
+            run = run.replace(outcome=Outcome.UNKNOWN, why=why, cut_off=stopped)
+        found.append(run.replace(background=True, running=not ended and not stopped and not run.quote))
+    return found
 
 
-def _target(redirect: Redirect, shell: Shell) -> str:
-    return redirect.target.value if redirect.target.literal else filled(redirect.target.value, shell)
+def cut_off(draft: "Draft") -> list[Run]:
+    """The runs of a call without a result: it may be running, or the transcript ends here."""
+    return [
+        made(
+            Run,
+            **base_of(draft, None),
+            **_about(draft, command),
+            outcome=Outcome.UNKNOWN,
+            why="no result in the transcript",
+            cut_off=True,
+            running=True,
+        )
+        for command in classify(draft["command"], draft.get("cwd"))
+        if command.kind in RUNS
+    ]
