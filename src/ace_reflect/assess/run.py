@@ -28,13 +28,17 @@ class Outcome:
     What came of it. `verdict` is final; `evaluation` is None where the stop's kind settled it or nobody answered.
 
     `record` is the artifact's `assessment`. `asked` is false where nobody was asked (no budget, no time): then nothing
-    has changed and nothing is to be recorded.
+    has changed and nothing is to be recorded. `message` and `line` are what a review has to say to the session and to
+    the person, `cross_review` the artifact's `crossReview`.
     """
 
     verdict: Verdict
     evaluation: Evaluation | None = None
     record: Json
     asked: bool = True
+    cross_review: Json | None = None
+    message: str = ""
+    line: str = ""
 
     @property
     def push(self) -> bool:

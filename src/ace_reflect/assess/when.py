@@ -49,6 +49,19 @@ def asks(judgement: "Judgement", settings: "Settings", final: str, running: tupl
     return (Ask(role=ASSESS, why="assess.when is always"),) if settings.assess_when == "always" else ()
 
 
+def wants_review(judgement: "Judgement", settings: "Settings", running: tuple[str, ...] = ()) -> bool:
+    """
+    Whether a reviewer and an auditor are asked about this stop: code was changed, and by rule the work is done. What the
+    rules send back is reviewed when it is mended.
+    """
+    if not settings.review_enabled or running or not (settings.review_reviewer or settings.review_auditor):
+        return False
+    verdict, task = judgement.verdict, judgement.task
+    code = task.type == "coding" and task.source == "edits"
+    done = verdict.decision == "allow" and verdict.end_state is EndState.COMPLETE
+    return code and done and judgement.history.attempts < settings.max_attempts
+
+
 _WHEN_DONE = "nothing says whether it is done"
 
 

@@ -165,6 +165,16 @@ def _fitted(parts: list[str], end: str) -> str:
     return (body if len(body) <= room else body[: room - 1] + "…") + "\n" + end
 
 
+def handed_over(text: str, agent: str) -> str:
+    """A message with the order to hand the fix to an installed agent, before its last line; as it is where there is no room."""
+    order = (
+        f"Hand this fix to the agent `{agent}`: give it the task and this message, then look at what it did yourself."
+    )
+    body, _, end = text.rpartition("\n")
+    whole = f"{body}\n{order}\n{end}"
+    return whole if len(whole) <= MAX_CHARS else text
+
+
 # ------------------------------------------------------------------ one line to the person
 
 

@@ -72,7 +72,7 @@ def main(
 def _body(event: Event, said: list[str], pace: Pace) -> "Answer | None":
     if event.state is None or not event.session_id or not event.transcript or event.text("agent_id"):
         return None
-    if not event.settings.models or event.settings.assess_when == "never":
+    if not event.settings.review_enabled and (not event.settings.models or event.settings.assess_when == "never"):
         return None
     started = time.time() - (process_age_s() if pace.age_s is None else pace.age_s)
     decided = _decision(event, started, pace)

@@ -8,11 +8,13 @@ from ace_reflect.artifacts import write_artifacts
 from ace_reflect.assess.asker import Asker, asker_for
 from ace_reflect.assess.instructions import project_texts
 from ace_reflect.assess.message import gave_up, left_to_person, wake_message
+from ace_reflect.assess.review import remember, reviewed
 from ace_reflect.assess.run import Outcome, assess_stop
 from ace_reflect.assess.subject import Subject, subject_of
-from ace_reflect.assess.when import STOP_KIND, Ask, progress
+from ace_reflect.assess.when import STOP_KIND, Ask, progress, wants_review
 from ace_reflect.assess.work import read_turn
 from ace_reflect.errors import TranscriptError
+from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import EndState, Verdict
 from ace_reflect.gates.report import report
 from ace_reflect.gates.report import verdict as verdict_json
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from ace_reflect.gates.model import Judgement
     from ace_reflect.hooks.assess import Pace
     from ace_reflect.hooks.edge import Answer, Event
+    from ace_reflect.hooks.routes import Route
     from ace_reflect.state.prompts import PromptRow
 
     Json = dict[str, Any]
@@ -49,7 +52,20 @@ class Woken:
 class _Stop:
     """One stop with all that belongs to it."""
 
-    __slots__ = ("event", "final", "foreground", "judgement", "ledger", "pace", "questions", "row", "started", "watch")
+    __slots__ = (
+        "event",
+        "final",
+        "foreground",
+        "judgement",
+        "ledger",
+        "pace",
+        "questions",
+        "reviews",
+        "row",
+        "started",
+        "watch",
+        "why",
+    )
 
     def __init__(self, event: "Event", started: float, pace: "Pace") -> None:
         assert event.state is not None  # noqa: S101 - the caller looked
@@ -64,13 +80,16 @@ class _Stop:
         turn = self.ledger.turns[-1] if self.ledger.turns else None
         self.final = stop_judge.final_text(event) or (turn.final_text if turn is not None else "")
         self.watch = Watch(event, self.row.id, cursor, self.final)
+        # What the rules left open; a stop that is only reviewed leaves nothing.
+        self.why = self.questions[-1].why if self.questions else ""
+        self.reviews = wants_review(self.judgement, event.settings, stop_judge.running(event, self.ledger))
         self.foreground = self.judgement.task.print_mode or event.settings.assess_mode == "foreground"
 
 
 def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
     """Ask about the stop of this event, and say what is to be said. `started` is when it happened."""
     stop = _Stop(event, started, pace)
-    if not stop.questions or stop.judgement.verdict.decision != "allow":
+    if not (stop.questions or stop.reviews) or stop.judgement.verdict.decision != "allow":
         event.log("not-needed")
         return Woken()
     remembered = _remembered(stop)
@@ -81,7 +100,7 @@ def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
         event.log("gone-on", why=gone)
         return Woken()
     if not outcome.asked:
-        event.log("not-asked", why=str(outcome.record.get("error", ""))[:200])
+        event.log("not-asked", why=(str(outcome.record.get("error", "")) or _review_error(outcome))[:200])
         return Woken()
     return _concluded(stop, outcome)
 
@@ -91,7 +110,7 @@ def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
 
 async def _asked(stop: _Stop) -> "tuple[Outcome | None, str]":
     """What came of it, and what the person did meanwhile."""
-    if stop.questions[0].role == STOP_KIND and not stop.foreground:
+    if stop.questions and stop.questions[0].role == STOP_KIND and not stop.foreground:
         gone = await _until_old_enough(stop)
         if gone:
             return None, gone
@@ -102,8 +121,8 @@ async def _asked(stop: _Stop) -> "tuple[Outcome | None, str]":
         subject = _subject(stop)
     except TranscriptError:
         return None, "no transcript"
-    stop.event.log("asking", why=stop.questions[-1].why[:120], first=stop.questions[0].role)
-    asking = asyncio.ensure_future(assess_stop(asker, subject, stop.ledger, stop.judgement, stop.questions))
+    stop.event.log("asking", why=stop.why[:120], first=stop.questions[0].role if stop.questions else "review")
+    asking = asyncio.ensure_future(_assessed_and_reviewed(stop, asker, subject))
     while not asking.done():
         await asyncio.wait({asking}, timeout=stop.pace.poll_s)
         gone = stop.watch.gone_on()
@@ -114,6 +133,18 @@ async def _asked(stop: _Stop) -> "tuple[Outcome | None, str]":
     outcome = asking.result()
     outcome.record["usage"] = _usage(asker)
     return outcome, ""
+
+
+async def _assessed_and_reviewed(stop: _Stop, asker: Asker, subject: Subject) -> Outcome:
+    """The assessment where the rules left something open, and the review of what is complete by then."""
+    judgement = stop.judgement
+    if stop.questions:
+        outcome = await assess_stop(asker, subject, stop.ledger, judgement, stop.questions)
+    else:
+        outcome = Outcome(verdict=judgement.verdict, record={"source": "rules"}, asked=False)
+    if not stop.reviews or not outcome.verdict.complete:
+        return outcome
+    return await reviewed(outcome, asker, subject, stop.ledger, judgement, stop.event.project)
 
 
 async def _until_old_enough(stop: _Stop) -> str:
@@ -146,7 +177,7 @@ def _subject(stop: _Stop) -> Subject:
         stop.judgement,
         read_turn(event.transcript, turn.line, ledger.lines),
         answer=stop.final,
-        why=stop.questions[-1].why,
+        why=stop.why,
         max_attempts=event.settings.max_attempts,
         instructions=texts.instructions,
         rubric=texts.rubric,
@@ -163,6 +194,13 @@ def _usage(asker: Asker) -> "Json":
     }
 
 
+def _review_error(outcome: Outcome) -> str:
+    """Why nobody reviewed."""
+    record = outcome.cross_review or {}
+    said = [str(review["error"]) for review in record.get("reviews", ()) if "error" in review]
+    return str(record.get("error", "")) or "; ".join(said)
+
+
 # ------------------------------------------------------------------ what it comes to
 
 
@@ -173,8 +211,10 @@ def _concluded(stop: _Stop, outcome: Outcome) -> Woken:
     verdict = outcome.verdict
     message = ""
     if outcome.push and outcome.evaluation is not None:
-        message = wake_message(outcome.evaluation, attempt=attempt, most=event.settings.max_attempts)
-    if not _commit(stop, verdict, attempt if message else attempt - 1, woke=bool(message)):
+        message = outcome.message or wake_message(outcome.evaluation, attempt=attempt, most=event.settings.max_attempts)
+        route = _route(stop)
+        message = handed_over(message, route.agent) if route is not None and route.agent else message
+    if not _commit(stop, verdict, attempt if message else attempt - 1, woke=bool(message), outcome=outcome):
         event.log("gone-on", why="a newer prompt")
         return Woken()
     _write(stop, outcome, verdict, attempt if message else attempt - 1)
@@ -187,9 +227,18 @@ def _concluded(stop: _Stop, outcome: Outcome) -> Woken:
     )
     if message:
         return Woken(message, {"decision": "block", "reason": message} if stop.judgement.task.print_mode else None)
-    line = left_to_person(outcome.evaluation) if outcome.evaluation is not None else ""
+    line = outcome.line or (left_to_person(outcome.evaluation) if outcome.evaluation is not None else "")
     # Late answers of a background entry go to the model: only a host that waits can show a line to the person.
     return Woken(answer={"systemMessage": line} if line and stop.judgement.task.print_mode else None)
+
+
+def _route(stop: _Stop) -> "Route | None":
+    """Whom the fix is handed to, where routing is on."""
+    if not stop.event.settings.routing_enabled:
+        return None
+    from ace_reflect.hooks.routes import route_of
+
+    return route_of(stop.event, stop.row.id)
 
 
 def _nothing_done_since(stop: _Stop, remembered: "Json") -> Woken:
@@ -212,7 +261,7 @@ def _nothing_done_since(stop: _Stop, remembered: "Json") -> Woken:
     return Woken(answer={"systemMessage": shown} if shown else None)
 
 
-def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool) -> bool:
+def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool, outcome: "Outcome | None" = None) -> bool:
     """Put the verdict on record and count the attempt, if this is still the prompt's last stop; False if not."""
     state, row = stop.event.state, stop.row
     assert state is not None  # noqa: S101
@@ -224,6 +273,8 @@ def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool) -> bool
         prompts.update(state, row.id, attempts=attempts, end_state=verdict.end_state.value, verdict=json.dumps(told))
         memory = {"prompt": row.id, "progress": progress(stop.ledger), "woke": woke, "missing": list(verdict.missing)}
         cache.put(state, _MEMORY, stop.event.session_id, "", json.dumps(memory).encode())
+        if woke and outcome is not None and outcome.cross_review is not None:
+            remember(state, stop.event.session_id, outcome.cross_review)
     return True
 
 
@@ -244,8 +295,17 @@ def _write(stop: _Stop, outcome: "Outcome | None", verdict: Verdict, attempt: in
     record = dict(outcome.record) if outcome is not None else None
     usage = record.pop("usage", None) if record is not None else None
     full = report(stop.ledger, judgement)
+    route = _route(stop)
     write_artifacts(
-        event.project, event.session_id, full, event.environ, attempt=attempt, assessment=record, usage=usage
+        event.project,
+        event.session_id,
+        full,
+        event.environ,
+        attempt=attempt,
+        assessment=record,
+        usage=usage,
+        crossReview=outcome.cross_review if outcome is not None else None,
+        routing=route.as_json() if route is not None and verdict.end_state is EndState.INCOMPLETE else None,
     )
     rules = verdict_json(stop.judgement.verdict)
     if any(full["verdict"][name] != rules[name] for name in ("complete", "end_state", "severity")):

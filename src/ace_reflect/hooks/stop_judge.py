@@ -5,11 +5,12 @@ import os
 import zlib
 
 from ace_reflect.artifacts import write_artifacts
-from ace_reflect.assess.when import asks, still_running
+from ace_reflect.assess.when import asks, still_running, wants_review
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
 from ace_reflect.gates.report import report
 from ace_reflect.project.facts import Project
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from ace_reflect.assess.when import Ask
     from ace_reflect.hooks.edge import Answer, Event
+    from ace_reflect.hooks.routes import Route
     from ace_reflect.state.prompts import PromptRow
 
     Json = dict[str, Any]
@@ -54,8 +56,8 @@ def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answe
         event.log("no-transcript", error=type(error).__name__)
         return None
     row = prompts.ensure(event.state, event.session_id)
-    judgement = judge_ledger(event, ledger, row)
-    _record(event, row, ledger, judgement)
+    judgement, route = _routed(event, row, judge_ledger(event, ledger, row))
+    _record(event, row, ledger, judgement, route)
     return _answer(judgement)
 
 
@@ -72,6 +74,19 @@ def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
         subagents_read=bool(subagent_files(event.transcript)),
         unreferenced=_unreferenced(event, ledger),
     )
+
+
+def _routed(event: "Event", row: "PromptRow", judgement: Judgement) -> "tuple[Judgement, Route | None]":
+    """A block's message with the agent that the fix is handed to, where routing is on and one is known by now."""
+    if judgement.verdict.decision != "block" or not event.settings.routing_enabled:
+        return judgement, None
+    from ace_reflect.hooks.routes import route_of
+
+    route = route_of(event, row.id)
+    if route is None or not route.agent:
+        return judgement, route
+    text = handed_over(judgement.verdict.feedback, route.agent)
+    return judgement.replace(verdict=judgement.verdict.replace(feedback=text)), route
 
 
 def _turn_key(ledger: Ledger) -> str:
@@ -261,7 +276,9 @@ def _history(event: "Event", row: "PromptRow", turn: str) -> History:
     )
 
 
-def _record(event: "Event", row: "PromptRow", ledger: Ledger, judgement: Judgement) -> None:
+def _record(
+    event: "Event", row: "PromptRow", ledger: Ledger, judgement: Judgement, route: "Route | None" = None
+) -> None:
     assert event.state is not None  # noqa: S101
     verdict, history = judgement.verdict, judgement.history
     blocked = verdict.decision == "block"
@@ -290,7 +307,8 @@ def _record(event: "Event", row: "PromptRow", ledger: Ledger, judgement: Judgeme
     )
     if judgement.gates_ran:
         full = report(ledger, judgement)
-        write_artifacts(event.project, event.session_id, full, event.environ, attempt=history.attempts)
+        routing = route.as_json() if route is not None else None
+        write_artifacts(event.project, event.session_id, full, event.environ, attempt=history.attempts, routing=routing)
         notify(event, full["verdict"])
     _tell_second_entry(event, ledger, judgement)
 
@@ -304,7 +322,7 @@ def _tell_second_entry(event: "Event", ledger: Ledger, judgement: Judgement) -> 
         claims.stop_key("Stop", event.raw),
         event.session_id,
         judgement.verdict.decision,
-        needs_model=bool(asked),
+        needs_model=bool(asked) or wants_review(judgement, event.settings, running(event, ledger)),
         data=json.dumps({"asks": [[ask.role, ask.why] for ask in asked]}),
     )
 

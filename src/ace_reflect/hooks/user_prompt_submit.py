@@ -17,15 +17,25 @@ if TYPE_CHECKING:
 
 def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
     """Answer one UserPromptSubmit event. Returns 0."""
-    return answer("UserPromptSubmit", stdin, stdout, environ, _body, brief=True)
+    to_route: list[str] = []
+    code = answer("UserPromptSubmit", stdin, stdout, environ, lambda event: _body(event, to_route), brief=True)
+    for question in to_route:  # everything is committed by now
+        from ace_reflect.hooks import routes
+
+        routes.start(question, environ)
+    return code
 
 
-def _body(event: Event) -> "Answer | None":
+def _body(event: Event, to_route: list[str]) -> "Answer | None":
     prompt = event.text("prompt")
     if not event.session_id or not is_human(event, prompt):
         event.log("not-human")
         return None
     _note(event, prompt)
+    if event.settings.routing_enabled:
+        from ace_reflect.hooks import routes  # off by default, and then not paid for
+
+        to_route += [question] if routes.wanted(event) and (question := routes.question(event, prompt)) else []
     text = key_points_for(event, prompt, event.settings.injection_max_chars)
     event.log("injected" if text else "nothing-new", characters=len(text))
     if not text:
