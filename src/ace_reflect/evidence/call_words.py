@@ -1,9 +1,14 @@
 """The words of a call: programs' names, options and their values."""
 
-from ace_reflect.evidence.patterns import matcher
+from ace_reflect.late import Late
 
 _SUFFIXES = (".exe", ".cmd", ".bat")
-_PYTHON = matcher(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$")
+_PYTHON = Late(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$").match
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a table's row."""
+    return frozenset(text.split())
 
 
 def program(word: str) -> str:
@@ -27,12 +32,12 @@ def after_options(argv: tuple[str, ...], start: int, values: frozenset[str] = fr
         if len(word) < 2 or word[0] != "-":
             return index
         index += 2 if word in values else 1
-    return index
+    return min(index, len(argv))
 
 
 def option_value(argv: tuple[str, ...], names: frozenset[str], end: int | None = None) -> str | None:
     """The value of the first of the options, written `-C dir`, `--cwd dir` or `--cwd=dir`."""
-    stop = len(argv) if end is None else end
+    stop = len(argv) if end is None else min(end, len(argv))
     for index in range(1, stop):
         word = argv[index]
         if word in names:

@@ -8,7 +8,7 @@ from ace_reflect.evidence.call_words import after_options, option_value
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.git_commands import read_git
 from ace_reflect.evidence.meaning import Meaning, PushTarget
-from ace_reflect.evidence.patterns import searcher
+from ace_reflect.late import Late
 
 _GLOBAL_VALUES = frozenset({"-R", "--repo", "--hostname"})
 _PR = {
@@ -44,12 +44,12 @@ _CI_FIELDS = (
     "/statuses",
     "/pipelines",
 )
-_COMMIT_STATUS = searcher(r"/commits/[^/]+/status\b")
-_PULLS = searcher(r"/(?:pulls|merge_requests)\b")
-_PULL = searcher(r"/(?:pulls|merge_requests)/[^/\s?]+(?:$|\?)")
-_PULL_MERGE = searcher(r"/(?:pulls|merge_requests)/[^/\s]+/merge\b")
-_ISSUES = searcher(r"/issues\b")
-_CREATES_PR = searcher(r"createPullRequest\b")
+_COMMIT_STATUS = Late(r"/commits/[^/]+/status\b").search
+_PULLS = Late(r"/(?:pulls|merge_requests)\b").search
+_PULL = Late(r"/(?:pulls|merge_requests)/[^/\s?]+(?:$|\?)").search
+_PULL_MERGE = Late(r"/(?:pulls|merge_requests)/[^/\s]+/merge\b").search
+_ISSUES = Late(r"/issues\b").search
+_CREATES_PR = Late(r"createPullRequest\b").search
 _FIELDS = frozenset({"-f", "-F", "--field", "--raw-field", "--input"})
 _METHOD = frozenset({"-X", "--method", "--request"})
 _DATA = frozenset({"-d", "--data", "--data-raw", "--data-binary", "--json", "-F", "--form"})

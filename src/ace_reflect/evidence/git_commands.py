@@ -7,15 +7,56 @@ Source: git(1), git-push(1) "<refspec>…", git-commit(1).
 from ace_reflect.evidence.call_words import after_options, option_value
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
-from ace_reflect.evidence.patterns import matcher
+from ace_reflect.late import Late
 
 _GLOBAL_VALUES = frozenset(
     {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix"}
 )
 _READS = frozenset(
-    "status log diff show blame annotate grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog reflog cat-file show-ref "
-    "for-each-ref name-rev merge-base merge-tree whatchanged cherry count-objects check-ignore check-attr var version help fsck range-diff "
-    "diff-tree diff-index diff-files show-branch symbolic-ref verify-commit verify-tag get-tar-commit-id column bisect-log instaweb".split()
+    [
+        "status",
+        "log",
+        "diff",
+        "show",
+        "blame",
+        "annotate",
+        "grep",
+        "ls-files",
+        "ls-tree",
+        "ls-remote",
+        "rev-parse",
+        "rev-list",
+        "describe",
+        "shortlog",
+        "reflog",
+        "cat-file",
+        "show-ref",
+        "for-each-ref",
+        "name-rev",
+        "merge-base",
+        "merge-tree",
+        "whatchanged",
+        "cherry",
+        "count-objects",
+        "check-ignore",
+        "check-attr",
+        "var",
+        "version",
+        "help",
+        "fsck",
+        "range-diff",
+        "diff-tree",
+        "diff-index",
+        "diff-files",
+        "show-branch",
+        "symbolic-ref",
+        "verify-commit",
+        "verify-tag",
+        "get-tar-commit-id",
+        "column",
+        "bisect-log",
+        "instaweb",
+    ]
 )
 #: The working tree's files change, and the command does not say which.
 _CHANGES_TREE = frozenset({"am", "revert", "cherry-pick", "merge"})
@@ -39,7 +80,7 @@ _COMMIT_VALUES = frozenset(
     | {"--fixup", "--squash", "--cleanup", "--pathspec-from-file"}
 )
 _STASH_RESTORES = frozenset({"pop", "apply", "branch"})
-_VERSION = matcher(r"[vV]?\d+(?:\.\d+)+(?:[-+.](?!x$)[0-9A-Za-z][\w.+-]*)?$")
+_VERSION = Late(r"[vV]?\d+(?:\.\d+)+(?:[-+.](?!x$)[0-9A-Za-z][\w.+-]*)?$").match
 _ABORTS = frozenset({"--abort", "--quit", "--skip", "--show-current-patch"})
 
 

@@ -5,10 +5,8 @@ Best effort, by literal: a path that stands in a string, or in a variable that w
 cannot be read off is a write to unknown files.
 """
 
-import re
-
 from ace_reflect.evidence.meaning import UNKNOWN_FILES
-from ace_reflect.evidence.patterns import finder
+from ace_reflect.late import DOTALL, Late
 
 _MAX_SCRIPT = 100_000
 _STRING = r"[rRbBuU]?(?:'([^'\n\\]{1,300})'|\"([^\"\n\\]{1,300})\"|`([^`$\n\\]{1,300})`)"
@@ -32,20 +30,20 @@ _HINTS = (
     "cpSync",
     "rm(",
 )
-_OPEN = finder(rf"\bopen\(\s*{_PATH}\s*\)?\s*,\s*(?:mode\s*=\s*)?['\"](?:[wax]|r\+|[rb]+\+)", re.DOTALL)
-_METHOD = finder(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.(?:write_text|write_bytes|unlink|touch)\(")
-_PATH_OPEN = finder(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.open\(\s*(?:mode\s*=\s*)?['\"][wax]")
-_CALL = finder(
+_OPEN = Late(rf"\bopen\(\s*{_PATH}\s*\)?\s*,\s*(?:mode\s*=\s*)?['\"](?:[wax]|r\+|[rb]+\+)", DOTALL).finditer
+_METHOD = Late(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.(?:write_text|write_bytes|unlink|touch)\(").finditer
+_PATH_OPEN = Late(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.open\(\s*(?:mode\s*=\s*)?['\"][wax]").finditer
+_CALL = Late(
     rf"\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|writeTextFileSync|writeTextFile|Bun\.write|unlinkSync|rmSync"
     rf"|File\.write|IO\.write|File\.delete|file_put_contents|os\.remove|os\.unlink|fs\.unlink|shutil\.rmtree)\(\s*{_PATH}"
-)
-_TWO = finder(
+).finditer
+_TWO = Late(
     rf"\b(?:shutil\.(?:copy2?|copyfile|move)|os\.(?:rename|replace)|renameSync|copyFileSync|FileUtils\.(?:cp|mv))\(\s*{_PATH}\s*\)?\s*,\s*{_PATH}"
-)
-_RUBY_OPEN = finder(rf"\bFile\.open\(\s*{_STRING}\s*,\s*['\"][wa]")
-_ASSIGNED = finder(
+).finditer
+_RUBY_OPEN = Late(rf"\bFile\.open\(\s*{_STRING}\s*,\s*['\"][wa]").finditer
+_ASSIGNED = Late(
     rf"(?:^|[;\n(])[ \t]*(?:const |let |var |\$)?([A-Za-z_]\w{{0,80}})\s*=\s*(?:(?:pathlib\.)?Path\(\s*)?{_STRING}"
-)
+).finditer
 
 
 def files_written(script: str) -> tuple[str, ...]:

@@ -5,15 +5,15 @@ A file that is run by hand is no framework: `python test_x.py` is listed as a te
 confidence "name", and so can be told from a run of pytest.
 """
 
-from ace_reflect.evidence.call_words import after_options, program
+from ace_reflect.evidence.call_words import after_options, program, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.kinds import is_temporary
 from ace_reflect.evidence.meaning import Meaning
-from ace_reflect.evidence.patterns import searcher
 from ace_reflect.evidence.programs import meanings_of_program, runs_tests
 from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import meanings_of_script, words_of
-from ace_reflect.evidence.toolchains import artisan, django
+from ace_reflect.evidence.toolchains_web import artisan, django
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,22 +30,18 @@ _TEST, _OTHER, _READ, _SERVER, _LINT = (
 )
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_NODE_VALUES = _set(
+_NODE_VALUES = word_set(
     "-r --require --import --loader --experimental-loader -e --eval -p --print --env-file --env-file-if-exists --conditions -C --test-reporter --inspect-port "
     "--max-old-space-size --test-name-pattern --test-reporter-destination --test-concurrency --test-timeout --title --watch-path --input-type --tsconfig "
     "-P --project --test-skip-pattern --test-shard"
 )
-_INLINE = _set("-c -e -E -r -p -pe -ne -lne -n --eval --print -i -pi -0pe -0777pe -0777")
+_INLINE = word_set("-c -e -E -r -p -pe -ne -lne -n --eval --print -i -pi -0pe -0777pe -0777")
 #: Where a package keeps the program that its name stands for: node_modules/jest/bin/jest.js
-_NODE_PROGRAM = searcher(r"(?:^|/)node_modules/(?:\.bin/)?(?:@[^/]+/)?([^/]+)")
+_NODE_PROGRAM = Late(r"(?:^|/)node_modules/(?:\.bin/)?(?:@[^/]+/)?([^/]+)").search
 _ALIASES = {"jest-cli": "jest", "typescript": "tsc", "@playwright": "playwright"}
-_SERVES = _set("server serve dev devserver runserver app main-server")
-_IN_TESTS = searcher(r"(?:^|/)(?:tests?|__tests__|spec)/(?:run|index|main|all|runner|__main__)[^/]*\.\w+$")
-_TEST_FILE = searcher(r"(?:^|/)(?:test_[^/]+|[^/]+_test|tests?|[^/]+[.-](?:test|spec))\.\w+$")
+_SERVES = word_set("server serve dev devserver runserver app main-server")
+_IN_TESTS = Late(r"(?:^|/)(?:tests?|__tests__|spec)/(?:run|index|main|all|runner|__main__)[^/]*\.\w+$").search
+_TEST_FILE = Late(r"(?:^|/)(?:test_[^/]+|[^/]+_test|tests?|[^/]+[.-](?:test|spec))\.\w+$").search
 
 
 def meanings_of_file(path: str, args: tuple[str, ...], interpreter: str) -> list[Meaning]:
@@ -95,7 +91,7 @@ def _setup_py(args: tuple[str, ...]) -> list[Meaning]:
 
 
 def _python(argv: tuple[str, ...]) -> list[Meaning]:
-    start = after_options(argv, 1, _set("-W -X -c -m"))
+    start = after_options(argv, 1, word_set("-W -X -c -m"))
     if "-c" in argv[:start]:
         return [Meaning(_OTHER, "python -c")]
     if start >= len(argv) or argv[start] == "-":
@@ -111,7 +107,7 @@ def _node(argv: tuple[str, ...]) -> list[Meaning]:
         read_flags(meaning, tuple(word for word in args if word != "--test"), "node --test")
         return [meaning]
     if args[:1] == ("--run",) and len(args) > 1:
-        from ace_reflect.evidence.task_runners import node_script
+        from ace_reflect.evidence.node_tasks import node_script
 
         return node_script("npm", args[1], args[2:], run=True)
     if {"--check", "-c"} & set(args) and name == "node":
@@ -130,7 +126,7 @@ def _node(argv: tuple[str, ...]) -> list[Meaning]:
 def _ruby(argv: tuple[str, ...]) -> list[Meaning]:
     if "-c" in argv[1:3] or "-wc" in argv[1:3]:
         return [Meaning(_LINT, "ruby -c")]
-    start = after_options(argv, 1, _set("-I -r -e -C -E"))
+    start = after_options(argv, 1, word_set("-I -r -e -C -E"))
     if "-e" in argv[:start] or start >= len(argv):
         required = any("test" in word for word in argv[:start])
         return [Meaning(_TEST, "minitest", confidence="name") if required else Meaning(_OTHER, "ruby -e")]
@@ -147,7 +143,7 @@ def _php(argv: tuple[str, ...]) -> list[Meaning]:
         return [Meaning(_LINT, "php -l")]
     if "-S" in argv:
         return [Meaning(_SERVER, "php -S")]
-    start = after_options(argv, 1, _set("-d -c -r -f -z --define"))
+    start = after_options(argv, 1, word_set("-d -c -r -f -z --define"))
     if "-r" in argv[:start] or start >= len(argv):
         return [
             Meaning(
@@ -160,7 +156,7 @@ def _php(argv: tuple[str, ...]) -> list[Meaning]:
 def _perl(argv: tuple[str, ...]) -> list[Meaning]:
     if "-c" in argv[1:3]:
         return [Meaning(_LINT, "perl -c")]
-    start = after_options(argv, 1, _set("-I -M -e -E -0"))
+    start = after_options(argv, 1, word_set("-I -M -e -E -0"))
     if start >= len(argv) or any(
         word[:1] == "-" and "e" in word[1:].lower() and word[1:2] not in "MI" for word in argv[1:start]
     ):

@@ -1,21 +1,17 @@
 """What kind of file a path names, and whether it is the project's. By name alone: nothing is opened."""
 
-import re
 from posixpath import normpath
 
-from ace_reflect.evidence.patterns import matcher, replacer, searcher
+from ace_reflect.evidence.call_words import word_set
+from ace_reflect.late import IGNORECASE, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.evidence.facts import EditKind
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 #: What a program is made of: a change may break it, and tests can be asked about it.
-_CODE = _set(
+_CODE = word_set(
     "py pyi pyx pxd ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro rb erb rake go rs java kt kts scala sc groovy clj cljs cljc edn "
     "c h cc cpp cxx hpp hh hxx ipp inl m mm swift cs fs fsx vb php phtml twig blade ex exs eex heex leex erl hrl elm hs lhs ml mli re rei "
     "nim zig d v sv vhd vhdl lua r jl pl pm t raku dart sol vy move cairo asm s wat sql psql prisma graphql gql proto thrift "
@@ -24,54 +20,54 @@ _CODE = _set(
     "scm rkt hx gd glsl vert frag wgsl hlsl cu cuh metal bicep tf hcl nix dhall cue jsonnet libsonnet rego star bzl vim nu "
     "tla als agda idr lean wit xaml razor cshtml applescript ahk mjml templ rhai luau"
 )
-_DOCS = _set("md markdown mdx mdc rst txt adoc asciidoc org tex bib pod rdoc textile wiki mkd pdf doc docx odt rtf")
-_CONFIG = _set(
+_DOCS = word_set("md markdown mdx mdc rst txt adoc asciidoc org tex bib pod rdoc textile wiki mkd pdf doc docx odt rtf")
+_CONFIG = word_set(
     "json jsonc json5 yaml yml toml ini cfg conf config properties env lock lockb xml plist editorconfig gitignore gitattributes dockerignore "
     "npmrc nvmrc csproj fsproj vbproj vcxproj sln slnx props targets gradle cmake mk mak gemspec podspec cabal nimble rockspec "
     "service socket timer kdl ron pbxproj xcconfig xcscheme entitlements tfvars opam iss nuspec"
 )
-_DOC_NAMES = _set(
+_DOC_NAMES = word_set(
     "license licence copying notice authors contributors changelog changes history readme news todo contributing codeowners "
     "security maintainers code_of_conduct patents credits thanks"
 )
-_CONFIG_NAMES = _set(
+_CONFIG_NAMES = word_set(
     "dockerfile containerfile makefile gnumakefile justfile .justfile procfile vagrantfile jenkinsfile brewfile gemfile rakefile podfile cartfile "
     "pipfile fastfile appfile dangerfile caddyfile cmakelists.txt requirements.txt constraints.txt go.mod go.sum go.work go.work.sum "
     "build workspace build.bazel workspace.bazel module.bazel meson.build manifest.in dune dune-project earthfile tiltfile "
     "build.gradle.kts settings.gradle.kts gradlew gradlew.bat mvnw mvnw.cmd robots.txt cname pkgbuild version .version"
 )
-_TEST_SUFFIXES = _set("snap feature robot bats t")
-_TEST_FOLDERS = _set(
+_TEST_SUFFIXES = word_set("snap feature robot bats t")
+_TEST_FOLDERS = word_set(
     "tests test __tests__ spec specs e2e __mocks__ __snapshots__ __fixtures__ cypress testdata androidtest integrationtest"
 )
-_FIXTURE_FOLDERS = _set("tests test __tests__ e2e fixtures __fixtures__ __snapshots__ testdata test-data test_data")
-_SCRIPT_FOLDERS = _set("bin scripts script hooks .husky .githooks tools ci hack libexec")
-_TEST_NAME = matcher(
+_FIXTURE_FOLDERS = word_set("tests test __tests__ e2e fixtures __fixtures__ __snapshots__ testdata test-data test_data")
+_SCRIPT_FOLDERS = word_set("bin scripts script hooks .husky .githooks tools ci hack libexec")
+_TEST_NAME = Late(
     r"(?:test|tests|spec|conftest|setuptests|testhelper|test_helper|spec_helper|rails_helper)$"
     r"|test[_.-]|.*[_.-](?:test|tests|spec|specs|unittest|e2e|cy)$|.*\.steps$|(?:jest|vitest|test|karma)[.-]setup"
-)
-_TEST_CLASS = matcher(r"Test[A-Z]\w*$|.*[a-z0-9](?:Tests?|TestCase|TestSuite|Specs?|IT)$")
-_CLASS_SUFFIXES = _set("java kt kts scala groovy cs fs vb swift php m mm dart cpp cc h hpp")
-_REQUIREMENTS = matcher(r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$")
-_CONFIG_SCRIPT = matcher(
+).match
+_TEST_CLASS = Late(r"Test[A-Z]\w*$|.*[a-z0-9](?:Tests?|TestCase|TestSuite|Specs?|IT)$").match
+_CLASS_SUFFIXES = word_set("java kt kts scala groovy cs fs vb swift php m mm dart cpp cc h hpp")
+_REQUIREMENTS = Late(r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$").match
+_CONFIG_SCRIPT = Late(
     r".+\.config\.[cm]?[jt]sx?$|\.\w+rc(?:\.[cm]?js)?$|(?:dockerfile|containerfile|makefile)[.-].+|.+\.dockerfile$"
-)
-_MANIFESTS = _set(
+).match
+_MANIFESTS = word_set(
     "package.json deno.json deno.jsonc pyproject.toml setup.py setup.cfg tox.ini noxfile.py requirements.txt pipfile cargo.toml go.mod go.work pom.xml "
     "build.gradle build.gradle.kts settings.gradle settings.gradle.kts build.sbt build.sc makefile gnumakefile justfile .justfile taskfile.yml taskfile.yaml "
     "mise.toml .mise.toml composer.json gemfile rakefile mix.exs package.swift cmakelists.txt meson.build build.zig pubspec.yaml deps.edn project.clj "
     "stack.yaml cabal.project dune-project rebar.config shard.yml gleam.toml nx.json turbo.json lerna.json pnpm-workspace.yaml build.bazel module.bazel "
     "workspace.bazel pytest.ini phpunit.xml phpunit.xml.dist foundry.toml"
 )
-_MANIFEST_NAME = matcher(
+_MANIFEST_NAME = Late(
     r"(?:jest|vitest|playwright|cypress|karma|mocha|hardhat|wdio|vite|webpack|rollup|next|nuxt|svelte|astro|tsup)\.config\.[cm]?[jt]s$|\.mocharc"
     r"|.+\.(?:csproj|fsproj|vbproj|sln|slnx|gemspec|podspec|cabal|nimble|rockspec|xcodeproj|xcworkspace)$"
-)
-_ABSOLUTE = matcher(r"/|[A-Za-z]:[\\/]")
-_TEMPORARY = matcher(
+).match
+_ABSOLUTE = Late(r"/|[A-Za-z]:[\\/]").match
+_TEMPORARY = Late(
     r"(?:/private)?/(?:tmp|var/tmp|var/folders)(?:/|$)|/dev/|/proc/|(?:/mnt|/cygdrive)?(?:/[a-z]|[a-z]:)[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Te?mp[\\/]",
-    re.IGNORECASE,
-)
+    IGNORECASE,
+).match
 #: Folders whose files nobody writes by hand, or that are not the project's.
 _SYSTEM = (
     "/etc/",
@@ -86,14 +82,14 @@ _SYSTEM = (
     "/Applications/",
     "/nix/",
 )
-_INTERNAL = _set(
+_INTERNAL = word_set(
     ".git node_modules .venv venv site-packages __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .gradle .next .nuxt .turbo .svelte-kit"
 )
-_BUILT = _INTERNAL | _set(
+_BUILT = _INTERNAL | word_set(
     "dist coverage target .output htmlcov .nyc_output .parcel-cache storybook-static _build .dart_tool deriveddata"
 )
-_own_variable = replacer(r"\$(?:\{(?:PWD|CLAUDE_PROJECT_DIR)\}|PWD|CLAUDE_PROJECT_DIR)(?=/|$)")
-_PLANS = searcher(r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/)*plans/[^/]+$")
+_own_variable = Late(r"\$(?:\{(?:PWD|CLAUDE_PROJECT_DIR)\}|PWD|CLAUDE_PROJECT_DIR)(?=/|$)").sub
+_PLANS = Late(r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/)*plans/[^/]+$").search
 
 
 def _parts(path: str) -> list[str]:

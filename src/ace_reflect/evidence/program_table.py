@@ -1,9 +1,6 @@
 """Programs that need no reading of arguments beyond a few marks: linters, formatters, builders, installers, servers, looks."""
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
+from ace_reflect.evidence.call_words import word_set
 
 #: kind -> programs whose every call is of that kind
 _NAMES = {
@@ -385,11 +382,11 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 MARKED = {name: rows for names, rows in _MARKS for name in names.split()}
 
 #: Options with which a program only says something of itself.
-ASKS = _set("--version --help -help -version --usage")
-ASKS_ALONE = _set("-h -V -v -? version help -v --versions -vV")
+ASKS = word_set("--version --help -help -version --usage")
+ASKS_ALONE = word_set("-h -V -v -? version help -v --versions -vV")
 
 #: Words that are said, looked up or removed, not run.
-KNOWN_OTHERS = _set(
+KNOWN_OTHERS = word_set(
     "simctl mkdir rmdir chmod chown chgrp chattr kill killall pkill mktemp mkfifo ln tar zip unzip gzip gunzip bzip2 "
     "xz zstd 7z rsync scp sftp wget ssh-keygen ssh-add ssh-agent gpg openssl crontab systemctl service launchctl "
     "mount umount dd shred split csplit tmux screen script expect logger wall mail sendmail security xattr ditto "

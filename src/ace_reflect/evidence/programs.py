@@ -20,8 +20,8 @@ _HOMES = {
     "git_commands": "git",
     "forge_commands": "gh glab hub tea az gt curl http",
     "interpreters": (
-        "python node nodejs tsx ts-node ts-node-esm babel-node esno vite-node esbuild-runner swc-node ruby jruby php perl "
-        "R Rscript julia clojure clj nvim vim"
+        "node nodejs tsx ts-node ts-node-esm babel-node esno vite-node esbuild-runner swc-node python ruby jruby "
+        "php perl R Rscript julia clojure clj nvim vim"
     ),
     "runner_calls": (
         "pytest py.test nose2 nosetests trial green ward behave robot pabot stestr mutmut jest mocha _mocha "
@@ -31,21 +31,22 @@ _HOMES = {
         "paratest pest codecept phpspec behat infection kahlan ctest bats shellspec bashunit shunit2 prove yath "
         "busted eunit nextest act xctest testthat gatling molecule goss container-structure-test conftest promtool "
         "dredd schemathesis tavern-ci hurl pester Invoke-Pester flutter_test unittest vitest karma ptw pytest-watch "
-        "pytest-watcher tox nox gotestsum cargo-nextest xcodebuild meson stack cabal dune rebar3 lein bb crystal "
-        "nimble gleam spago dub raco forge hardhat truffle anchor snforge scarb aiken move sui pio opa regal helm "
-        "buck buck2 plz pants dagger wasm-pack ember react-scripts react-app-rewired craco vue-cli-service ng aegir "
-        "tsdx wp-scripts earthly swiftly"
+        "pytest-watcher tox nox gotestsum cargo-nextest xcodebuild meson"
     ),
-    "toolchains": (
-        "cmake zig cargo cross go gradle gradlew ./gradlew mvn mvnw mvnd sbt sbtn mill dotnet swift mix flutter dart fvm "
-        "deno rails artisan sail django-admin manage.py uv poetry pdm pipenv rye pixi flit"
+    "runner_tools": (
+        "stack cabal dune rebar3 lein bb crystal nimble gleam spago dub raco forge hardhat truffle anchor snforge "
+        "scarb aiken move sui pio opa regal helm buck buck2 plz pants dagger wasm-pack ember react-scripts "
+        "react-app-rewired craco vue-cli-service ng aegir tsdx wp-scripts earthly swiftly"
     ),
+    "toolchains": "zig cmake cargo cross go dotnet swift uv poetry pdm pipenv rye pixi flit",
+    "toolchains_jvm": "gradle gradlew mvn mvnw mvnd sbt sbtn mill",
+    "toolchains_web": "mix flutter dart fvm deno rails artisan sail django-admin manage.py",
     "task_runners": (
-        "npm pnpm yarn bun make gmake mingw32-make nmake remake bmake just task go-task rake mise rtx turbo nx "
-        "lerna rush rushx wsrun moon run-s run-p npm-run-all npm-run-all2 nps wireit invoke inv fab poe taskipy "
-        "doit ninja mage grunt gulp jake cake ant hatch composer bazel bazelisk pre-commit prek lefthook overcommit "
-        "husky lint-staged"
+        "make gmake mingw32-make nmake remake bmake just task go-task rake mise rtx rush rushx wsrun moon nps "
+        "wireit invoke inv fab poe taskipy doit ninja mage grunt gulp jake cake ant hatch composer bazel bazelisk "
+        "pre-commit prek lefthook overcommit husky lint-staged"
     ),
+    "node_tasks": "npm pnpm yarn bun turbo nx lerna run-s run-p npm-run-all npm-run-all2",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 #: What `wrappers` leaves: `bash -n` checks, `command -v` asks, an `xargs` alone echoes.
@@ -55,15 +56,67 @@ _SHELLS_OWN = {
 }
 #: Programs' names that a project's own script may well have too.
 _COMMON_WORDS = frozenset(
-    "test serve read type start open last history script time air fresh patch install watch file look format build".split()
+    [
+        "test",
+        "serve",
+        "read",
+        "type",
+        "start",
+        "open",
+        "last",
+        "history",
+        "script",
+        "time",
+        "air",
+        "fresh",
+        "patch",
+        "install",
+        "watch",
+        "file",
+        "look",
+        "format",
+        "build",
+    ]
 )
 _SYSTEM = ("/bin/", "/usr/", "/opt/", "/sbin/")
 #: Programs whose words may be anything, `--help` included: their readers see to it.
 _SPEAKS_FOR_ITSELF = frozenset({"git", "echo", "printf", "gh", "grep", "rg", "sed", "awk"})
 #: What may be called through an unknown program (`rtk git push`, `noti make test`).
 _STRONG = frozenset(
-    "git gh npm pnpm yarn bun node pytest jest vitest cargo go make gradle mvn python python3 ruff mypy eslint tsc docker uv poetry playwright phpunit rspec "
-    "dotnet mix swift npx just".split()
+    [
+        "git",
+        "gh",
+        "npm",
+        "pnpm",
+        "yarn",
+        "bun",
+        "node",
+        "pytest",
+        "jest",
+        "vitest",
+        "cargo",
+        "go",
+        "make",
+        "gradle",
+        "mvn",
+        "python",
+        "python3",
+        "ruff",
+        "mypy",
+        "eslint",
+        "tsc",
+        "docker",
+        "uv",
+        "poetry",
+        "playwright",
+        "phpunit",
+        "rspec",
+        "dotnet",
+        "mix",
+        "swift",
+        "npx",
+        "just",
+    ]
 )
 
 
@@ -108,12 +161,12 @@ def is_tool(name: str) -> bool:
     """Whether the name is a developer's tool, and not a word that a project may give to a task of its own."""
     if name in _COMMON_WORDS:
         return False
-    return _HOME.get(name) == "runner_calls" or name in MARKED or KINDS.get(name) in _TOOL_KINDS
+    return _HOME.get(name) in ("runner_calls", "runner_tools") or name in MARKED or KINDS.get(name) in _TOOL_KINDS
 
 
 def runs_tests(name: str) -> bool:
     """Whether the program is a test runner by itself (pytest, jest), whatever its arguments."""
-    return _HOME.get(name) == "runner_calls"
+    return _HOME.get(name) in ("runner_calls", "runner_tools")
 
 
 def _only_asks(argv: tuple[str, ...]) -> bool:

@@ -1,9 +1,10 @@
 """Programs that run tests when they are started: pytest, jest, `go test`, `cargo test`, … -> what they will run."""
 
-from ace_reflect.evidence.call_words import after_options, option_value, program
+from ace_reflect.evidence.call_words import option_value, program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.evidence.runner_flags import read_flags
+from ace_reflect.evidence.runner_table import PLAIN_RUNNERS
 from ace_reflect.evidence.task_names import kinds_of_name
 
 TYPE_CHECKING = False
@@ -21,108 +22,21 @@ _TEST, _BUILD, _LINT, _READ, _OTHER, _SERVER = (
     CommandKind.SERVER,
 )
 
-#: program -> (runner's name, its row in runner_flags.ROWS, subcommands that run tests: () if every call does)
-_PLAIN: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "pytest": ("pytest", "pytest", ()),
-    "py.test": ("pytest", "pytest", ()),
-    "nose2": ("nose2", "nose2", ()),
-    "nosetests": ("nose", "nose2", ()),
-    "trial": ("trial", "unittest", ()),
-    "green": ("green", "unittest", ()),
-    "ward": ("ward", "any", ("test",)),
-    "behave": ("behave", "behave", ()),
-    "robot": ("robot", "robot", ()),
-    "pabot": ("robot", "robot", ()),
-    "stestr": ("stestr", "any", ("run", "last")),
-    "mutmut": ("mutmut", "any", ("run",)),
-    "jest": ("jest", "jest", ()),
-    "mocha": ("mocha", "mocha", ()),
-    "_mocha": ("mocha", "mocha", ()),
-    "ts-mocha": ("mocha", "mocha", ()),
-    "electron-mocha": ("mocha", "mocha", ()),
-    "mochapack": ("mocha", "mocha", ()),
-    "ava": ("ava", "ava", ()),
-    "tap": ("tap", "tap", ()),
-    "tape": ("tape", "tap", ()),
-    "borp": ("node --test", "node --test", ()),
-    "uvu": ("uvu", "any", ()),
-    "zora": ("zora", "any", ()),
-    "lab": ("lab", "any", ()),
-    "jasmine": ("jasmine", "jasmine", ()),
-    "japa": ("japa", "any", ()),
-    "qunit": ("qunit", "any", ()),
-    "testcafe": ("testcafe", "any", ()),
-    "nightwatch": ("nightwatch", "any", ()),
-    "codeceptjs": ("codeceptjs", "any", ("run", "run-workers", "run-multiple")),
-    "wdio": ("wdio", "any", ()),
-    "web-test-runner": ("web-test-runner", "any", ()),
-    "wtr": ("web-test-runner", "any", ()),
-    "test-storybook": ("test-storybook", "jest", ()),
-    "cucumber": ("cucumber", "any", ()),
-    "cucumber-js": ("cucumber-js", "any", ()),
-    "cypress": ("cypress", "cypress", ("run",)),
-    "playwright": ("playwright", "playwright", ("test",)),
-    "detox": ("detox", "any", ("test",)),
-    "maestro": ("maestro", "any", ("test",)),
-    "newman": ("newman", "newman", ("run",)),
-    "stryker": ("stryker", "any", ("run",)),
-    "elm-test": ("elm-test", "any", ()),
-    "elm-test-rs": ("elm-test", "any", ()),
-    "ginkgo": ("ginkgo", "ginkgo", ()),
-    "rspec": ("rspec", "rspec", ()),
-    "parallel_rspec": ("rspec", "rspec", ()),
-    "turbo_tests": ("rspec", "rspec", ()),
-    "phpunit": ("phpunit", "phpunit", ()),
-    "simple-phpunit": ("phpunit", "phpunit", ()),
-    "paratest": ("phpunit", "phpunit", ()),
-    "pest": ("pest", "phpunit", ()),
-    "codecept": ("codeception", "any", ("run",)),
-    "phpspec": ("phpspec", "any", ("run",)),
-    "behat": ("behat", "any", ()),
-    "infection": ("infection", "any", ()),
-    "kahlan": ("kahlan", "any", ()),
-    "ctest": ("ctest", "ctest", ()),
-    "bats": ("bats", "bats", ()),
-    "shellspec": ("shellspec", "any", ()),
-    "bashunit": ("bashunit", "any", ()),
-    "shunit2": ("shunit2", "any", ()),
-    "prove": ("prove", "prove", ()),
-    "yath": ("prove", "prove", ("test",)),
-    "busted": ("busted", "any", ()),
-    "eunit": ("eunit", "any", ()),
-    "nextest": ("cargo nextest", "cargo test", ("run", "r")),
-    "act": ("act", "any", ()),
-    "xctest": ("xctest", "any", ()),
-    "testthat": ("testthat", "any", ()),
-    "gatling": ("gatling", "any", ()),
-    "molecule": ("molecule", "any", ("test", "verify")),
-    "goss": ("goss", "any", ("validate", "v")),
-    "container-structure-test": ("container-structure-test", "any", ("test",)),
-    "conftest": ("conftest", "any", ("test", "verify")),
-    "promtool": ("promtool", "any", ("test",)),
-    "dredd": ("dredd", "any", ()),
-    "schemathesis": ("schemathesis", "any", ("run",)),
-    "tavern-ci": ("tavern", "any", ()),
-    "hurl": ("hurl", "any", ("--test",)),
-    "pester": ("pester", "any", ()),
-    "Invoke-Pester": ("pester", "any", ()),
-    "flutter_test": ("flutter test", "flutter test", ()),
-}
-
 
 def read_plain(argv: tuple[str, ...]) -> list[Meaning]:
     """A runner whose every call (or one subcommand) runs tests."""
-    runner, row, subcommands = _PLAIN[program(argv[0])]
+    runner, row, subcommands = PLAIN_RUNNERS[program(argv[0])]
     args = argv[1:]
     if subcommands:
         if not any(word in subcommands for word in args[:6]):
             return [Meaning(_OTHER, runner)]
         index = next(i for i, word in enumerate(args) if word in subcommands)
         args = (*args[:index], *args[index + 1 :])
-    return [_meaning(runner, row, args)]
+    return [test_run(runner, row, args)]
 
 
-def _meaning(runner: str, row: str, args: tuple[str, ...]) -> Meaning:
+def test_run(runner: str, row: str, args: tuple[str, ...]) -> Meaning:
+    """A run of tests with what its arguments say; `row` is the runner's in `runner_flags.ROWS`."""
     meaning = Meaning(_TEST, runner)
     read_flags(meaning, args, row)
     return meaning
@@ -137,7 +51,7 @@ def _act(argv: tuple[str, ...]) -> list[Meaning]:
 
 
 def _unittest(argv: tuple[str, ...]) -> list[Meaning]:
-    meaning = _meaning("unittest", "unittest", argv[1:])
+    meaning = test_run("unittest", "unittest", argv[1:])
     words = meaning.selected.split()
     if "discover" in words:
         words.remove("discover")
@@ -158,7 +72,7 @@ def _vitest(argv: tuple[str, ...]) -> list[Meaning]:
         return [Meaning(_OTHER, f"vitest {sub}")]
     known = ("run", "watch", "dev", "list", "related", "typecheck")
     args = tuple(word for word in argv[1:] if word is not sub or sub not in known)
-    meaning = _meaning("vitest", "vitest", args)
+    meaning = test_run("vitest", "vitest", args)
     meaning.watch = meaning.watch or sub in ("watch", "dev")
     meaning.collects_only = meaning.collects_only or sub == "list"
     if sub == "related":
@@ -169,7 +83,7 @@ def _vitest(argv: tuple[str, ...]) -> list[Meaning]:
 
 
 def _jest(argv: tuple[str, ...]) -> list[Meaning]:
-    meaning = _meaning("jest", "jest", argv[1:])
+    meaning = test_run("jest", "jest", argv[1:])
     if "--findRelatedTests" in argv:
         meaning.selected, meaning.targets = " ".join(("--findRelatedTests", *meaning.targets)), ()
     return [meaning]
@@ -203,13 +117,13 @@ def _cypress(argv: tuple[str, ...]) -> list[Meaning]:
 def _karma(argv: tuple[str, ...]) -> list[Meaning]:
     if argv[1:2] not in (("start",), ("run",)):
         return [Meaning(_OTHER, "karma")]
-    meaning = _meaning("karma", "karma", argv[2:])
+    meaning = test_run("karma", "karma", argv[2:])
     meaning.watch = "--single-run" not in argv and "--no-single-run" in argv
     return [meaning]
 
 
 def _pytest_watch(argv: tuple[str, ...]) -> list[Meaning]:
-    meaning = _meaning("pytest", "pytest", argv[1:])
+    meaning = test_run("pytest", "pytest", argv[1:])
     meaning.watch = True
     return [meaning]
 
@@ -274,7 +188,7 @@ def go_test(args: tuple[str, ...], runner: str = "go test") -> Meaning:
     """`go test [flags] [packages] [flags]`; `./...` alone is the whole of the folder."""
     if "-args" in args:
         args = args[: args.index("-args")]
-    meaning = _meaning(runner, "go test", args)
+    meaning = test_run(runner, "go test", args)
     meaning.targets = tuple(
         "" if target in ("./...", "...") else target.removesuffix("/...") for target in meaning.targets
     )
@@ -307,14 +221,14 @@ def _ginkgo(argv: tuple[str, ...]) -> list[Meaning]:
     sub = argv[1] if len(argv) > 1 else ""
     if sub in ("bootstrap", "generate", "version", "help", "unfocus", "outline", "labels", "build"):
         return [Meaning(_BUILD if sub == "build" else _OTHER, f"ginkgo {sub}")]
-    meaning = _meaning("ginkgo", "ginkgo", argv[2:] if sub in ("run", "watch") else argv[1:])
+    meaning = test_run("ginkgo", "ginkgo", argv[2:] if sub in ("run", "watch") else argv[1:])
     meaning.watch = sub == "watch"
     return [meaning]
 
 
 def cargo_test(args: tuple[str, ...], runner: str = "cargo test") -> Meaning:
     """Arguments after `cargo test`; those behind `--` go to the test program."""
-    meaning = _meaning(runner, "cargo test", args)
+    meaning = test_run(runner, "cargo test", args)
     package = option_value(("cargo", *args), frozenset({"--manifest-path"}))
     if package:
         meaning.cwd = package.rpartition("/")[0] or "."
@@ -358,7 +272,7 @@ def _ctest(argv: tuple[str, ...]) -> list[Meaning]:
 def _xcodebuild(argv: tuple[str, ...]) -> list[Meaning]:
     words = set(argv[1:])
     if words & {"test", "test-without-building"}:
-        return [_meaning("xcodebuild test", "xcodebuild", argv[1:])]
+        return [test_run("xcodebuild test", "xcodebuild", argv[1:])]
     if words & {"-list", "-showBuildSettings", "-showsdks", "-version", "-showdestinations"}:
         return [Meaning(_READ, "xcodebuild")]
     return [Meaning(_LINT if "analyze" in words else _BUILD, "xcodebuild")]
@@ -367,47 +281,12 @@ def _xcodebuild(argv: tuple[str, ...]) -> list[Meaning]:
 def _meson(argv: tuple[str, ...]) -> list[Meaning]:
     sub = argv[1] if len(argv) > 1 else ""
     if sub == "test":
-        return [_meaning("meson test", "meson test", argv[2:])]
+        return [test_run("meson test", "meson test", argv[2:])]
     return [Meaning(_BUILD if sub in ("compile", "setup", "install") else _OTHER, f"meson {sub}".rstrip())]
 
 
-def _trivial(kinds: dict[str, CommandKind], row: str) -> "Reader":
-    """A tool with subcommands, of which `test` takes the options of `row`."""
-
-    def read(argv: tuple[str, ...]) -> list[Meaning]:
-        name = program(argv[0])
-        first = after_options(argv, 1)
-        sub = argv[first] if first < len(argv) else ""
-        kind = kinds.get(sub, _OTHER)
-        runner = f"{name} {sub}".rstrip()
-        if kind is _TEST:
-            return [_meaning(runner, row, argv[first + 1 :])]
-        meaning = Meaning(kind, runner)
-        meaning.formatter = kind is CommandKind.FORMAT
-        return [meaning]
-
-    return read
-
-
-def _kinds(
-    test: str = "test", build: str = "build", other: "dict[str, CommandKind] | None" = None
-) -> dict[str, CommandKind]:
-    kinds = dict.fromkeys(test.split(), _TEST) | dict.fromkeys(build.split(), _BUILD)
-    return kinds | (other or {})
-
-
-_FORMATS = {"fmt": CommandKind.FORMAT, "format": CommandKind.FORMAT}
-_COMMON = {
-    **_FORMATS,
-    "lint": _LINT,
-    "check": CommandKind.TYPECHECK,
-    "serve": _SERVER,
-    "install": CommandKind.INSTALL,
-    "dev": _SERVER,
-}
-
 READERS: "dict[str, Reader]" = {
-    **dict.fromkeys(_PLAIN, read_plain),
+    **dict.fromkeys(PLAIN_RUNNERS, read_plain),
     "act": _act,
     "unittest": _unittest,
     "vitest": _vitest,
@@ -430,78 +309,4 @@ READERS: "dict[str, Reader]" = {
     "ctest": _ctest,
     "xcodebuild": _xcodebuild,
     "meson": _meson,
-    "stack": _trivial(_kinds(other={"install": CommandKind.INSTALL, "setup": CommandKind.INSTALL}), "stack test"),
-    "cabal": _trivial(
-        _kinds("test new-test", "build new-build v2-build", {"update": CommandKind.INSTALL, "check": _LINT}),
-        "stack test",
-    ),
-    "dune": _trivial(_kinds("test runtest", "build", {"fmt": CommandKind.FORMAT}), "any"),
-    "rebar3": _trivial(
-        _kinds("eunit ct proper", "compile release", {"fmt": CommandKind.FORMAT, "dialyzer": CommandKind.TYPECHECK}),
-        "any",
-    ),
-    "lein": _trivial(_kinds("test midje", "compile uberjar jar", {"deps": CommandKind.INSTALL, "run": _SERVER}), "any"),
-    "bb": _trivial(_kinds(), "any"),
-    "crystal": _trivial(_kinds("spec", other={"tool": CommandKind.FORMAT}), "any"),
-    "nimble": _trivial(_kinds(other=_COMMON), "any"),
-    "gleam": _trivial(_kinds(other=_COMMON), "any"),
-    "spago": _trivial(_kinds(other=_COMMON), "any"),
-    "dub": _trivial(_kinds(), "any"),
-    "raco": _trivial(_kinds("test", "make exe"), "any"),
-    "forge": _trivial(_kinds("test coverage", "build compile", _COMMON), "forge test"),
-    "hardhat": _trivial(_kinds("test coverage", "compile", {"node": _SERVER, "clean": _OTHER}), "mocha"),
-    "truffle": _trivial(_kinds("test", "compile migrate"), "any"),
-    "anchor": _trivial(_kinds(), "any"),
-    "snforge": _trivial(_kinds(), "any"),
-    "scarb": _trivial(_kinds(other=_COMMON), "any"),
-    "aiken": _trivial(_kinds("check", "build", _FORMATS), "any"),
-    "move": _trivial(_kinds(), "any"),
-    "sui": _trivial(_kinds(), "any"),
-    "pio": _trivial(_kinds("test", "run", {"check": _LINT}), "any"),
-    "zig": _trivial(
-        _kinds(
-            "test", "build-exe build-lib build-obj", {"fmt": CommandKind.FORMAT, "ast-check": CommandKind.TYPECHECK}
-        ),
-        "any",
-    ),
-    "opa": _trivial(_kinds("test", "build", {"fmt": CommandKind.FORMAT, "check": CommandKind.TYPECHECK}), "any"),
-    "regal": _trivial(_kinds("test", "", {"lint": _LINT, "fix": CommandKind.FORMAT}), "any"),
-    "helm": _trivial(
-        _kinds("test unittest", "package", {"lint": _LINT, "list": _READ, "get": _READ, "template": _READ}), "any"
-    ),
-    "buck": _trivial(_kinds(), "any"),
-    "buck2": _trivial(_kinds(), "any"),
-    "plz": _trivial(_kinds("test cover", "build"), "any"),
-    "pants": _trivial(
-        _kinds(
-            "test", "package", {**_FORMATS, "lint": _LINT, "check": CommandKind.TYPECHECK, "fix": CommandKind.FORMAT}
-        ),
-        "pytest",
-    ),
-    "dagger": _trivial(_kinds(), "any"),
-    "wasm-pack": _trivial(_kinds(), "any"),
-    "ember": _trivial(_kinds("test", "build", {"serve": _SERVER, "s": _SERVER}), "any"),
-    "react-scripts": _trivial(_kinds(other={"start": _SERVER}), "jest"),
-    "react-app-rewired": _trivial(_kinds(other={"start": _SERVER}), "jest"),
-    "craco": _trivial(_kinds(other={"start": _SERVER}), "jest"),
-    "vue-cli-service": _trivial(_kinds("test:unit test:e2e", other={"serve": _SERVER, "lint": _LINT}), "script"),
-    "ng": _trivial(
-        _kinds(
-            "test e2e t e",
-            "build b",
-            {"serve": _SERVER, "s": _SERVER, "lint": _LINT, "generate": CommandKind.EDIT, "g": CommandKind.EDIT},
-        ),
-        "karma",
-    ),
-    "aegir": _trivial(_kinds(other={"lint": _LINT, "check": CommandKind.TYPECHECK}), "mocha"),
-    "tsdx": _trivial(_kinds(other={"lint": _LINT, "watch": _SERVER, "start": _SERVER}), "jest"),
-    "wp-scripts": _trivial(
-        _kinds(
-            "test-unit-js test-e2e test-playwright",
-            other={"start": _SERVER, "lint-js": _LINT, "format": CommandKind.FORMAT},
-        ),
-        "jest",
-    ),
-    "earthly": _trivial(_kinds("+test +tests +ci +check", "+build +all", {"+lint": _LINT}), "any"),
-    "swiftly": _trivial(_kinds(), "any"),
 }

@@ -5,7 +5,7 @@ One table row a runner. Sources: each runner's own `--help` (pytest 8, jest 29/3
 cargo 1.7x, Maven Surefire 3, Gradle 8, .NET 8, RSpec 3, PHPUnit 10, CTest 3.2x, Bats 1.x, ExUnit 1.1x, …).
 """
 
-from ace_reflect.evidence.patterns import matcher, searcher
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -310,9 +310,9 @@ def flags_of(runner: str) -> Flags:
     return _READ[runner]
 
 
-_NEGATIVE = searcher(r"(?:^|[\s(&|,])not[\s(]|^[~!]|^\^?\(\?!|!=|!~|(?:^|,)!")
+_NEGATIVE = Late(r"(?:^|[\s(&|,])not[\s(]|^[~!]|^\^?\(\?!|!=|!~|(?:^|,)!").search
 _OFF = frozenset({"false", "0", "no"})
-_SHORT_WITH_VALUE = matcher(r"-[A-Za-z](?=.)")
+_SHORT_WITH_VALUE = Late(r"-[A-Za-z](?=.)").match
 
 
 def read_flags(meaning: "Meaning", args: tuple[str, ...], runner: str) -> None:

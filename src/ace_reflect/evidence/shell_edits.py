@@ -4,7 +4,7 @@ Which files a shell command changes: redirections, `sed -i`, `tee`, `mv`, here-d
 Paths come as typed; "*" stands for files that the command does not name. Devices are no files.
 """
 
-from ace_reflect.evidence.call_words import after_options, is_python, option_value, program
+from ace_reflect.evidence.call_words import after_options, is_python, option_value, program, word_set
 from ace_reflect.evidence.inline_scripts import files_written
 from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.evidence.shell import SimpleCommand
@@ -19,10 +19,6 @@ _DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/", "
 _TAKES_FILES = frozenset({"rm", "mv", "cp", "touch", "unlink", "trash", "shred", "sd", "dos2unix"})
 _INLINE = {"-c", "-e", "--eval", "-p", "--print", "-r", "-E", "-"}
 _INTERPRETERS = frozenset({"node", "nodejs", "bun", "deno", "ruby", "perl", "php", "tsx", "ts-node"})
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
 
 
 def writes_of(simple: SimpleCommand) -> tuple[str, ...]:
@@ -152,7 +148,7 @@ def _inline(argv: tuple[str, ...], heredoc: str | None) -> tuple[str, ...]:
 def _awk(argv: tuple[str, ...]) -> tuple[str, ...]:
     for index in range(1, len(argv) - 1):
         if argv[index] in ("-i", "--include") and argv[index + 1] == "inplace":
-            return tuple(_words(argv, _set("-i --include -v -F -f --assign"))[1:]) or (UNKNOWN_FILES,)
+            return tuple(_words(argv, word_set("-i --include -v -F -f --assign"))[1:]) or (UNKNOWN_FILES,)
     return ()
 
 
@@ -162,14 +158,14 @@ def _tee(argv: tuple[str, ...]) -> tuple[str, ...]:
 
 def _moves(argv: tuple[str, ...]) -> tuple[str, ...]:
     """`mv a b`: a is gone and b is new."""
-    words = _words(argv, _set("-t --target-directory -S --suffix"))
-    folder = option_value(argv, _set("-t --target-directory"))
+    words = _words(argv, word_set("-t --target-directory -S --suffix"))
+    folder = option_value(argv, word_set("-t --target-directory"))
     return (*(words if folder else words[:-1]), *_destinations(words, folder))
 
 
 def _copies(argv: tuple[str, ...]) -> tuple[str, ...]:
-    words = _words(argv, _set("-t --target-directory -S --suffix -m -o -g --mode --owner --group"))
-    folder = option_value(argv, _set("-t --target-directory"))
+    words = _words(argv, word_set("-t --target-directory -S --suffix -m -o -g --mode --owner --group"))
+    folder = option_value(argv, word_set("-t --target-directory"))
     if program(argv[0]) == "install" and "-d" in argv:
         return ()
     return _destinations(words, folder)
@@ -193,7 +189,7 @@ def _removes(argv: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _truncate(argv: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_words(argv, _set("-s --size -r --reference -o -n -d -t --date")))
+    return tuple(_words(argv, word_set("-s --size -r --reference -o -n -d -t --date")))
 
 
 def _dd(argv: tuple[str, ...]) -> tuple[str, ...]:
@@ -203,7 +199,7 @@ def _dd(argv: tuple[str, ...]) -> tuple[str, ...]:
 def _patch(argv: tuple[str, ...]) -> tuple[str, ...]:
     if {"--dry-run", "-C", "--check"} & set(argv):
         return ()
-    words = _words(argv, _set("-d --directory -i --input -o --output -p --strip -B -F -D -r --reject-file -V -z"))
+    words = _words(argv, word_set("-d --directory -i --input -o --output -p --strip -B -F -D -r --reject-file -V -z"))
     return tuple(words[:1]) or (UNKNOWN_FILES,)
 
 
@@ -237,7 +233,7 @@ def _all_words_after_two(argv: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _all_words(argv: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(word for word in _words(argv, _set("-e -c -o")) if word)
+    return tuple(word for word in _words(argv, word_set("-e -c -o")) if word)
 
 
 def _last_word(argv: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,19 +2,20 @@
 
 from posixpath import isabs, join, normpath
 
-from ace_reflect.evidence.patterns import matcher, replacer
 from ace_reflect.evidence.shell_status import is_failure
-from ace_reflect.evidence.shell_tree import CompoundNode
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
+    from ace_reflect.evidence.shell_tree import CompoundNode
+
 #: A variable's value or a path that is longer is not followed.
 MAX_VALUE = 4000
-_fill = replacer(r"\$(?:\{(\w+)\}|(\w+))")
-_WINDOWS_ABSOLUTE = matcher(r"[A-Za-z]:[\\/]")
-_HOME = matcher(r"(?:/home|/Users|/c/Users|[A-Za-z]:[\\/]Users)[\\/][^\\/]+|/root")
+_fill = Late(r"\$(?:\{(\w+)\}|(\w+))").sub
+_WINDOWS_ABSOLUTE = Late(r"[A-Za-z]:[\\/]").match
+_HOME = Late(r"(?:/home|/Users|/c/Users|[A-Za-z]:[\\/]Users)[\\/][^\\/]+|/root").match
 
 
 class Shell:

@@ -6,16 +6,16 @@ Source: Bash Reference Manual, "Pipelines", "Lists of Commands", "The Set Builti
 
 import re
 
-from ace_reflect.evidence.patterns import finder, searcher
 from ace_reflect.evidence.shell_tree import AndOrNode, CompoundNode, ListNode, PipelineNode, SimpleNode
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_STATUS = searcher(r"\$\?|\$\{\?\}")
-_PIPE_STATUS = searcher(r"\$\{?(?:PIPESTATUS|pipestatus)\b")
-_variables = finder(r"\$\{?(\w+)")
+_STATUS = Late(r"\$\?|\$\{\?\}").search
+_PIPE_STATUS = Late(r"\$\{?(?:PIPESTATUS|pipestatus)\b").search
+_variables = Late(r"\$\{?(\w+)").finditer
 _LEAVES = frozenset({"exit", "return"})
 _TESTS = frozenset({"[", "test"})
 _SAYS = frozenset({"echo", "printf", "print"})

@@ -9,7 +9,7 @@ Source: Bash Reference Manual, "Quoting" and "Shell Expansions".
 
 import re
 
-from ace_reflect.evidence.patterns import matcher, replacer, searcher
+from ace_reflect.late import DOTALL, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ MAX_DEPTH = 40
 
 _PLAIN = re.compile(r"[^\s|&;<>()$`\\\"']+").match
 _QUOTED = re.compile(r"[^\"\\$`]+").match
-_BRACED = matcher(r"[^}\"'\\$`]+")
-_NAME = matcher(r"\w+|[@*#?$!-]")
-_ARITHMETIC = searcher(r"[()'\"`]")
-_ANSI_C_END = matcher(r"(?:[^'\\]|\\.)*", re.DOTALL)
-_ansi_c = replacer(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|.)", re.DOTALL)
-_BACKTICK_END = matcher(r"(?:[^`\\]|\\.)*", re.DOTALL)
-_ASSIGNMENT = matcher(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=$")
-_unescape = replacer(r"\\([`\\$])")
+_BRACED = Late(r"[^}\"'\\$`]+").match
+_NAME = Late(r"\w+|[@*#?$!-]").match
+_ARITHMETIC = Late(r"[()'\"`]").search
+_ANSI_C_END = Late(r"(?:[^'\\]|\\.)*", DOTALL).match
+_ansi_c = Late(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|.)", DOTALL).sub
+_BACKTICK_END = Late(r"(?:[^`\\]|\\.)*", DOTALL).match
+_ASSIGNMENT = Late(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=$").match
+_unescape = Late(r"\\([`\\$])").sub
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
 _WORD_ENDS = frozenset(" \t\n\r\f\v|&;<>()")
 _EXTGLOB = frozenset("?*+@!")

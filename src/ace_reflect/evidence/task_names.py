@@ -4,74 +4,69 @@ What the name of a task, a script or a target says it is for: `test:unit`, `lint
 A name is only a name: the `Confidence` of what follows from it is "name", or "guess" for words like check and ci.
 """
 
-import re
-
+from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.kinds import is_temporary
 from ace_reflect.evidence.meaning import Meaning
-from ace_reflect.evidence.patterns import finder, matcher, searcher, splitter
+from ace_reflect.late import IGNORECASE, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.evidence.meaning import Confidence
 
-_WORD = finder(r"[eE]2[eE]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORD = Late(r"[eE]2[eE]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+").finditer
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_LINT = _set(
+_LINT = word_set(
     "lint lints linter linters linting eslint stylelint flake8 pylint clippy rubocop vet shellcheck golangci oxlint knip depcheck ktlint detekt checkstyle "
     "swiftlint phpcs credo spellcheck markdownlint actionlint hadolint style lintcheck lintall tslint biome ruff"
 )
-_TYPES = _set("typecheck typechecks typechecking typechecker tsc mypy pyright dialyzer phpstan psalm sorbet tsgo")
-_FORMAT = _set(
+_TYPES = word_set("typecheck typechecks typechecking typechecker tsc mypy pyright dialyzer phpstan psalm sorbet tsgo")
+_FORMAT = word_set(
     "format formats formatting fmt prettier black gofmt rustfmt spotless reformat beautify codestyle fixformat"
 )
-_FORMAT_CHECK = _set("check checks verify ci diff dry test lint checking")
-_SERVES = _set("dev start serve server preview watch storybook develop serving runserver devserver up")
-_NOT_ITS_OWN = _set(
+_FORMAT_CHECK = word_set("check checks verify ci diff dry test lint checking")
+_SERVES = word_set("dev start serve server preview watch storybook develop serving runserver devserver up")
+_NOT_ITS_OWN = word_set(
     "install setup bootstrap deps dependencies init prepare postinstall preinstall release publish deploy generate gen codegen seed migrate migration "
     "migrations db database clean update upgrade create new log logs report reports open debug reset remove delete kill stop down env add link unlink "
     "list show print help version docs doc download fetch pull push sync upload fixtures data wait backup restore bump tag ssh shell console "
     "record snapshot copy move"
 )
-_GENERATES = _set("generate gen codegen generated")
-_INSTALLS = _set("install setup bootstrap deps dependencies")
-_BUILDS = _set(
+_GENERATES = word_set("generate gen codegen generated")
+_INSTALLS = word_set("install setup bootstrap deps dependencies")
+_BUILDS = word_set(
     "build builds compile compiles bundle package dist assemble classes jar war bootjar rebuild transpile make webpack rollup esbuild bin binary"
 )
-_TESTS = _set(
+_TESTS = word_set(
     "test tests spec specs pytest jest vitest mocha unittest unittests unit e2e cypress playwright coverage cov smoke regression testall runtests runtest "
     "ctest gotest testing integration functional acceptance selftest itest utest karma rspec phpunit pest testcov phptest testsuite ava tap citest "
     "functest intest eunit ct doctest doctests mutation"
 )
-_CHECKS = _set("check checks ci verify validate qa precommit preflight presubmit prepush checkall")
-_CHECK_WIDENS = _set(
+_CHECKS = word_set("check checks ci verify validate qa precommit preflight presubmit prepush checkall")
+_CHECK_WIDENS = word_set(
     "check ci all full quick fast local project code everything commit push pr run pre test tests ready source src checks and"
 )
 #: "test-data", "test:db:up": about tests, and no run of them.
-_BESIDE = _set(
+_BESIDE = word_set(
     "setup teardown server data db fixture fixtures deps image images report reports clean cleanup env up down logs log harness helper helpers util utils "
     "config lib common mock mocks repo template generator gen create list show prepare seed container containers stack infra keys cert certs account accounts "
     "user users page pages email emails notification webhook connection conn project app"
 )
-_WATCH = _set("watch tdd")
-_PREFIX = matcher(r"test(?!ing|data|bed|net|env|er|db|s?ervers?|utils?|s?etup|imonial|amp)[a-z]*$")
-_SCRIPT_SUFFIX = searcher(
-    r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|lua|fish|nu|exs|tcl)$", re.IGNORECASE
-)
-_SCRIPT_FOLDERS = _set(
+_WATCH = word_set("watch tdd")
+_PREFIX = Late(r"test(?!ing|data|bed|net|env|er|db|s?ervers?|utils?|s?etup|imonial|amp)[a-z]*$").match
+_SCRIPT_SUFFIX = Late(
+    r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|lua|fish|nu|exs|tcl)$", IGNORECASE
+).search
+_SCRIPT_FOLDERS = word_set(
     "scripts script bin ci .ci hack tools tool dev build test tests e2e .github .buildkite utils util support task tasks make integration"
 )
-_BINARY_FOLDERS = _set(
+_BINARY_FOLDERS = word_set(
     "build out bin target debug release dist cmake-build-debug cmake-build-release _build bazel-bin test tests deps"
 )
-_TEST_BINARY = matcher(r"(?:unit_?)?tests?$|.+_(?:unit_?)?tests?$|.+_unittests?$|tests?_.+$|run_?tests?$")
-_AND = splitter(r"[^A-Za-z0-9][aA][nN][dD][^A-Za-z0-9]|And(?=[A-Z])")
-_OWN_TEST = matcher(r"(?:run[_-]?)?(?:all[_-]?)?tests?$|(?:run[_-]?)?(?:check|ci|e2e|specs?|checks)$|test[_-]?all$")
+_TEST_BINARY = Late(r"(?:unit_?)?tests?$|.+_(?:unit_?)?tests?$|.+_unittests?$|tests?_.+$|run_?tests?$").match
+_AND = Late(r"[^A-Za-z0-9][aA][nN][dD][^A-Za-z0-9]|And(?=[A-Z])").split
+_OWN_TEST = Late(r"(?:run[_-]?)?(?:all[_-]?)?tests?$|(?:run[_-]?)?(?:check|ci|e2e|specs?|checks)$|test[_-]?all$").match
 
 
 def words_of(name: str) -> list[str]:

@@ -1,13 +1,14 @@
 """
-Programs that run named tasks: npm and its kin, make, just, task, mise, rake, turbo, nx, composer, poe, invoke, …
+Programs that run named tasks: make, just, task, mise, rake, composer, poe, invoke, bazel, pre-commit, …
 
-What a task does is read from its name (`task_names`), or, where the word is a program (`pnpm vitest`), from the program.
+What a task does is read from its name (`task_names`).
 """
 
-from ace_reflect.evidence.call_words import after_options, option_value, program
+from ace_reflect.evidence.call_parts import formats
+from ace_reflect.evidence.call_words import after_options, option_value, program, word_set
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
-from ace_reflect.evidence.programs import is_tool, meanings_of_program
+from ace_reflect.evidence.meaning import Meaning
+from ace_reflect.evidence.programs import meanings_of_program
 from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
 from ace_reflect.evidence.wrapper_table import GLOBAL_VALUES
@@ -18,160 +19,20 @@ if TYPE_CHECKING:
 
     Reader = Callable[[tuple[str, ...]], list[Meaning]]
 
-_TEST, _BUILD, _READ, _OTHER, _SERVER, _INSTALL, _EDIT = (
+_TEST, _BUILD, _READ, _OTHER, _SERVER, _INSTALL = (
     CommandKind.TEST,
     CommandKind.BUILD,
     CommandKind.READ,
     CommandKind.OTHER,
     CommandKind.SERVER,
     CommandKind.INSTALL,
-    CommandKind.EDIT,
 )
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+_FOLDERS = word_set("-C --dir --cwd --prefix --working-dir --directory -d --working-directory")
 
 
-_FOLDERS = _set("-C --dir --cwd --prefix --working-dir --directory -d --working-directory")
-_NPM_INSTALLS = _set(
-    "install i ci add a update up upgrade remove rm uninstall un link ln dedupe prune rebuild import fetch clean-install patch"
-)
-_NPM_READS = _set(
-    "ls list ll la view info show why explain outdated root prefix bin config get audit whoami ping search help doctor query fund licenses store cat-file"
-)
-_NPM_WRITES = _set("init create pkg version")
-_BUN_BUILTINS = _set("init create upgrade pm patch publish repl completions outdated audit info why")
-_YARN_OTHERS = _set(
-    "login logout publish npm plugin constraints set cache global generate-lock-entry policies autoclean pack unplug stage"
-)
-
-
-def read_node_tasks(argv: tuple[str, ...]) -> list[Meaning]:
-    """`npm|pnpm|yarn|bun [options] (test | run script | …) [arguments]`"""
-    tool = program(argv[0])
-    cwd = option_value(argv, _set("-C --dir --cwd --prefix"), None)
-    packages = _packages(argv)
-    first = after_options(argv, 1, GLOBAL_VALUES[tool])
-    if first >= len(argv):
-        return [Meaning(_INSTALL if tool == "yarn" and "--version" not in argv else _READ, tool)]
-    found = _node_subcommand(tool, argv[first], argv[first + 1 :])
-    for meaning in found:
-        meaning.cwd = meaning.cwd or cwd
-        if packages and meaning.kind is not _INSTALL:
-            meaning.selected = " ".join(filter(None, (packages, meaning.selected)))
-    return found
-
-
-def _packages(argv: tuple[str, ...]) -> str:
-    """Which of a workspace's packages are meant, as typed."""
-    end = argv.index("--") if "--" in argv else len(argv)
-    for index in range(1, end):
-        word = argv[index]
-        if word in ("--filter", "-F", "-w", "--workspace", "--filter-prod") and index + 1 < end:
-            return f"{word} {argv[index + 1]}"
-        if word.startswith(("--filter=", "--workspace=", "--filter-prod=")):
-            return word
-    return ""
-
-
-def _node_subcommand(tool: str, sub: str, rest: tuple[str, ...]) -> list[Meaning]:
-    if tool == "bun" and sub == "test":
-        meaning = Meaning(_TEST, "bun test")
-        read_flags(meaning, rest, "bun test")
-        return [meaning]
-    if sub in ("run", "run-script", "rum", "urn", "r") and not (tool == "bun" and sub == "r"):
-        return _run_script(tool, rest)
-    if sub in ("t", "tst"):
-        return node_script(tool, "test", rest)
-    if sub in ("workspace", "workspaces") and tool == "yarn":
-        return _yarn_workspaces(sub, rest)
-    if sub in _NPM_INSTALLS or (tool == "npm" and sub in ("it", "cit", "install-test")):
-        return [
-            Meaning(_INSTALL, f"{tool} {sub}"),
-            *([Meaning(_TEST, "npm test", confidence="name")] if sub in ("it", "cit", "install-test") else []),
-        ]
-    if sub in _NPM_READS:
-        return [Meaning(_READ, f"{tool} {sub}")]
-    if sub in _NPM_WRITES:
-        return [
-            _writes(
-                f"{tool} {sub}",
-                ()
-                if sub == "pkg" and rest[:1] == ("get",)
-                else ("package.json",)
-                if sub != "create"
-                else (UNKNOWN_FILES,),
-            )
-        ]
-    if tool == "npm":
-        return (
-            node_script(tool, sub, rest)
-            if sub in ("test", "start", "restart", "stop")
-            else [Meaning(_OTHER, f"npm {sub}")]
-        )
-    return _implicit_script(tool, sub, rest)
-
-
-def _writes(runner: str, paths: tuple[str, ...]) -> Meaning:
-    meaning = Meaning(_EDIT if paths else _READ, runner)
-    meaning.writes = paths
-    return meaning
-
-
-def _implicit_script(tool: str, sub: str, rest: tuple[str, ...]) -> list[Meaning]:
-    """`pnpm lint`, `yarn jest`, `bun server.ts`: a script, a program of node_modules, or a file."""
-    if tool == "bun" and sub == "build":
-        return [Meaning(_BUILD, "bun build")]
-    if (
-        (tool == "bun" and sub in _BUN_BUILTINS)
-        or (tool == "yarn" and sub in _YARN_OTHERS)
-        or sub in ("publish", "pack", "deploy")
-    ):
-        return [Meaning(_READ if sub in ("pm", "outdated", "info", "why") else _OTHER, f"{tool} {sub}")]
-    return node_script(tool, sub, rest)
-
-
-def _run_script(tool: str, rest: tuple[str, ...]) -> list[Meaning]:
-    first = after_options(rest, 0, GLOBAL_VALUES[tool])
-    if first >= len(rest):
-        return [Meaning(_READ, f"{tool} run")]
-    return node_script(tool, rest[first], rest[first + 1 :], run=True)
-
-
-def node_script(tool: str, script: str, rest: tuple[str, ...], *, run: bool = False) -> list[Meaning]:
-    """A package's script with the arguments that follow it."""
-    if "/" in script or script.endswith((".ts", ".js", ".mjs", ".tsx", ".cjs", ".mts")):
-        from ace_reflect.evidence.interpreters import meanings_of_file
-
-        return meanings_of_file(script, rest, tool)
-    if not run and tool != "npm" and (is_tool(script) or not kinds_of_name(script)):
-        return meanings_of_program((script, *rest)) or [Meaning(_OTHER, f"{tool} {script}")]
-    name = f"{tool} {script}" if not run or script in ("test", "start") else f"{tool} run {script}"
-    found = meanings_of_name(script, name)
-    for meaning in found:
-        if meaning.kind is _TEST:
-            read_flags(meaning, rest, "script")
-    return found
-
-
-def _yarn_workspaces(sub: str, rest: tuple[str, ...]) -> list[Meaning]:
-    """`yarn workspace pkg test`, `yarn workspaces foreach -A run test`"""
-    if sub == "workspaces":
-        if rest[:1] != ("foreach",):
-            return _run_script("yarn", rest[1:]) if rest[:1] == ("run",) else [Meaning(_READ, "yarn workspaces")]
-        start = after_options(rest, 1, _set("--from --include --exclude -j --jobs"))
-        inner = rest[start:]
-        return _node_subcommand("yarn", inner[0], inner[1:]) if inner else [Meaning(_OTHER, "yarn workspaces")]
-    if len(rest) < 2:
-        return [Meaning(_OTHER, "yarn workspace")]
-    found = _node_subcommand("yarn", rest[1], rest[2:])
-    for meaning in found:
-        meaning.selected = " ".join(filter(None, (f"workspace {rest[0]}", meaning.selected)))
-    return found
-
-
-def _named(names: list[str], runner: str, *, default: "CommandKind" = _OTHER) -> list[Meaning]:
+def named(names: list[str], runner: str, *, default: "CommandKind" = _OTHER) -> list[Meaning]:
     """One meaning for each kind among the named tasks, in their order."""
     found: dict[CommandKind, Meaning] = {}
     for name in names:
@@ -183,7 +44,7 @@ def _named(names: list[str], runner: str, *, default: "CommandKind" = _OTHER) ->
 
 
 def _make(argv: tuple[str, ...]) -> list[Meaning]:
-    values = _set("-C --directory -f --file --makefile -I -o -W --old-file --what-if")
+    values = word_set("-C --directory -f --file --makefile -I -o -W --old-file --what-if")
     names: list[str] = []
     index = 1
     while index < len(argv):
@@ -197,14 +58,14 @@ def _make(argv: tuple[str, ...]) -> list[Meaning]:
         index += 1
     runner = program(argv[0])
     runner = "make" if runner in ("gmake", "mingw32-make", "nmake") else runner
-    found = _named(names, runner) if names else [Meaning(_BUILD, runner)]
+    found = named(names, runner) if names else [Meaning(_BUILD, runner)]
     dry = any(
         word in ("--dry-run", "--just-print", "-q", "--question")
         or (word[:1] == "-" and word[1:2].isalpha() and "n" in word)
         for word in argv[1:]
     )
     for meaning in found:
-        meaning.cwd = option_value(argv, _set("-C --directory"))
+        meaning.cwd = option_value(argv, word_set("-C --directory"))
         meaning.collects_only = dry
         if dry and meaning.kind is not _TEST:
             meaning.kind = _READ
@@ -217,10 +78,10 @@ def _just(argv: tuple[str, ...]) -> list[Meaning]:
     """`just [options] recipe [arguments]`: the words after a recipe are its arguments, unless they name tasks too."""
     if {"-l", "--list", "--summary", "--show", "-s", "--evaluate", "--dump", "--variables", "--choose"} & set(argv):
         return [Meaning(_READ, "just")]
-    first = after_options(argv, 1, _set("-f --justfile -d --working-directory --set --shell --dotenv-path -E"))
+    first = after_options(argv, 1, word_set("-f --justfile -d --working-directory --set --shell --dotenv-path -E"))
     found = _recipes(argv[first:], "just")
     for meaning in found:
-        meaning.cwd = option_value(argv[:first], _set("-d --working-directory"))
+        meaning.cwd = option_value(argv[:first], word_set("-d --working-directory"))
         meaning.collects_only = bool({"-n", "--dry-run"} & set(argv[:first]))
     return found
 
@@ -233,7 +94,7 @@ def _recipes(words: tuple[str, ...], runner: str) -> list[Meaning]:
         for word in words[1:]
         if not word.startswith("-") and "/" not in word and "." not in word and kinds_of_name(word)
     ]
-    found = _named([words[0], *more], runner)
+    found = named([words[0], *more], runner)
     for meaning in found:
         if meaning.kind is _TEST and not more:
             read_flags(meaning, words[1:], "script")
@@ -244,11 +105,11 @@ def _task(argv: tuple[str, ...]) -> list[Meaning]:
     if {"-l", "--list", "-a", "--list-all", "--summary", "--status"} & set(argv):
         return [Meaning(_READ, "task")]
     end = argv.index("--") if "--" in argv else len(argv)
-    first = after_options(argv[:end], 1, _set("-d --dir -t --taskfile -c --concurrency -o --output"))
+    first = after_options(argv[:end], 1, word_set("-d --dir -t --taskfile -c --concurrency -o --output"))
     names = [word for word in argv[first:end] if "=" not in word and not word.startswith("-")]
-    found = _named(names, "task")
+    found = named(names, "task")
     for meaning in found:
-        meaning.cwd = option_value(argv[:end], _set("-d --dir"))
+        meaning.cwd = option_value(argv[:end], word_set("-d --dir"))
         meaning.watch = meaning.watch or bool({"-w", "--watch"} & set(argv[:end]))
         meaning.collects_only = bool({"-n", "--dry"} & set(argv[:end]))
     return found
@@ -258,7 +119,7 @@ def _rake(argv: tuple[str, ...]) -> list[Meaning]:
     if {"-T", "--tasks", "-P", "-W", "-n", "--dry-run"} & set(argv):
         return [Meaning(_READ, "rake")]
     names = [word.partition("[")[0] for word in argv[1:] if not word.startswith("-") and "=" not in word]
-    return _named(names, "rake") if names else [Meaning(_TEST, "rake", confidence="guess")]
+    return named(names, "rake") if names else [Meaning(_TEST, "rake", confidence="guess")]
 
 
 def _mise(argv: tuple[str, ...]) -> list[Meaning]:
@@ -267,9 +128,9 @@ def _mise(argv: tuple[str, ...]) -> list[Meaning]:
     sub = argv[first] if first < len(argv) else ""
     if sub in ("tasks", "task") and argv[first + 1 : first + 2] == ("run",):
         sub, first = "run", first + 1
-    cwd = option_value(argv, _set("-C --cd"))
+    cwd = option_value(argv, word_set("-C --cd"))
     if sub in ("run", "r"):
-        start = after_options(argv, first + 1, _set("-C --cd -j --jobs -o --output -t --tool -s --shell --timeout"))
+        start = after_options(argv, first + 1, word_set("-C --cd -j --jobs -o --output -t --tool -s --shell --timeout"))
         return _mise_tasks(argv[start:], cwd)
     if sub in ("install", "i", "use", "u", "upgrade", "up", "uninstall", "prune", "plugins", "trust", "reshim", "sync"):
         return [Meaning(_INSTALL, f"mise {sub}")]
@@ -310,118 +171,10 @@ def _mise_tasks(words: tuple[str, ...], cwd: str | None) -> list[Meaning]:
     return found
 
 
-def _turbo(argv: tuple[str, ...]) -> list[Meaning]:
-    words = list(argv[1 : argv.index("--") if "--" in argv else len(argv)])
-    values = _set(
-        "--filter -F --concurrency --cache-dir --cwd --output-logs --log-order --token --team --env-mode --ui --log-prefix"
-    )
-    names: list[str] = []
-    index = 0
-    while index < len(words):
-        if words[index].startswith("-"):
-            index += words[index] in values
-        elif words[index] not in ("run", "watch"):
-            names.append(words[index].partition("#")[2] or words[index])
-        index += 1
-    if names[:1] and names[0] in (
-        "prune",
-        "login",
-        "link",
-        "daemon",
-        "ls",
-        "query",
-        "scan",
-        "info",
-        "config",
-        "gen",
-        "generate",
-    ):
-        return [Meaning(_OTHER, f"turbo {names[0]}")]
-    found = _named(names, "turbo")
-    packages = _packages(argv)
-    for meaning in found:
-        meaning.selected = packages
-        meaning.cwd = option_value(argv, _set("--cwd"))
-        meaning.collects_only = any(word.startswith(("--dry", "--dry-run")) for word in words)
-        meaning.watch = meaning.watch or "watch" in words
-    return found
-
-
-def _nx(argv: tuple[str, ...]) -> list[Meaning]:
-    """`nx test app`, `nx run app:test`, `nx run-many -t test lint -p a b`, `nx affected:test`"""
-    words = [word for word in argv[1:] if not word.startswith("-")]
-    sub = words[0] if words else ""
-    names: list[str] = []
-    selected = ""
-    if sub == "run":
-        project, _, target = (words[1] if len(words) > 1 else "").partition(":")
-        names, selected = [target.partition(":")[0]], project
-    elif sub in ("run-many", "affected"):
-        names = _nx_targets(argv)
-        selected = sub if sub == "affected" else option_value(argv, _set("-p --projects")) or ""
-    elif sub.startswith("affected:"):
-        names, selected = [sub.partition(":")[2]], "affected"
-    elif sub in (
-        "graph",
-        "show",
-        "list",
-        "report",
-        "migrate",
-        "reset",
-        "generate",
-        "g",
-        "format:check",
-        "format:write",
-        "init",
-        "connect",
-        "add",
-    ):
-        kind = (
-            CommandKind.FORMAT
-            if sub == "format:write"
-            else CommandKind.LINT
-            if sub == "format:check"
-            else _EDIT
-            if sub in ("generate", "g")
-            else _OTHER
-        )
-        return [Meaning(kind, f"nx {sub}")]
-    else:
-        names, selected = [sub], words[1] if len(words) > 1 else ""
-    found = _named([name for name in names if name], "nx")
-    for meaning in found:
-        meaning.selected = selected
-        meaning.watch = meaning.watch or "--watch" in argv
-    return found
-
-
-def _nx_targets(argv: tuple[str, ...]) -> list[str]:
-    names: list[str] = []
-    taking = False
-    for word in argv[1:]:
-        if word in ("-t", "--target", "--targets"):
-            taking = True
-        elif word.startswith(("--target=", "--targets=", "-t=")):
-            names.extend(word.partition("=")[2].split(","))
-        elif word.startswith("-"):
-            taking = False
-        elif taking:
-            names.extend(word.split(","))
-    return [name for name in names if name]
-
-
-def _lerna(argv: tuple[str, ...]) -> list[Meaning]:
-    words = [word for word in argv[1:] if not word.startswith("-")]
-    if words[:1] in (["run"], ["exec"]) and len(words) > 1:
-        names = list(words[1].split(","))
-        return _named(names, f"{program(argv[0])} {words[0]}")
-    return [Meaning(_INSTALL if words[:1] == ["bootstrap"] else _OTHER, " ".join((program(argv[0]), *words[:1])))]
-
-
-def _names_after(argv: tuple[str, ...], *, values: str = "", runner: str = "") -> list[Meaning]:
+def names_after(argv: tuple[str, ...], *, values: str = "", runner: str = "") -> list[Meaning]:
     """Every word that is no option names a task: run-s, npm-run-all, moon, invoke, poe, doit."""
     end = argv.index("--") if "--" in argv else len(argv)
-    taking = _set(values)
+    taking = word_set(values)
     names: list[str] = []
     index = 1
     while index < end:
@@ -430,26 +183,22 @@ def _names_after(argv: tuple[str, ...], *, values: str = "", runner: str = "") -
         elif argv[index] != "run":
             names.append(argv[index].rpartition(":")[2] if runner == "moon" else argv[index])
         index += 1
-    return _named(names, runner or program(argv[0]))
-
-
-def _run_all(argv: tuple[str, ...]) -> list[Meaning]:
-    return _names_after(argv, values="--max-parallel --npm-path -x")
+    return named(names, runner or program(argv[0]))
 
 
 def _moon(argv: tuple[str, ...]) -> list[Meaning]:
-    return _names_after(argv, runner="moon")
+    return names_after(argv, runner="moon")
 
 
 def _invoke(argv: tuple[str, ...]) -> list[Meaning]:
     if {"-l", "--list"} & set(argv):
         return [Meaning(_READ, "invoke")]
-    return _names_after(argv, values="-r --search-root -c --collection -f --config", runner="invoke")
+    return names_after(argv, values="-r --search-root -c --collection -f --config", runner="invoke")
 
 
 def _first_name(argv: tuple[str, ...]) -> list[Meaning]:
     """The first word names a task, the rest are its arguments: poe, doit, hatch run, pdm run."""
-    first = after_options(argv, 1, _set("-C --root -f --file -d --directory -e --executor"))
+    first = after_options(argv, 1, word_set("-C --root -f --file -d --directory -e --executor"))
     return _recipes(argv[first:], program(argv[0]))
 
 
@@ -464,9 +213,9 @@ def _hatch(argv: tuple[str, ...]) -> list[Meaning]:
         return [meaning]
     if sub == "fmt":
         checks = {"--check", "-l", "--linter"} & set(rest)
-        return [_formats("hatch fmt", checks=bool(checks))]
+        return [formats("hatch fmt", checks=bool(checks))]
     if sub == "run":
-        start = after_options(rest, 0, _set("-e --env"))
+        start = after_options(rest, 0, word_set("-e --env"))
         return _hatch_run(rest[start:])
     return [
         Meaning(
@@ -492,12 +241,6 @@ def _hatch_run(words: tuple[str, ...]) -> list[Meaning]:
         if meaning.kind is _TEST:
             read_flags(meaning, words[1:], "pytest")
     return found
-
-
-def _formats(runner: str, *, checks: bool) -> Meaning:
-    meaning = Meaning(CommandKind.LINT if checks else CommandKind.FORMAT, runner)
-    meaning.formatter = not checks
-    return meaning
 
 
 def _composer(argv: tuple[str, ...]) -> list[Meaning]:
@@ -583,7 +326,6 @@ def _hooks_runner(argv: tuple[str, ...]) -> list[Meaning]:
 
 
 READERS: "dict[str, Reader]" = {
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), read_node_tasks),
     **dict.fromkeys(("make", "gmake", "mingw32-make", "nmake", "remake", "bmake"), _make),
     "just": _just,
     "task": _task,
@@ -591,17 +333,10 @@ READERS: "dict[str, Reader]" = {
     "rake": _rake,
     "mise": _mise,
     "rtx": _mise,
-    "turbo": _turbo,
-    "nx": _nx,
-    "lerna": _lerna,
-    "rush": _names_after,
-    "rushx": _names_after,
-    "wsrun": _names_after,
+    "rush": names_after,
+    "rushx": names_after,
+    "wsrun": names_after,
     "moon": _moon,
-    "run-s": _run_all,
-    "run-p": _run_all,
-    "npm-run-all": _run_all,
-    "npm-run-all2": _run_all,
     "nps": _first_name,
     "wireit": _first_name,
     "invoke": _invoke,
@@ -609,14 +344,14 @@ READERS: "dict[str, Reader]" = {
     "fab": _invoke,
     "poe": _first_name,
     "taskipy": _first_name,
-    "doit": _names_after,
+    "doit": names_after,
     "ninja": _make,
-    "mage": _names_after,
-    "grunt": _names_after,
-    "gulp": _names_after,
-    "jake": _names_after,
-    "cake": _names_after,
-    "ant": _names_after,
+    "mage": names_after,
+    "grunt": names_after,
+    "gulp": names_after,
+    "jake": names_after,
+    "cake": names_after,
+    "ant": names_after,
     "hatch": _hatch,
     "composer": _composer,
     "bazel": _bazel,

@@ -21,8 +21,10 @@ class Unwrapped(Value):
     pipefail: bool = False
 
 
-def inner(argv: tuple[str, ...], start: int, via: str, **facts: "object") -> Unwrapped | None:
+def inner(
+    argv: tuple[str, ...], start: int, via: str, *, cwd: str | None = None, remote: bool = False, repeated: bool = False
+) -> Unwrapped | None:
     """The words from `start` on as what is run; None if there are none."""
     if start >= len(argv):
         return None
-    return Unwrapped(argv=argv[start:], via=(via,), **facts)
+    return Unwrapped(argv=argv[start:], via=(via,), cwd=cwd, remote=remote, repeated=repeated)

@@ -5,7 +5,6 @@ What is given as one string comes back as a script for the shell's grammar.
 """
 
 from ace_reflect.evidence.call_words import after_options, option_value, program
-from ace_reflect.evidence.patterns import matcher, replacer
 from ace_reflect.evidence.unwrapped import Unwrapped, inner
 from ace_reflect.evidence.wrapper_table import (
     CONTAINER_VALUES,
@@ -15,15 +14,16 @@ from ace_reflect.evidence.wrapper_table import (
     SSH_VALUES,
     XARGS_VALUES,
 )
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_ASSIGNMENT = matcher(r"[A-Za-z_]\w*=")
+_ASSIGNMENT = Late(r"[A-Za-z_]\w*=").match
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "bash.exe"})
-_without_version = replacer(r"(?<=[^/@])@[^/@]+$")
-_without_shorthand = replacer(r"^(?:npm|pnpm|yarn|bun):")
+_without_version = Late(r"(?<=[^/@])@[^/@]+$").sub
+_without_shorthand = Late(r"^(?:npm|pnpm|yarn|bun):").sub
 _WATCHERS = frozenset({"watch", "entr", "watchexec", "reflex", "viddy", "hwatch"})
 
 

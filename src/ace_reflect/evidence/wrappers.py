@@ -6,15 +6,15 @@ comes back as a script, to be read by the shell's grammar.
 """
 
 from ace_reflect.evidence.call_words import after_options, is_python, option_value, program
-from ace_reflect.evidence.patterns import matcher
 from ace_reflect.evidence.unwrapped import Unwrapped, inner
 from ace_reflect.evidence.wrapper_readers import SPECIAL, python
 from ace_reflect.evidence.wrapper_table import FOLDER_OPTIONS, GLOBAL_VALUES, PLAIN, SCRIPT_OPTIONS, SUB
+from ace_reflect.late import Late
 
 __all__ = ["Unwrapped", "unwrap"]
 
 _MAX_LAYERS = 12
-_ASSIGNMENT = matcher(r"[A-Za-z_]\w*=")
+_ASSIGNMENT = Late(r"[A-Za-z_]\w*=").match
 _WITH_SUB = frozenset(name for name, _ in SUB)
 
 

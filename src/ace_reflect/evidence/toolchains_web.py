@@ -1,0 +1,200 @@
+"""The tools of frameworks and managed languages: mix, flutter, deno, rails, artisan, Django's manage.py."""
+
+from ace_reflect.evidence.call_parts import formats, generates, kinds_table, subcommand
+from ace_reflect.evidence.call_words import after_options, option_value, program, word_set
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.meaning import Meaning
+from ace_reflect.evidence.programs import meanings_of_program
+from ace_reflect.evidence.runner_flags import read_flags
+from ace_reflect.evidence.task_names import meanings_of_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+
+_TEST, _READ, _OTHER, _SERVER = (
+    CommandKind.TEST,
+    CommandKind.READ,
+    CommandKind.OTHER,
+    CommandKind.SERVER,
+)
+
+
+def _mix(argv: tuple[str, ...]) -> list[Meaning]:
+    args = " ".join(argv[1:]).split(" ")
+    if args[:1] == ["do"]:  # mix do compile, test
+        found: list[Meaning] = []
+        for part in " ".join(args[1:]).replace(" + ", ",").split(","):
+            found.extend(_mix(("mix", *part.split())))
+        return found
+    sub, rest = subcommand(argv)
+    if sub in ("test", "test.watch", "coveralls", "coveralls.html", "espec") or sub.startswith("coveralls"):
+        meaning = Meaning(_TEST, "mix test")
+        read_flags(meaning, rest, "mix test")
+        meaning.watch = sub == "test.watch"
+        lines = [target for target in meaning.targets if target.rpartition(":")[2].isdigit()]
+        meaning.targets = tuple(target.partition(":")[0] for target in meaning.targets)
+        meaning.selected = " ".join(filter(None, (meaning.selected, *lines)))
+        return [meaning]
+    if sub == "format":
+        return [formats("mix format", checks="--check-formatted" in rest)]
+    kinds = kinds_table(
+        build="compile release escript.build assets.build assets.deploy",
+        lint="credo sobelow hex.audit doctor xref",
+        typecheck="dialyzer",
+        install="deps.get deps.update deps.compile local.hex local.rebar archive.install setup",
+        server="phx.server",
+        read="deps help phx.routes hex.info hex.outdated",
+    )
+    if ".gen." in sub or sub in ("new", "phx.new"):
+        return [generates(f"mix {sub}")]
+    return [Meaning(kinds[sub], f"mix {sub}")] if sub in kinds else meanings_of_name(sub, f"mix {sub}".rstrip())
+
+
+def _flutter(argv: tuple[str, ...]) -> list[Meaning]:
+    name = program(argv[0])
+    sub, rest = subcommand(argv)
+    if sub in ("test", "drive"):
+        meaning = Meaning(_TEST, f"{name} test")
+        read_flags(meaning, rest, "flutter test")
+        return [meaning]
+    if sub == "run" and rest[:1] == ("test",):
+        meaning = Meaning(_TEST, f"{name} test")
+        read_flags(meaning, rest[1:], "flutter test")
+        return [meaning]
+    if sub == "format":
+        quiet = {"--set-exit-if-changed", "--output=none", "-o", "--output=show"} & set(rest)
+        return [formats(f"{name} format", checks=bool(quiet))]
+    if sub == "fix":
+        return [formats(f"{name} fix", checks="--apply" not in rest)]
+    if sub == "create":
+        return [generates(f"{name} create")]
+    if sub == "run" and rest[:1] == ("build_runner",):
+        return [generates(f"{name} run build_runner")]
+    kinds = kinds_table(
+        build="build compile assemble",
+        lint="analyze",
+        install="pub upgrade precache",
+        read="doctor devices --version config",
+        server="run attach",
+    )
+    return [Meaning(kinds.get(sub, _OTHER) if name != "dart" or sub != "run" else _OTHER, f"{name} {sub}".rstrip())]
+
+
+def _deno(argv: tuple[str, ...]) -> list[Meaning]:
+    sub, rest = subcommand(argv)
+    if sub == "test":
+        meaning = Meaning(_TEST, "deno test")
+        read_flags(meaning, rest, "deno test")
+        return [meaning]
+    if sub == "task":
+        first = after_options(rest, 0, word_set("--cwd -c --config -f --filter"))
+        found = meanings_of_name(
+            rest[first] if first < len(rest) else "", " ".join(("deno task", *rest[first : first + 1]))
+        )
+        for meaning in found:
+            meaning.cwd = option_value(argv, word_set("--cwd"))
+        return found
+    if sub == "fmt":
+        return [formats("deno fmt", checks="--check" in rest)]
+    if sub == "lint":
+        return [formats("deno lint", checks="--fix" not in rest)]
+    kinds = kinds_table(
+        typecheck="check",
+        build="compile bundle",
+        install="install add remove cache i outdated",
+        read="info doc types --version",
+        server="serve",
+    )
+    return [Meaning(kinds.get(sub, _OTHER), f"deno {sub}".rstrip())]
+
+
+def _rails(argv: tuple[str, ...]) -> list[Meaning]:
+    sub, rest = subcommand(argv)
+    if sub in ("test", "t") or sub.startswith(("test:", "spec")):
+        meaning = Meaning(_TEST, "rails test")
+        read_flags(meaning, rest, "minitest")
+        lines = [target for target in meaning.targets if ":" in target]
+        meaning.targets = tuple(target.partition(":")[0] for target in meaning.targets)
+        meaning.selected = " ".join(filter(None, (meaning.selected, *lines)))
+        return [meaning]
+    if sub in ("generate", "g", "destroy", "d", "new"):
+        return [generates(f"rails {sub}")]
+    kinds = kinds_table(
+        server="server s",
+        read="routes about stats notes version middleware",
+        other="console c runner r dbconsole",
+        build="assets:precompile",
+    )
+    return [Meaning(kinds[sub], f"rails {sub}")] if sub in kinds else meanings_of_name(sub, f"rails {sub}".rstrip())
+
+
+def artisan(args: tuple[str, ...]) -> list[Meaning]:
+    """`php artisan …` (and Symfony's `bin/console`, whose commands are written alike)."""
+    sub, rest = subcommand(("artisan", *args))
+    if sub in ("test", "pest:test", "dusk"):
+        meaning = Meaning(_TEST, "artisan test")
+        read_flags(meaning, rest, "phpunit")
+        return [meaning]
+    if sub.startswith("make:") or sub in ("stub:publish", "vendor:publish"):
+        return [generates(f"artisan {sub}")]
+    if sub in ("serve", "queue:work", "horizon", "schedule:work", "octane:start", "reverb:start"):
+        return [Meaning(_SERVER, f"artisan {sub}")]
+    looks = sub in ("list", "about", "help") or sub.endswith((":list", ":status", ":show"))
+    return [Meaning(_READ if looks else _OTHER, f"artisan {sub}".rstrip())]
+
+
+def _artisan_program(argv: tuple[str, ...]) -> list[Meaning]:
+    return artisan(argv[1:])
+
+
+def _sail(argv: tuple[str, ...]) -> list[Meaning]:
+    """Laravel Sail: `sail test`, `sail artisan test`, `sail npm run build`."""
+    sub, rest = subcommand(argv)
+    if sub in ("test", "phpunit", "pest", "dusk"):
+        return artisan(("test", *rest))
+    if sub == "artisan":
+        return artisan(rest)
+    if sub in ("up", "down", "stop", "restart"):
+        return [Meaning(_SERVER if sub == "up" and "-d" not in rest else _OTHER, f"sail {sub}")]
+    return (
+        meanings_of_program((sub, *rest)) or [Meaning(_OTHER, f"sail {sub}".rstrip())]
+        if sub
+        else [Meaning(_OTHER, "sail")]
+    )
+
+
+def django(args: tuple[str, ...], runner: str = "django test") -> list[Meaning]:
+    """`manage.py …`"""
+    sub, rest = subcommand(("manage.py", *args), word_set("--settings --pythonpath"))
+    if sub in ("test", "jenkins", "behave"):
+        meaning = Meaning(_TEST, runner)
+        read_flags(meaning, rest, "django")
+        return [meaning]
+    if sub in ("makemigrations", "startapp", "startproject", "squashmigrations", "makemessages"):
+        looks = {"--check", "--dry-run"} & set(rest)
+        return [Meaning(_READ, f"manage.py {sub}") if looks else generates(f"manage.py {sub}")]
+    kinds = kinds_table(
+        server="runserver runserver_plus qcluster",
+        lint="check",
+        read="showmigrations diffsettings sqlmigrate inspectdb help show_urls",
+    )
+    return [Meaning(kinds.get(sub, _OTHER), f"manage.py {sub}".rstrip())]
+
+
+def _django_admin(argv: tuple[str, ...]) -> list[Meaning]:
+    return django(argv[1:])
+
+
+READERS: "dict[str, Reader]" = {
+    "mix": _mix,
+    **dict.fromkeys(("flutter", "dart", "fvm"), _flutter),
+    "deno": _deno,
+    "rails": _rails,
+    "artisan": _artisan_program,
+    "sail": _sail,
+    "django-admin": _django_admin,
+    "manage.py": _django_admin,
+}
