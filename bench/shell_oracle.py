@@ -10,14 +10,17 @@ does not hide in both. What is given as a string (`bash -lc '…'`) is left alon
 
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tree_sitter_bash
 from corpus import bash_commands
 from tree_sitter import Language, Node, Parser
 
 from ace_reflect.evidence.shell import split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LIMIT = 0.005
 #: Disagreements that were looked into and are tree-sitter's errors: what is in the line -> why it is theirs.
@@ -35,7 +38,7 @@ def commands_of(line: str) -> list[Found]:
     """The commands of the line and whether their status shows, by tree-sitter's tree."""
     tree = PARSER.parse(line.encode())
     walk = Walk()
-    walk.block(tree.root_node, visible=True, shell=True)
+    walk.block(tree.root_node, visible=True, shell=True)  # noqa: S604 - not subprocess's `shell`
     return walk.found
 
 
@@ -75,32 +78,28 @@ class Walk:
                 self.node(item, visible=False, shell=shell, condition=condition)
 
     def node(self, node: Node, *, visible: bool, shell: bool, condition: bool = False, followed: bool = False) -> None:
-        kind = node.type
+        place = {"visible": visible, "shell": shell, "condition": condition}
         if is_chain(node):
-            self.and_or(node, visible=visible, shell=shell, condition=condition, followed=followed)
-        elif kind == "redirected_statement":
-            self.redirected(node, visible=visible, shell=shell, condition=condition)
-        elif kind == "negated_command":
-            for child in node.named_children:
-                self.node(child, visible=False, shell=shell, condition=condition)
-        elif kind in ("compound_statement", "do_group", "program"):
-            self.block(node, visible=visible, shell=shell, condition=condition)
-        elif kind == "subshell":
+            self.and_or(node, **place, followed=followed)
+        elif node.type in BLOCKS:
+            self.block(node, **place)
+        elif node.type == "subshell":
             self.copied(node, visible=visible, shell=visible, condition=condition)
-        elif kind == "if_statement":
-            self.branches(node, visible=visible, shell=shell, condition=condition)
-        elif kind in ("for_statement", "c_style_for_statement", "while_statement"):
-            self.loop(node, visible=visible, shell=shell, condition=condition)
-        elif kind == "case_statement":
-            for child in node.named_children:
-                if child.type == "case_item":
-                    self.block(child, visible=visible, shell=shell, condition=condition)
-                else:
-                    self.substitutions(child, visible=False)
-        elif kind == "function_definition":
-            self.define(node)
+        elif node.type in FORMS:
+            getattr(self, FORMS[node.type])(node, **place)
         else:
-            self.leaf(node, visible=visible, shell=shell, condition=condition)
+            self.leaf(node, **place)
+
+    def negated(self, node: Node, *, visible: bool, shell: bool, condition: bool) -> None:  # noqa: ARG002
+        for child in node.named_children:
+            self.node(child, visible=False, shell=shell, condition=condition)
+
+    def cases(self, node: Node, *, visible: bool, shell: bool, condition: bool) -> None:
+        for child in node.named_children:
+            if child.type == "case_item":
+                self.block(child, visible=visible, shell=shell, condition=condition)
+            else:
+                self.substitutions(child, visible=False)
 
     def copied(self, node: Node, *, visible: bool, shell: bool, condition: bool = False) -> None:
         """A subshell: options set in it end with it."""
@@ -191,7 +190,7 @@ class Walk:
             elif child.type in WORDS:
                 self.substitutions(child, visible=False)
 
-    def define(self, node: Node) -> None:
+    def define(self, node: Node, **_: bool) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is not None and body is not None:
             self.functions[text(name)] = body
@@ -235,6 +234,17 @@ class Walk:
             self.copied(substitution, visible=visible, shell=visible)
 
 
+BLOCKS = frozenset({"compound_statement", "do_group", "program"})
+FORMS = {
+    "redirected_statement": "redirected",
+    "negated_command": "negated",
+    "if_statement": "branches",
+    "for_statement": "loop",
+    "c_style_for_statement": "loop",
+    "while_statement": "loop",
+    "case_statement": "cases",
+    "function_definition": "define",
+}
 HEREDOC_PARTS = frozenset({"heredoc_start", "heredoc_body", "heredoc_end", "file_descriptor"})
 WORDS = frozenset(
     {"word", "string", "raw_string", "concatenation", "command_substitution", "simple_expansion", "expansion", "number"}
@@ -306,7 +316,7 @@ def descend(node: Node) -> "Iterator[Node]":
     for child in node.children:
         if child.type in ("command_substitution", "process_substitution"):
             yield child
-        elif child.type not in ("subshell",):
+        elif child.type != "subshell":
             yield from descend(child)
 
 
@@ -365,21 +375,17 @@ def handed_on(items: "list[tuple[Node, bool]]", index: int) -> bool:
     if match:
         later = re.compile(
             rf"^\(?(?:exit|return) \"?\$\{{?{match[1]}\b|^(?:\[|test) \"?\$\{{?{match[1]}\}}?\"? -eq 0|^if \[+ \"?\$\{{?{match[1]}\}}?\"? (?:-ne|!=) 0 .*exit [1-9]",
-            re.S,
+            re.DOTALL,
         )
         return any(later.match(text(item).strip()) for item, _ in items[index + 2 :])
     if REUSES.match(following):
         return following.startswith(("exit", "return")) or (index + 2 == len(items) and " -eq 0" in following)
-    return re.match(r"^if \[+ \$\? (?:-ne|!=) 0 \]+.*exit [1-9]", following, re.S) is not None
+    return re.match(r"^if \[+ \$\? (?:-ne|!=) 0 \]+.*exit [1-9]", following, re.DOTALL) is not None
 
 
 def ours(line: str) -> list[Found]:
     """The same lists by our splitter."""
-    found = []
-    for simple in split(line, look_inside=False):
-        if simple.argv:
-            found.append((simple.argv[0], simple.status_visible))
-    return found
+    return [(one.argv[0], one.status_visible) for one in split(line, look_inside=False) if one.argv]
 
 
 def flat(found: list[Found]) -> list[Found]:

@@ -316,10 +316,7 @@ def test_a_script_of_a_hundred_kilobytes_is_searched_for_writes_in_time() -> Non
 
 
 SHELL_PIECES = st.sampled_from(
-    "a b;c | & && || ( ) { } $( ` ' \" \\ \n <<EOF EOF <<-E << <<< > >> 2>&1 if then fi for in do done while case esac [[ ]] (( )) $(( "
-    "f() function ! time coproc # x=1 x=( $x ${x ${x} $'a' bash -c eval xargs find -exec {} ; + ssh h cd .. set -e exit $? git push npm test".split(
-        " "
-    )
+    ["a", "b;c", "|", "&", "&&", "||", "(", ")", "{", "}", "$(", "`", "'", '"', "\\", "\n", "<<EOF", "EOF", "<<-E", "<<", "<<<", ">", ">>", "2>&1", "if", "then", "fi", "for", "in", "do", "done", "while", "case", "esac", "[[", "]]", "((", "))", "$((", "f()", "function", "!", "time", "coproc", "#", "x=1", "x=(", "$x", "${x", "${x}", "$'a'", "bash", "-c", "eval", "xargs", "find", "-exec", "{}", ";", "+", "ssh", "h", "cd", "..", "set", "-e", "exit", "$?", "git", "push", "npm", "test"]
 )
 
 
@@ -350,4 +347,4 @@ def test_quoting_every_word_changes_nothing(words: list[str]) -> None:
     assert [simple.argv for simple in plain] == [simple.argv for simple in quoted] == [tuple(words)]
 
 
-RESERVED = frozenset("if then elif else fi for select while until do done case esac function time coproc in".split())
+RESERVED = frozenset(["if", "then", "elif", "else", "fi", "for", "select", "while", "until", "do", "done", "case", "esac", "function", "time", "coproc", "in"])

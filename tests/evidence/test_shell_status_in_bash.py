@@ -107,12 +107,12 @@ def misread(program: str, count: int) -> list[str]:
     all_names = {f"c{number}" for number in range(count)}
     wrong = []
     for outcomes, (code, ran) in in_bash(program, count).items():
-        for number in ran:
-            if outcomes[number] and code == 0 and f"c{number}" in visible:
-                wrong.append(f"c{number} failed and the line exited 0, outcomes {outcomes}")
-        for name, conditional in visible.items():
-            if code == 0 and conditional != "||" and name in all_names and int(name[1:]) not in ran:
-                wrong.append(f"{name} did not run and the line exited 0, outcomes {outcomes}")
+        if code:
+            continue
+        failed = {f"c{number}" for number in ran if outcomes[number]}
+        idle = all_names - {f"c{number}" for number in ran}
+        wrong += [f"{name} failed, exit 0, outcomes {outcomes}" for name in failed & set(visible)]
+        wrong += [f"{name} never ran, exit 0, outcomes {outcomes}" for name in idle if visible.get(name, "||") != "||"]
     return wrong
 
 
