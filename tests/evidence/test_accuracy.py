@@ -1,7 +1,7 @@
 """Facts against the labelled transcripts: every disagreement is one that bench/README.md accounts for."""
 
-import importlib.util
-import sys
+import importlib
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -12,19 +12,18 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 CONTRADICTED = {"22:401", "24:160"}
 
 
-def _scorer() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("accuracy", ROOT / "bench" / "accuracy.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["accuracy"] = module
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
+    """A module of `bench/`, which is scripts beside each other and no package."""
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    return importlib.import_module
 
 
 @pytest.mark.shared
-def test_every_fact_agrees_with_the_labels_but_for_the_known_ones(shared_dir: Path) -> None:
-    card = _scorer().score_corpus(shared_dir / "transcripts")
+def test_every_fact_agrees_with_the_labels_but_for_the_known_ones(
+    shared_dir: Path, bench: Callable[[str], ModuleType]
+) -> None:
+    card = bench("accuracy").score_corpus(shared_dir / "transcripts")
 
     facts = {fact: score for fact, score in card.scores.items() if not fact.startswith("verdict")}
     unknown = [
@@ -37,3 +36,17 @@ def test_every_fact_agrees_with_the_labels_but_for_the_known_ones(shared_dir: Pa
     assert facts["tests: commands found"].hits == 127
     assert facts["tests: failing seen"].right == 26
     assert facts["edits: count"].right == 40
+
+
+@pytest.mark.shared
+def test_no_finished_session_is_held_back_and_most_unfinished_ones_are_not_called_complete(
+    shared_dir: Path, bench: Callable[[str], ModuleType]
+) -> None:
+    rows = bench("verdicts").judged(shared_dir / "transcripts")
+    labelled = [(entry["labels"], given.verdict) for entry, given in rows if not entry.get("synthetic")]
+    finished = [verdict for label, verdict in labelled if label["truly_complete"] == "yes" and label["edits_made"]]
+    unfinished = [verdict for label, verdict in labelled if label["truly_complete"] != "yes"]
+
+    assert [verdict.feedback for verdict in finished if verdict.decision == "block"] == []
+    assert len(finished) == 22
+    assert sum(not verdict.complete for verdict in unfinished) >= 8

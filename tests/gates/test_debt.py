@@ -20,9 +20,9 @@ DONE = "Done, it works."
         ("/elsewhere/a.py", ROOT, None),
         ("/home/dev/project2/a.py", ROOT, None),
         ("~/a.py", ROOT, None),
-        ("D:\\work\\app\\src\\a.go", "/d/work/app", "src/a.go"),
-        ("D:\\work\\app\\src\\a.go", "D:\\work\\app", "src/a.go"),
-        ("C:\\Temp\\a.go", "/d/work/app", None),
+        ("D:\\code\\app\\src\\a.go", "/d/code/app", "src/a.go"),
+        ("D:\\code\\app\\src\\a.go", "D:\\code\\app", "src/a.go"),
+        ("C:\\Temp\\a.go", "/d/code/app", None),
     ],
 )
 def test_paths_as_seen_from_the_root(path: str, root: str, inside: str | None) -> None:
