@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli import install_agents
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import host, registration
 from ace_reflect.install.answers import merged, write
@@ -74,7 +75,7 @@ def install(
     _check_host(say, project)
     settings = read_settings(host.settings_path(scope, project, os.environ))
     answers = _ask(models, workflow, review, yes=yes or as_json or not sys.stdin.isatty())
-    wanted = registration.entries(_python(), paths.data_dir("hooks"), assess=bool(_models_in_force(answers)))
+    wanted = registration.entries(_python(), paths.data_dir("hooks"), assess=_asks_anybody(answers))
     changed = registration.with_ours(settings.data, wanted)
     say.diff(settings, changed)
     if not dry_run:
@@ -82,6 +83,7 @@ def install(
             write_settings(settings, changed)
         _write_answers(answers, say)
         _forget_doubles(scope, project, say)
+    placed = install_agents.place(scope, project, say, dry_run=dry_run)
     plugin = host.plugin_enabled(os.environ)
     if plugin:
         say(
@@ -90,7 +92,13 @@ def install(
     if as_json:
         click.echo(
             json.dumps(
-                {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run, "answers": answers}
+                {
+                    "settings": settings.path,
+                    "changed": changed != settings.data,
+                    "dry_run": dry_run,
+                    "answers": answers,
+                    "agents": placed,
+                }
             )
         )
     elif not dry_run:
@@ -123,8 +131,10 @@ def uninstall(scope: str, project: str, dry_run: bool, as_json: bool) -> None:
     say.diff(settings, changed)
     if not dry_run and changed != settings.data:
         _take_out(settings, changed)
+    gone = install_agents.take_out(scope, os.path.abspath(project), say, dry_run=dry_run)
     if as_json:
-        click.echo(json.dumps({"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run}))
+        done = {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run, "agents": gone}
+        click.echo(json.dumps(done))
     elif not dry_run:
         say(
             f"Taken out. What was learned stays in {paths.home(os.environ)} and in each project's .claude/playbook.json."
@@ -219,6 +229,14 @@ def _ask_models() -> str:
         click.echo(f"  {offer}", err=True)
     answer: str = click.prompt("Models, in order, comma-separated", default="none", err=True)
     return answer
+
+
+def _asks_anybody(answers: dict[str, Any]) -> bool:
+    """Whether the second Stop entry has anything to do: a model to ask for an assessment, or reviewers."""
+    from ace_reflect.config import load
+
+    reviews = load(os.devnull, paths.home(os.environ), os.environ).settings.review_enabled
+    return bool(_models_in_force(answers)) or reviews
 
 
 def _models_in_force(answers: dict[str, Any]) -> tuple[str, ...]:

@@ -196,7 +196,8 @@ def _assess_entry(commands: list[Command], project: str, environ: Mapping[str, s
     if not commands:
         return []
     there = any(os.path.basename(command.argv[2]) == registration.ASSESS[0] for command in commands)
-    wanted = bool(_load(project, environ).settings.models)
+    settings = _load(project, environ).settings
+    wanted = bool(settings.models) or settings.review_enabled
     if there == wanted:
         return []
     says = (
