@@ -5,6 +5,7 @@ A fast model is asked while the host still writes its summary; by rule where no 
 ours, word for word, and the model chooses one: only its sentence on the current work stands in it, as a quotation.
 """
 
+import re
 from dataclasses import dataclass
 
 from ace_reflect.assess.answers import CompactionAnswer
@@ -22,7 +23,11 @@ from ace_reflect.gates.stop_kind import read_kind
 GITHUB, CONTINUE, CLARIFY, COMPLETE = "needs_github_update", "continue_task", "needs_clarification", "task_complete"
 MAX_CHARS = 1_200
 #: A fragment that leans on what was said before: "yes", "2", "continue with that one".
-_FRAGMENT_WORDS = 4
+_FRAGMENT = re.compile(
+    r"(?i)^\W*(?:(?:and|then|now|please|so)\W+)*(?:y|yes|yep|yeah|no|ok(?:ay)?|sure|fine|right|good|great|thanks?|continue|go on|go ahead|proceed"
+    r"|do (?:it|that|this|so|both)|next|again|more|both|all|either|the (?:first|second|third|fourth|last|other|former|latter)(?: one)?|that one|this one"
+    r"|option \w|\d{1,3}|[a-d]|same|correct|agreed|perfect|weiter|ja|oui|si|sí)(?:\W+(?:please|with (?:it|that|this|that one)|then|now|both|go on|continue|do it))*\W*$"
+)
 _TOOLS_SHOWN = 12
 
 COMPACTION: Role[CompactionAnswer] = Role(
@@ -73,7 +78,7 @@ def _finished(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
 
 
 def _lost(ledger: Ledger, turn: Turn) -> bool:
-    if len(turn.prompt.split()) > _FRAGMENT_WORDS or turn.command:
+    if turn.command or not _FRAGMENT.match(turn.prompt):
         return False
     open_todos = any(todo.status in {"pending", "in_progress"} for todo in ledger.todos)
     changed = any(edit.turn == turn.number for edit in ledger.edits)
@@ -227,7 +232,7 @@ def _where(action: Action, ledger: Ledger, judgement: Judgement) -> list[str]:
     unproven = next((f for f in judgement.findings if f.gate == "tests" and f.open and not f.silent), None)
     if unproven is not None:
         settle = f" (`{_quoted(unproven.settle, 80)}`)" if unproven.settle else ""
-        parts.append(f"Still to be shown: {_quoted(unproven.reason, 160)}{settle}.")
+        parts.append(f"Still open: {_quoted(unproven.reason, 160)}{settle}.")
     return parts
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ace_reflect.assess.answers import Assessment, JudgeAnswer
 from ace_reflect.assess.audit import Contradiction, pressing, struck_out
 from ace_reflect.gates.human_action import classify
-from ace_reflect.gates.model import EndState, Judgement, Severity, State, StopKind, Verdict
+from ace_reflect.gates.model import EndState, Finding, Judgement, Mode, Severity, State, StopKind, Verdict
 from ace_reflect.gates.prose import shortened
 
 #: An assessment that is less sure than this does not make a stop complete.
@@ -36,6 +36,7 @@ class Opinion:
     alternate: str = ""  # another way to try
     waits: bool = False  # the answer waits for the person's word
     contradictions: tuple[Contradiction, ...] = ()
+    bearing: tuple[Contradiction, ...] = ()  # those on checks that are called for: the record's side is what is missing
     struck_out: tuple[tuple[str, str], ...] = ()  # (item, why it is none)
 
 
@@ -58,26 +59,29 @@ def from_assessment(assessment: Assessment, contradictions: Sequence[Contradicti
     needs = _sorted(assessment.needs_user_action, judgement, by_default="human")
     # After finished work "next steps" are suggestions; before it they are the work.
     steps = _Sorted() if done else _sorted(assessment.next_steps, judgement)
-    called_for = [c for c in contradictions if _called_for(c.gate, judgement)]
-    missing = _unique(
-        (*open_items.agent, *needs.agent, *_skipped(assessment, judgement), *(c.shows for c in called_for))
-    )
+    bearing = tuple(c for c in contradictions if _open_gates(c.gate, judgement))
+    unproven = _unique(f.reason for c in bearing for f in _open_gates(c.gate, judgement))
+    settle = _unique(f.settle for c in bearing for f in _open_gates(c.gate, judgement) if f.settle)
+    missing = _unique((*unproven, *open_items.agent, *needs.agent, *_skipped(assessment, judgement)))
     human = _unique((*open_items.human, *needs.human, *steps.human))
     stuck = assessment.stuck or assessment.status == "stuck"
     sure = assessment.certainty >= CONFIDENCE
     return Opinion(
         source="assessment",
         complete=done and sure and not missing and not human and not stuck,
-        severity=_severity((*missing, *steps.agent), called_for) if not done or missing else Severity.NONE,
+        severity=_severity((*missing, *steps.agent), bearing) if not done or missing else Severity.NONE,
         reason=_reason(assessment, sure=sure),
         missing=missing,
-        next_actions=_unique((*needs.agent, *steps.agent)),
+        next_actions=_unique(
+            (*(f"Run `{command}` and read its result" for command in settle), *needs.agent, *steps.agent)
+        ),
         human=human,
         stuck=stuck,
         alternate=assessment.alternate_approach if stuck else "",
         # What is left after the person's answer is no reason to go on without it; what the agent could ask itself is.
         waits=assessment.status == "waiting_for_user" and not needs.agent,
         contradictions=tuple(contradictions),
+        bearing=bearing,
         struck_out=(*open_items.struck_out, *needs.struck_out, *steps.struck_out),
     )
 
@@ -137,12 +141,13 @@ def _skipped(assessment: Assessment, judgement: Judgement) -> tuple[str, ...]:
     return (f"required tests were skipped{why}",)
 
 
-def _called_for(gate: str, judgement: Judgement) -> bool:
-    """Whether a check is the business of this stop and not settled yet."""
-    return any(
-        f.gate == gate and f.state in {State.DISPROVEN, State.UNKNOWN} and f.mode.value == "block" and not f.silent
+def _open_gates(gate: str, judgement: Judgement) -> list[Finding]:
+    """A check's findings that are the business of this stop and not settled yet."""
+    return [
+        f
         for f in judgement.findings
-    )
+        if f.gate == gate and f.state in {State.DISPROVEN, State.UNKNOWN} and f.mode is Mode.BLOCK and not f.silent
+    ]
 
 
 _HIGH = re.compile(r"(?i)\b(?:tests?|pytest|specs?|builds?|compil\w+|type ?check)\b")
@@ -189,6 +194,7 @@ def combined(first: Opinion, *others: Opinion) -> Opinion:
         stuck=any(one.stuck for one in every),
         alternate=next((one.alternate for one in every if one.alternate), ""),
         contradictions=tuple(c for one in every for c in one.contradictions),
+        bearing=tuple(c for one in every for c in one.bearing),
         struck_out=tuple(pair for one in every for pair in one.struck_out),
     )
 

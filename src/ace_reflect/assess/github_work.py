@@ -68,7 +68,7 @@ def detect(ledger: Ledger, texts: tuple[str, ...] = ()) -> GitHubWork:
     asked = [found for prompt in prompts for found in references(prompt)]
     said = [found for text in texts for found in references(text)]
     return GitHubWork(
-        on_forge=bool(made) or any(_writes(kind, argv) for kind, argv in calls),
+        on_forge=bool(made) or any(_writes(kind, argv, tried=bool(ledger.pull_requests)) for kind, argv in calls),
         looked=any(kind in {CommandKind.PR_VIEW, CommandKind.PR_CHECKS, CommandKind.ISSUE} for kind, _ in calls),
         on_git=bool(ledger.commits or ledger.pushes) or any(kind in _GIT for kind, _ in calls) or _branched(ledger),
         asked=bool(asked),
@@ -107,9 +107,12 @@ def _calls(ledger: Ledger) -> list[tuple[CommandKind, tuple[str, ...]]]:
     ]
 
 
-def _writes(kind: CommandKind, argv: tuple[str, ...]) -> bool:
-    """Whether a forge's command changed something there; `gh issue view` and `list` only look."""
-    return kind in _FORGE and not _LOOKS & set(argv[1:4])
+def _writes(kind: CommandKind, argv: tuple[str, ...], *, tried: bool) -> bool:
+    """
+    Whether a forge's command changed something there; `gh issue view` and `list` only look. Of pull requests that were
+    tried the ledger knows what came of it.
+    """
+    return kind in _FORGE and not _LOOKS & set(argv[1:4]) and not (tried and kind is CommandKind.PR_CREATE)
 
 
 def _branched(ledger: Ledger) -> bool:

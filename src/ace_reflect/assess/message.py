@@ -28,22 +28,19 @@ def wake_message(evaluation: Evaluation, *, attempt: int, most: int) -> str:
 def _headline(evaluation: Evaluation) -> str:
     opinion, missing = evaluation.opinion, evaluation.verdict.missing
     if opinion.stuck:
-        why = _plain(missing[0]) if missing else opinion.reason or "the work does not go on"
-        return f"This seems stuck: {why}."
+        return f"This seems stuck: {_plain(missing[0])}." if missing else "This seems stuck."
     if missing:
         return f"Not finished yet: {_plain(missing[0])}."
     return f"Not finished yet: {_plain(opinion.reason)}." if opinion.reason else "Not finished yet."
 
 
 def _proof(evaluation: Evaluation) -> list[str]:
-    """Both sides of each contradiction that bears on what is missing."""
+    """Both sides of a contradiction that bears on what is missing: what was assumed, and what the record shows."""
     rows = []
-    for item in evaluation.opinion.contradictions:
-        if shortened(item.shows, _LONGEST) not in evaluation.verdict.missing:
-            continue
+    for item in evaluation.opinion.bearing[:2]:
         place = f" (line {item.line}{f', {item.file}' if item.file else ''})" if item.line else ""
-        rows += [f"  {'the claim':<11} {_plain(item.claim)}", f"  {'it shows':<11}{place} {_plain(item.shows)}"]
-    return ["\n".join(rows[:4])] if rows else []
+        rows += [f"  {'assumed':<11} {_plain(item.claim)}", f"  {'it shows':<11}{place} {_plain(item.shows)}"]
+    return ["\n".join(rows)] if rows else []
 
 
 def _steps(evaluation: Evaluation) -> list[str]:

@@ -1,0 +1,46 @@
+"""The project's own words: added to the prompt, kept for a minute, never followed out of the project."""
+
+import os
+from pathlib import Path
+
+from ace_reflect.assess.instructions import project_texts, read_rubric
+from ace_reflect.state.db import State
+
+
+def test_both_texts_are_read_and_kept_for_a_minute(state: State, tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("Use tabs.")
+    (tmp_path / "reflection.md").write_text("Ask for a changelog line.")
+    first = project_texts(state, str(tmp_path), now=1000.0)
+    (tmp_path / "AGENTS.md").write_text("Use spaces.")
+
+    assert (first.instructions, first.rubric) == ("Use tabs.", "Ask for a changelog line.")
+    assert project_texts(state, str(tmp_path), now=1059.0) == first
+    assert project_texts(state, str(tmp_path), now=1061.0).instructions == "Use spaces."
+
+
+def test_a_project_without_them_has_none(state: State, tmp_path: Path) -> None:
+    assert project_texts(state, str(tmp_path / "nowhere"), now=0.0).rubric == ""
+
+
+def test_a_link_a_folder_and_a_pipe_are_not_read(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("the person's own")
+    place = tmp_path / "reflection.md"
+    place.symlink_to(secret)
+    assert read_rubric(str(tmp_path)) == ""
+    place.unlink()
+    place.mkdir()
+    assert read_rubric(str(tmp_path)) == ""
+    place.rmdir()
+    os.mkfifo(place)
+    assert read_rubric(str(tmp_path)) == ""
+
+
+def test_a_long_text_keeps_its_beginning_and_its_end(state: State, tmp_path: Path) -> None:
+    (tmp_path / "reflection.md").write_text("begin " + "x" * 50_000 + " end")
+
+    rubric = project_texts(state, str(tmp_path), now=0.0).rubric
+
+    assert rubric.startswith("begin")
+    assert rubric.endswith("end")
+    assert len(rubric) < 6_200

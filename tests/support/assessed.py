@@ -1,0 +1,92 @@
+"""Both Stop entries on one event, as the host starts them: at once, with the same bytes. And a scripted model to ask."""
+
+import json
+import subprocess
+import sys
+import threading
+from typing import Any
+
+from support.hooks import HOOKS, Answered, Host
+from support.messages_api import MessagesApi
+from support.stops import DONE, Session
+
+MODEL = "anthropic/claude-sonnet-4-5"
+COMPLETE = {"status": "complete", "confidence": 0.95, "tests": {"ran": False}, "remaining_work": []}
+OPEN = {
+    "status": "in_progress",
+    "confidence": 0.9,
+    "tests": {"ran": False},
+    "remaining_work": ["Wire the parser into cli.py"],
+    "next_steps": ["Edit cli.py to call parse()"],
+}
+
+
+def ask_at(host: Host, api: MessagesApi, **settings: str) -> None:
+    """Configure a model behind `api` for this host."""
+    host.environ |= {
+        "ACE_REFLECT_MODELS": MODEL,
+        "ANTHROPIC_API_KEY": "sk-test-0123456789",
+        "ANTHROPIC_BASE_URL": api.url,
+        "ACE_REFLECT_RETRY_BASE_S": "0.02",
+        **settings,
+    }
+
+
+def say(api: MessagesApi, *answers: dict[str, Any] | str, **turn: Any) -> None:
+    """What the model answers, in order."""
+    api.enqueue(*({"text": said if isinstance(said, str) else json.dumps(said), **turn} for said in answers))
+
+
+def asked(api: MessagesApi) -> list[str]:
+    """The prompts that reached the model."""
+    return [str(one.body["messages"][0]["content"]) for one in api.requests if one.method == "POST"]
+
+
+def stop(session: Session, text: str | None = DONE, **payload: Any) -> tuple[Answered, Answered]:
+    """Run both entries on a stop; what the first and the second answered. A message goes into the transcript."""
+    if text:
+        session.say(text)
+    session.write()
+    fields = {"stop_hook_active": False, "background_tasks": [], "permission_mode": "default", **payload}
+    if text:
+        fields.setdefault("last_assistant_message", text)
+    host = session.host
+    data = json.dumps(host.payload("Stop", **fields)).encode()
+    results: dict[str, Answered] = {}
+    threads = [
+        threading.Thread(target=lambda n=name: results.update({n: run(host, n, data)})) for name in ("assess", "stop")
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    first, second = results["stop"], results["assess"]
+    if first.json.get("decision") == "block":
+        session.feedback(first.json["reason"])
+    return first, second
+
+
+def run(host: Host, script: str, data: bytes) -> Answered:
+    done = subprocess.run(
+        [sys.executable, "-I", str(HOOKS / f"{script}.py"), "ace-reflect"],
+        input=data,
+        capture_output=True,
+        env=host.environment(),
+        cwd=host.project,
+        timeout=100,
+        check=False,
+    )
+    return Answered(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def verdict_of(host: Host) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((host.project / ".reflection" / f"verdict_{host.session_id}.json").read_text())
+    return found
+
+
+def record_of(host: Host) -> dict[str, Any]:
+    """The newest full record."""
+    paths = (host.project / ".reflection").glob(f"{host.session_id}_*.json")
+    newest = max(paths, key=lambda path: int(path.stem.rpartition("_")[2]))
+    found: dict[str, Any] = json.loads(newest.read_text())
+    return found
