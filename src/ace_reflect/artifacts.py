@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SCHEMA = "ace-reflect/record/1"
 KEPT = 50  # full records, over all sessions of the project
 _MAX_BYTES = 400_000
+_STALE_S = 600
 _MARK = "\n\x1e\n"
 
 
@@ -49,7 +50,7 @@ def write_artifacts(project: str, session_id: str, report: "Json", environ: "Map
         }
         write_in(folder, verdict_name(session_id), json.dumps(short))
         write_in(folder, name, _fitted(_record(session_id, at, report, more), environ))
-        _rotate(folder)
+        _rotate(folder, name)
     except OSError:
         return ""
     finally:
@@ -124,24 +125,38 @@ def _replaced(value: "Any", texts: "dict[str, str]") -> "Any":
 
 
 def _open_folder(project: str) -> int:
-    """The folder as a descriptor, made where it is not there, with a `.gitignore` of its own. Raises OSError."""
+    """
+    The folder as a descriptor, made where it is not there, with a `.gitignore` in it: a checkout may bring the folder
+    along without one, and then `git add` would take the records. Raises OSError.
+    """
     path = os.path.join(project, FOLDER)
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        return os.open(path, flags)
+        folder = os.open(path, flags)
     except FileNotFoundError:
         os.mkdir(path, 0o700)
-    folder = os.open(path, flags)
+        folder = os.open(path, flags)
     try:
-        write_in(folder, ".gitignore", "*")
+        if ".gitignore" not in os.listdir(folder):
+            write_in(folder, ".gitignore", "*")
     except OSError:
         os.close(folder)
         raise
     return folder
 
 
-def _rotate(folder: int) -> None:
-    names = [name for name in os.listdir(folder) if name.endswith(".json") and not name.startswith(("verdict_", "."))]
+def _rotate(folder: int, newest: str) -> None:
+    """The oldest records go, but never `newest`: after the clock jumped back it is dated before all others."""
+    there = os.listdir(folder)
+    names = [
+        name for name in there if name.endswith(".json") and not name.startswith(("verdict_", ".")) and name != newest
+    ]
     names.sort(key=lambda name: name.rpartition("_")[2])
-    for old in names[:-KEPT]:
+    left_over = [name for name in there if name.startswith(".") and name.endswith(".tmp") and _is_old(folder, name)]
+    for old in (*names[: -KEPT + 1], *left_over):
         os.unlink(old, dir_fd=folder)
+
+
+def _is_old(folder: int, name: str) -> bool:
+    """Whether a temporary file is nobody's any more: the hook that wrote it was killed."""
+    return time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime > _STALE_S

@@ -1,6 +1,8 @@
 """The `ace-reflect` command: one file for each sub-command, imported only when it is called."""
 
+import errno
 import os
+import sqlite3
 import sys
 import traceback
 from importlib import import_module
@@ -8,7 +10,7 @@ from importlib import import_module
 import click
 
 from ace_reflect import __version__, log, paths
-from ace_reflect.errors import AceReflectError
+from ace_reflect.errors import AceReflectError, StateError
 
 #: name -> (module:attribute, one line for the overview)
 COMMANDS = {
@@ -88,8 +90,23 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         code = 0
     except Exception as error:  # noqa: BLE001 - the one boundary: a person sees two lines, the log the rest
-        code = _report_bug(error)
+        trouble = _trouble_of_the_machine(error)
+        code = report_error(trouble, arguments) if trouble else _report_bug(error)
     return code if isinstance(code, int) else 0
+
+
+_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
+_SQLITE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_BUSY", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_CORRUPT", "SQLITE_NOTADB")  # fmt: skip
+
+
+def _trouble_of_the_machine(error: Exception) -> AceReflectError | None:
+    """A full disk, a folder that cannot be written, a database in use: said as that. None for what is a bug of ours."""
+    if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorname", "").startswith(_SQLITE):
+        path = paths.state_db(paths.home(os.environ))
+        return StateError(f"{path}: {error}; mend that and do it again, what was begun is finished then")
+    if isinstance(error, OSError) and error.errno in _ERRORS:
+        return AceReflectError(f"{error.filename or 'a file of ours'} cannot be written or read: {error.strerror}")
+    return None
 
 
 def report_error(error: AceReflectError, arguments: list[str] | None = None) -> int:

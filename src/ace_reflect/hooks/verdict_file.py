@@ -59,10 +59,17 @@ def pending(session_id: str) -> str:
 def write_in(folder: int, name: str, text: str) -> None:
     """Write a file whole or not at all, mode 0600, in a folder given as an open descriptor. Raises OSError."""
     temporary = f".{name}.{os.getpid()}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    # O_NONBLOCK: a pipe that a hostile checkout put there must not hold the hook.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(temporary, flags, 0o600, dir_fd=folder)
     try:
-        os.write(descriptor, (text + "\n").encode("utf-8", "replace"))
-    finally:
-        os.close(descriptor)
-    os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        try:
+            rest = (text + "\n").encode("utf-8", "replace")
+            while rest:  # a disk that runs full takes a part and says nothing
+                rest = rest[os.write(descriptor, rest) :]
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        os.unlink(temporary, dir_fd=folder)
+        raise
