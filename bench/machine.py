@@ -112,6 +112,7 @@ class Machine:
         (self.project / "tests" / "test_demo.py").write_text("def test_demo():\n    assert True\n")
         (self.project / "CLAUDE.md").write_text("# Demo\n\nRun `pytest -q` before you are done.\n")
         (self.project / ".git").mkdir(exist_ok=True)
+        (self.project / ".reflection").mkdir(exist_ok=True)  # the first stop ever makes it; this is about all others
         (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
 
     # The state to go back to between two samples.

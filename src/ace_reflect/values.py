@@ -24,20 +24,24 @@ class Value:
     """
 
     _fields: "tuple[str, ...]" = ()
+    _required: "tuple[str, ...]" = ()
 
     def __init_subclass__(cls) -> None:
-        own = tuple(name for name in cls.__dict__.get("__annotations__", {}) if not name.startswith("_"))
-        cls._fields = tuple(dict.fromkeys((*cls._fields, *own)))
+        own = [name for name in cls.__dict__.get("__annotations__", ()) if not name.startswith("_")]
+        if own:
+            cls._fields = tuple(dict.fromkeys((*cls._fields, *own)))
+            cls._required = tuple(name for name in cls._fields if not hasattr(cls, name))
 
     def __init__(self, **values: "Any") -> None:
         mine = self.__dict__
-        for name in self._fields:
+        for name in self._fields:  # in their order, whatever the caller's
             if name in values:
-                mine[name] = values.pop(name)
-            elif not hasattr(type(self), name):
+                mine[name] = values[name]
+        if len(mine) < len(values):
+            raise TypeError(f"{type(self).__name__} has no {', '.join(repr(one) for one in values if one not in mine)}")
+        for name in self._required:
+            if name not in mine:
                 raise TypeError(f"{type(self).__name__} needs {name!r}")
-        if values:
-            raise TypeError(f"{type(self).__name__} has no {', '.join(map(repr, values))}")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen; use replace({name}=…)")

@@ -21,6 +21,8 @@ from ace_reflect.gates.wiring import wiring_gate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ace_reflect.project.facts import Project
     from ace_reflect.settings import Settings
 
@@ -39,6 +41,7 @@ def judge_stop(  # noqa: PLR0913 - what a stop is made of
     permission_mode: str | None = None,
     unreferenced: tuple[str, ...] | None = None,
     subagents_read: bool = False,
+    heard: "dict[str, Any] | None" = None,
 ) -> Judgement:
     """
     Judge a stop.
@@ -46,12 +49,13 @@ def judge_stop(  # noqa: PLR0913 - what a stop is made of
     `final_text`: the hook's `last_assistant_message` (None: the transcript's own). `background`: descriptions of finite
     background tasks that still run, as the host lists them (None: as the transcript shows). `unreferenced`: new files
     that nothing in the checkout names (None: nobody looked). `subagents_read`: the subagents' own transcripts were found.
+    `heard`: what was made of earlier turns' words, filled here and kept by the caller (`words.standing`).
     """
     history = history or History()
     turn = current_turn(ledger)
     if turn is None:
         return _nobody_asked(history)
-    case = read_case(ledger, turn, project, settings, history, final_text, background).replace(
+    case = read_case(ledger, turn, project, settings, history, final_text, background, heard).replace(
         subagents_read=subagents_read
     )
     loops = find_loops(ledger, turn, asks_for_change=case.task.asks_for_change)

@@ -6,7 +6,9 @@ run them, and no colleague asks for `go test` after a change of a Dockerfile.
 """
 
 import os
-import re
+from functools import cache
+
+from ace_reflect.late import IGNORECASE, Late
 
 _FAMILIES = {
     "python": "py pyi pyx ipynb",
@@ -44,25 +46,30 @@ _SAME = {
 #: Proven only where the project's tests are known to be written for them.
 SOFT = frozenset({"shell", "sql", ""})
 
+_NODE_TASK = Late(r"(?:npm|yarn|pnpm)\b", needs=("npm|yarn",))
+_OTHER_LANGUAGE = Late(r"py|go\b|cargo", needs=("py|go|cargo",))
 #: What a runner can prove, by a word of its name; a runner that is not here may prove anything (make, just, mise, nx …).
-_RUNNERS = (
-    (r"py\.?test|unittest|nose|\btox\b|\bnox\b|trial|stestr|hatch|manage\.py|ward|behave|doctest", "python"),
-    (r"jest|vitest|mocha|\bava\b|node --test|node:test|node test|\bbun\b|deno|playwright|cypress|karma|jasmine|\btap\b|uvu|qunit|ng test|react-scripts|wdio|tsd|storybook", "javascript"),
-    (r"\bgo(?:test|testsum)?(?: test)?\b|ginkgo", "go"),
-    (r"cargo|nextest", "rust"),
-    (r"maven|\bmvnw?\b|gradlew?|\bsbt\b|\blein\b|junit|\bmill\b|kotest", "jvm"),
-    (r"dotnet|vstest|nunit|xunit", "dotnet"),
-    (r"rspec|minitest|\brails\b|cucumber|test-unit", "ruby"),
-    (r"phpunit|\bpest\b|artisan|codecept|behat", "php"),
-    (r"ctest|meson|catch2|gtest|googletest", "c"),
-    (r"\bswift\b|xcodebuild|xctest", "swift"),
-    (r"flutter|\bdart\b", "dart"),
-    (r"\bmix\b|exunit", "elixir"),
-    (r"\bzig\b", "zig"),
-    (r"\bbats\b|shunit|shellspec", "shell"),
-    (r"\bbusted\b", "lua"),
-    (r"\bprove\b", "perl"),
-    (r"forge test|hardhat|truffle", "solidity"),
+_RUNNERS = tuple(
+    (Late(pattern, IGNORECASE, needs=(needs,)), language)
+    for pattern, needs, language in (
+    (r"py\.?test|unittest|nose|\btox\b|\bnox\b|trial|stestr|hatch|manage\.py|ward|behave|doctest", "behave|doctest|hatch|manage.py|nose|nox|py.test|pytest|stestr|tox|trial|unittest|ward", "python"),
+    (r"jest|vitest|mocha|\bava\b|node --test|node:test|node test|\bbun\b|deno|playwright|cypress|karma|jasmine|\btap\b|uvu|qunit|ng test|react-scripts|wdio|tsd|storybook", "ava|bun|cypress|deno|jasmine|jest|karma|mocha|ng test|node --test|node test|node:test|playwright|qunit|react-scripts|storybook|tap|tsd|uvu|vitest|wdio", "javascript"),
+    (r"\bgo(?:test|testsum)?(?: test)?\b|ginkgo", "go", "go"),
+    (r"cargo|nextest", "cargo|nextest", "rust"),
+    (r"maven|\bmvnw?\b|gradlew?|\bsbt\b|\blein\b|junit|\bmill\b|kotest", "gradle|junit|kotest|lein|maven|mill|mvn|sbt", "jvm"),
+    (r"dotnet|vstest|nunit|xunit", "dotnet|nunit|vstest|xunit", "dotnet"),
+    (r"rspec|minitest|\brails\b|cucumber|test-unit", "cucumber|minitest|rails|rspec|test-unit", "ruby"),
+    (r"phpunit|\bpest\b|artisan|codecept|behat", "artisan|behat|codecept|pest|phpunit", "php"),
+    (r"ctest|meson|catch2|gtest|googletest", "catch2|ctest|googletest|gtest|meson", "c"),
+    (r"\bswift\b|xcodebuild|xctest", "swift|xcodebuild|xctest", "swift"),
+    (r"flutter|\bdart\b", "dart|flutter", "dart"),
+    (r"\bmix\b|exunit", "exunit|mix", "elixir"),
+    (r"\bzig\b", "zig", "zig"),
+    (r"\bbats\b|shunit|shellspec", "bats|shellspec|shunit", "shell"),
+    (r"\bbusted\b", "busted", "lua"),
+    (r"\bprove\b", "prove", "perl"),
+    (r"forge test|hardhat|truffle", "forge test|hardhat|truffle", "solidity"),
+    )
 )  # fmt: skip
 
 
@@ -81,10 +88,16 @@ def family(language: str) -> str:
 
 def proven_by(runner: str, command: str = "") -> frozenset[str]:
     """The families a run can prove; empty where it may be any (a task runner)."""
+    known = _named_by(runner)
+    if not known and _NODE_TASK.match(runner) and not _OTHER_LANGUAGE.search(command):
+        return frozenset({"javascript"})
+    return known
+
+
+@cache
+def _named_by(runner: str) -> frozenset[str]:
     for pattern, language in _RUNNERS:
-        if re.search(pattern, runner, re.IGNORECASE):
+        if pattern.search(runner):
             # C and C++ code of an extension module is proven by the tests of the language that loads it.
             return frozenset({language, "c"}) if language == "python" else frozenset({language})
-    if re.match(r"(?:npm|yarn|pnpm)\b", runner):
-        return frozenset({"javascript"}) if not re.search(r"py|go\b|cargo", command) else frozenset()
     return frozenset()

@@ -15,6 +15,7 @@ from ace_reflect.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
 
     from ace_reflect.evidence.facts import Ledger
     from ace_reflect.project.facts import Project
@@ -89,6 +90,7 @@ class _Player:
         self._project = project
         self._settings = settings
         self._history = History()
+        self._heard: dict[str, Any] = {}
         self._turn = -1
         self._active = False  # something was said or done since the last stop
         self._spoke = False  # the last thing on the main thread was an answer's text
@@ -134,7 +136,7 @@ class _Player:
             self._history = History(given_up=self._history.given_up, told=self._history.told)
         inferred = infer_project(ledger)
         project = inferred if self._project is None else merge(self._project, inferred)
-        judgement = judge_stop(ledger, project, self._settings, self._history)
+        judgement = judge_stop(ledger, project, self._settings, self._history, heard=self._heard)
         self._history = judgement.history
         if judgement.verdict.decision == "block":
             keys = [

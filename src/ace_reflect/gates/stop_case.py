@@ -11,6 +11,8 @@ from ace_reflect.gates.words import Words, read_words, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ace_reflect.project.facts import Project
     from ace_reflect.settings import Settings
 
@@ -34,7 +36,7 @@ def current_turn(ledger: Ledger) -> Turn | None:
     return turns[-1] if turns else None
 
 
-def read_case(
+def read_case(  # noqa: PLR0913, PLR0917 - what a stop is made of
     ledger: Ledger,
     turn: Turn,
     project: "Project",
@@ -42,10 +44,11 @@ def read_case(
     history: History,
     final_text: str | None,
     background: tuple[str, ...] | None,
+    heard: "dict[str, Any] | None" = None,
 ) -> Case:
-    """What the gates look at."""
+    """What the gates look at. `heard`: see `words.standing`."""
     final = turn.final_text if final_text is None else final_text
-    words = _with_instructions(standing(ledger, turn), project)
+    words = _with_instructions(standing(ledger, turn, heard), project)
     return Case(
         ledger=ledger,
         turn=turn,

@@ -6,6 +6,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 """
 
 import re
+from zlib import crc32
 
 from ace_reflect.gates import prose, vocabulary
 from ace_reflect.gates.opening import clause
@@ -64,6 +65,8 @@ class Words(Value):
         return next((each.quote for each in self.settled if each.gate in {gate, ALL} and turn <= each.turn), "")
 
 
+_LASTING = ("waivers", "restores", "confirmed")
+
 # ------------------------------------------------------------------ reading
 
 
@@ -90,19 +93,25 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
     return Words(waivers=tuple(waivers), restores=tuple(restores), **found)
 
 
-def standing(ledger: "Ledger", turn: "Turn") -> Words:
+def standing(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None" = None) -> Words:
     """
     The words in force at this stop: the turn's own, what was said in mid-turn, and the session's waivers before it.
 
-    Prompts that Claude Code typed itself (an accepted plan) waive nothing.
+    Prompts that Claude Code typed itself (an accepted plan) waive nothing. `heard` is what earlier calls made of earlier
+    turns, plain JSON that the caller keeps: what was said does not change, and a long session's prompts are many.
     """
+    heard = {} if heard is None else heard
     kept: list[Waiver] = []
     settled: list[Settled] = []
     previous_answer = ""
     own = Words()
     for each in ledger.turns:
         spoken = [each.prompt] if each.kind == "human" else []
-        said = [read_words(text, previous_answer=previous_answer) for text in (*spoken, *each.limits)]
+        texts = (*spoken, *each.limits)
+        if each.number != turn.number:
+            said = [_lasting(text, heard) for text in texts]
+        else:
+            said = [read_words(text, previous_answer=previous_answer) for text in texts]
         for words in said:
             kept = [w for w in kept if w.gate not in words.restores and ALL not in words.restores]
             kept += [w for w in words.waivers if w.session]
@@ -115,6 +124,21 @@ def standing(ledger: "Ledger", turn: "Turn") -> Words:
         previous_answer = each.final_text or previous_answer
     waivers = (*own.waivers, *(w for w in kept if w not in own.waivers))
     return own.replace(waivers=waivers, settled=tuple(settled))
+
+
+def _lasting(text: str, heard: "dict[str, Any]") -> Words:
+    """What of an earlier turn's words bears on later ones: waivers and their end, and what was found good."""
+    raw = text.encode("utf-8", "surrogatepass")
+    key = f"{len(raw)}:{crc32(raw):x}"
+    if key not in heard:
+        words = read_words(text)
+        heard[key] = {name: words.to_json()[name] for name in _LASTING if getattr(words, name)}
+    kept = heard[key]
+    return Words(
+        waivers=tuple(Waiver.from_json(waiver) for waiver in kept.get("waivers", ())),
+        restores=tuple(kept.get("restores", ())),
+        confirmed=kept.get("confirmed", ""),
+    )
 
 
 def _merged(parts: "Iterable[Words]") -> Words:

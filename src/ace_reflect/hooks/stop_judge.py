@@ -9,6 +9,7 @@ from ace_reflect.assess.when import asks, still_running, wants_review
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
+from ace_reflect.gates import opening, prose, vocabulary, words
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
@@ -63,7 +64,9 @@ def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answe
 
 def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
     """What the gates say of this event's stop. The second entry judges again from the stored ledger: nothing is kept twice."""
-    return judge_stop(
+    heard = _heard(event)
+    known = len(heard)
+    judgement = judge_stop(
         ledger,
         project_of(event, ledger),
         event.settings,
@@ -73,7 +76,25 @@ def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
         permission_mode=event.text("permission_mode") or None,
         subagents_read=bool(subagent_files(event.transcript)),
         unreferenced=_unreferenced(event, ledger),
+        heard=heard,
     )
+    if len(heard) > known and event.state is not None:
+        cache.put(event.state, "heard", event.session_id, _reading(), _packed(heard))
+    return judgement
+
+
+def _heard(event: "Event") -> "Json":
+    """What earlier stops made of the person's earlier words (`words.standing`)."""
+    kept = cache.get(event.state, "heard", event.session_id, _reading()) if event.state is not None else None
+    try:
+        return _unpacked(kept) if kept else {}
+    except (ValueError, zlib.error):
+        return {}
+
+
+def _reading() -> str:
+    """By what words are read: another version reads them anew."""
+    return "|".join(cache.file_identity(module.__file__ or "") for module in (words, vocabulary, opening, prose))
 
 
 def _routed(event: "Event", row: "PromptRow", judgement: Judgement) -> "tuple[Judgement, Route | None]":
