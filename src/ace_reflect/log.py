@@ -67,7 +67,9 @@ def save_diagnostic(content: str, name: str) -> None:
             os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace"
         ) as file:
             file.write(text)
-        for old in sorted(os.listdir(folder))[:-MAX_DIAGNOSTICS]:
+        # Never the one just written, which is dated before all others after the clock jumped back.
+        others = sorted(old for old in os.listdir(folder) if old != os.path.basename(target))
+        for old in others[: -MAX_DIAGNOSTICS + 1]:
             os.unlink(os.path.join(folder, old))
     except (OSError, ValueError) as error:
         sys.stderr.write(f"ace-reflect: the diagnostic {name!r} could not be written: {type(error).__name__}\n")

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 
-from ace_reflect.state import jobs, processes
+from ace_reflect.state import jobs, processes, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +41,10 @@ def has_work(state: "State") -> bool:
     if jobs.waiting(state):
         return True
     rows = state.all(
-        "SELECT process FROM sessions WHERE (seen_at < ? OR process <> '') AND transcript <> '' AND ended_at IS NULL AND NOT EXISTS"
+        "SELECT process FROM sessions WHERE (seen_at < ? OR seen_at > ? OR process <> '') AND transcript <> '' AND ended_at IS NULL AND NOT EXISTS"
         " (SELECT 1 FROM jobs WHERE jobs.transcript = sessions.transcript AND jobs.state <> 'done')"
         " ORDER BY seen_at DESC LIMIT 20",
-        (time.time() - IDLE_S,),
+        (time.time() - IDLE_S, time.time() + sessions.AHEAD_S),
     )
     return any(not processes.alive(process) for (process,) in rows)
 

@@ -113,7 +113,7 @@ def sweep(state: State, home: str, environ: Mapping[str, str]) -> int:
         except OSError:
             sessions.end(state, session.id)
             continue
-        if not session.process and file.st_mtime > before:
+        if not session.process and before < file.st_mtime < time.time() + sessions.AHEAD_S:
             continue
         if (
             file.st_size <= session.learned_size

@@ -13,6 +13,7 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ace_reflect.errors import PlaybookError
@@ -21,8 +22,6 @@ from ace_reflect.playbook.model import Playbook, empty_playbook
 from ace_reflect.playbook.read import parse_playbook
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from ace_reflect.playbook.store import Place, Planned, Snapshot
 
 KEPT_VERSIONS = 100
@@ -76,7 +75,7 @@ def keep(
     from ace_reflect.playbook.store import write_whole
 
     folder = folder_of(place)
-    version = f"{now:%Y%m%dT%H%M%S}{now.microsecond:06d}-{planned.after_digest[:6]}"
+    version = f"{_after_all(folder, now):%Y%m%dT%H%M%S%f}-{planned.after_digest[:6]}"
     about = {
         "path": place.path,
         "at": now.isoformat(timespec="seconds"),
@@ -153,6 +152,14 @@ def _difference_to_json(difference: Difference) -> dict[str, Any]:
 def _difference_from_json(row: dict[str, Any]) -> Difference:
     known: dict[str, Any] = {name: row.get(name) for name in Difference.__slots__}
     return Difference(**known)
+
+
+def _after_all(folder: str, now: datetime) -> datetime:
+    """`now`, or just after the newest version: ids are in the order of the changes even where the clock jumped back."""
+    newest = max((name.partition("-")[0] for name in _names(folder) if name[:1].isdigit()), default="")
+    with suppress(ValueError):
+        return max(now, datetime.strptime(newest, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC) + timedelta(microseconds=1))
+    return now
 
 
 def _rotate(folder: str) -> None:

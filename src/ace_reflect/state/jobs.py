@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 MAX_TRIES = 3
 LEASE_S = 900.0
 RETRY_AFTER_S = (60.0, 900.0)
+#: Due: its time has come, or lies further off than any wait, for it was set before the clock jumped back.
+_DUE = f"(not_before <= ?1 OR not_before > ?1 + {2 * RETRY_AFTER_S[-1]})"
 
 
 class Job(Value):
@@ -69,9 +71,8 @@ def waiting(state: "State") -> int:
 
 def due(state: "State") -> bool:
     """Whether a job could be taken now."""
-    return (
-        state.one("SELECT 1 FROM jobs WHERE state = 'queued' AND not_before <= ? LIMIT 1", (time.time(),)) is not None
-    )
+    sql = f"SELECT 1 FROM jobs WHERE state = 'queued' AND {_DUE} LIMIT 1"  # noqa: S608 - our own words
+    return state.one(sql, (time.time(),)) is not None
 
 
 def take(
@@ -86,7 +87,7 @@ def take(
     with state.transaction():
         _release_dead(state, now)
         row = state.one(
-            "SELECT id FROM jobs WHERE state = 'queued' AND (?2 OR not_before <= ?1) ORDER BY id LIMIT 1",
+            f"SELECT id FROM jobs WHERE state = 'queued' AND (?2 OR {_DUE}) ORDER BY id LIMIT 1",  # noqa: S608
             (now, ignore_wait),
         )
         if row is None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ace_reflect.state.db import Row, State
 
 MAX_ID = 200  # characters of a session id; the host's are 36
+AHEAD_S = 3600.0  # a time further ahead was noted before the clock jumped back
 
 
 class Session(Value):
@@ -136,11 +137,12 @@ def idle(state: "State", before: float) -> list[Session]:
 
     One whose job was set aside is left to the person.
     """
+    ahead = time.time() + AHEAD_S
     rows = state.all(
-        f"{_SELECT} WHERE (seen_at < ? OR process <> '') AND ended_at IS NULL AND transcript <> ''"  # noqa: S608 - our own words
+        f"{_SELECT} WHERE (seen_at < ? OR seen_at > ? OR process <> '') AND ended_at IS NULL AND transcript <> ''"  # noqa: S608 - our own words
         " AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'learn'"
         " AND jobs.transcript = sessions.transcript AND jobs.state <> 'done') ORDER BY seen_at DESC LIMIT 500",
-        (before,),
+        (before, ahead),
     )
     return [session for session in map(_session, rows) if session is not None]
 
