@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import BinaryIO, TextIO
 
+    from ace_reflect.bundle import Bundle
     from ace_reflect.settings import Settings
     from ace_reflect.state.bare_json import Scalar
     from ace_reflect.state.db import State
@@ -198,13 +199,13 @@ def _write(stdout: "TextIO", text: str) -> None:
         raise
 
 
-def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]") -> None:
+def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", compiled: "Bundle | None" = None) -> None:
     """
     Run a hook as the whole of this process, and leave at once.
 
     Neither the interpreter's teardown nor SQLite's closing is waited for: the last connection to close would copy the
     log into the database and sync the disk, while a person waits. What is committed stands in the log; the worker closes
-    properly and tidies up.
+    properly and tidies up. `compiled`: written anew where a module was not in it, after the answer.
     """
     global _script  # noqa: PLW0603 - the process is this one hook
     _script = True
@@ -213,4 +214,6 @@ def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]") -> 
         sys.stdout.flush()
     except OSError:
         code = code or 0
+    if compiled is not None and compiled.missed:
+        compiled.write()
     os._exit(code)

@@ -1,0 +1,152 @@
+"""
+The compiled modules of the hooks in one file, so that a hook opens one instead of a hundred.
+
+Finding, opening and reading its own `.pyc` costs each module more than running it: for a Stop with news as much as the
+interpreter's start. The bundle is such a cache as well, kept where theirs are (`__pycache__`), for one interpreter, and
+each module in it holds only while its source is as it was (size and time of change, what a `.pyc` goes by too). A module
+that is not in it, or changed, comes the usual way, and the hook that met one writes the bundle anew when it has answered.
+"""
+
+import marshal
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import CodeType, ModuleType
+
+    #: relative path, size and mtime_ns of the source; offset and length of the code; whether it is a package
+    Row = tuple[str, int, int, int, int, bool]
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+_FOLDER = os.path.join(_PACKAGE, "__pycache__")
+_MAKER = (sys.version, sys.flags.optimize)
+_MARK = b"ace-reflect 1\n"  # then 8 bytes of the index's length, 8 of the file's
+_HEAD = len(_MARK) + 16
+_Spec: "type[ModuleSpec]" = type(__spec__)  # importlib.machinery's, which would be an import
+
+
+class Bundle:
+    """Finds and loads what is in the file. `missed`: the package's modules that had to come another way."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._index: dict[str, Row] = {}
+        self._descriptor = -1
+        self._codes = 0
+        self.missed: list[str] = []
+
+    def open(self) -> None:
+        """Read the index. A file that is not there, broken, or another interpreter's is an empty bundle."""
+        try:
+            self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            head = os.pread(self._descriptor, _HEAD, 0)
+            length, size = int.from_bytes(head[-16:-8], "little"), int.from_bytes(head[-8:], "little")
+            if not head.startswith(_MARK) or os.fstat(self._descriptor).st_size != size:
+                return
+            maker, index = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302 - see exec_module
+        except Exception:  # noqa: BLE001 - whatever stands there, the usual way is open
+            return
+        if maker == _MAKER:
+            self._index = index
+            self._codes = _HEAD + length
+
+    def find_spec(self, name: str, _path: "Sequence[str] | None" = None, _target: object = None) -> "ModuleSpec | None":
+        """The import system's question."""
+        if not name.startswith("ace_reflect."):
+            return None
+        row = self._index.get(name)
+        if row is None or not self._fresh(row):
+            self.missed.append(name)
+            return None
+        place = os.path.join(_PACKAGE, row[0])
+        spec = _Spec(name, self, origin=place, is_package=row[5])  # type: ignore[arg-type] # a loader by its methods
+        spec.has_location = True
+        if row[5]:
+            spec.submodule_search_locations = [os.path.dirname(place)]
+        return spec
+
+    def create_module(self, _spec: "ModuleSpec") -> None:
+        """An ordinary one."""
+
+    def exec_module(self, module: "ModuleType") -> None:
+        # Whoever can write to this folder can write the `.pyc` files beside, and those are run as well.
+        exec(marshal.loads(self._code(self._index[module.__name__])), module.__dict__)  # noqa: S102, S302
+
+    def write(self) -> None:
+        """Make the file anew from what is in it and still holds, and what was missed, if anything was. Never raises."""
+        try:
+            self._write()
+        except (OSError, ValueError, ImportError):
+            return
+
+    def _fresh(self, row: "Row") -> bool:
+        try:
+            found = os.stat(os.path.join(_PACKAGE, row[0]))
+        except OSError:
+            return False
+        return found.st_size == row[1] and found.st_mtime_ns == row[2]
+
+    def _code(self, row: "Row") -> bytes:
+        return os.pread(self._descriptor, row[4], self._codes + row[3])
+
+    def _write(self) -> None:
+        if not os.access(_FOLDER, os.W_OK) or sys.dont_write_bytecode:
+            return
+        fresh = {name: made for name in self.missed if (made := _compiled(name)) is not None}
+        if not fresh:
+            return
+        kept = {name: (row, self._code(row)) for name, row in self._index.items() if self._fresh(row)}
+        parts = {**kept, **fresh}
+        index, codes = {}, bytearray()
+        for name, (row, code) in sorted(parts.items()):
+            index[name] = (*row[:3], len(codes), len(code), row[5])
+            codes += code
+        table = marshal.dumps((_MAKER, index))
+        size = _HEAD + len(table) + len(codes)
+        whole = _MARK + len(table).to_bytes(8, "little") + size.to_bytes(8, "little") + table + codes
+        temporary = f"{self._path}.{os.getpid()}"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+        try:
+            written = os.write(descriptor, whole)
+        finally:
+            os.close(descriptor)
+        if written == size:
+            os.replace(temporary, self._path)
+        else:  # a full disk
+            os.unlink(temporary)
+
+
+def _compiled(name: str) -> "tuple[Row, bytes] | None":
+    """A loaded module's row and code, as its `.pyc` has it; None for one that comes from no file of the package."""
+    module = sys.modules.get(name)
+    loader = getattr(module, "__loader__", None)
+    place = getattr(module, "__file__", None) or ""
+    if not hasattr(loader, "get_code") or not place.startswith(_PACKAGE + os.sep):
+        return None
+    found = os.stat(place)
+    code: CodeType | None = loader.get_code(name)  # type: ignore[union-attr] # asked above
+    if code is None or os.stat(place).st_mtime_ns != found.st_mtime_ns:
+        return None
+    row = (place[len(_PACKAGE) + 1 :], found.st_size, found.st_mtime_ns, 0, 0, hasattr(module, "__path__"))
+    return row, marshal.dumps(code)
+
+
+def use() -> Bundle:
+    """Ask the bundle first for every module of the package that is imported from now on."""
+    found = Bundle(os.path.join(_FOLDER, f"hooks.{sys.implementation.cache_tag}.bundle"))
+    found.open()
+    sys.meta_path.insert(0, found)
+    return found
+
+
+def run(hook: str) -> None:
+    """Run a hook, by its module's name, as the whole of this process. Does not come back."""
+    compiled = use()
+    from ace_reflect.hooks.edge import run_script
+
+    name = f"ace_reflect.hooks.{hook}"
+    __import__(name)
+    run_script(sys.modules[name].main, compiled)

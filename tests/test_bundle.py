@@ -1,0 +1,137 @@
+"""The hooks' compiled modules in one file: used while it holds, never in the way."""
+
+import marshal
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHOW = "import sys; sys.stderr.write(' '.join(sorted(n for n, m in sys.modules.items() if type(getattr(m, '__loader__', None)).__name__ == 'Bundle')))"
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout of its own, compiled as far as hooks compile it."""
+    place = tmp_path / "checkout"
+    shutil.copytree(
+        ROOT / "src" / "ace_reflect", place / "src" / "ace_reflect", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    shutil.copytree(ROOT / "hooks", place / "hooks")
+    prompt(place)
+    return place
+
+
+def prompt(checkout: Path, session: str = "s", *, show: bool = False) -> subprocess.CompletedProcess[str]:
+    """One prompt's hook; with `show`, stderr names the modules that came out of the bundle."""
+    home = checkout.parent / "home"
+    payload = f'{{"session_id": "{session}", "cwd": "{home}", "transcript_path": "{home}/t.jsonl", "hook_event_name": "UserPromptSubmit", "prompt": "fix it", "prompt_id": "{session}"}}'
+    script = checkout / "hooks" / "user_prompt_submit.py"
+    code = f"import atexit, os, runpy, sys\nleave = os._exit\ndef last(code):\n    {SHOW}\n    sys.stderr.flush()\n    leave(code)\nos._exit = last\nrunpy.run_path({str(script)!r}, run_name='__main__')\n"
+    command = [sys.executable, "-I", "-c", code] if show else [sys.executable, "-I", str(script)]
+    done = subprocess.run(
+        command, input=payload, capture_output=True, text=True, check=False, timeout=60,
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "ACE_REFLECT_HOME": str(home)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def bundled(checkout: Path) -> set[str]:
+    return set(prompt(checkout, "show", show=True).stderr.split())
+
+
+def file_of(checkout: Path) -> Path:
+    return checkout / "src" / "ace_reflect" / "__pycache__" / f"hooks.{sys.implementation.cache_tag}.bundle"
+
+
+def test_the_second_hook_takes_its_modules_from_the_bundle(checkout: Path) -> None:
+    found = bundled(checkout)
+    assert {
+        "ace_reflect.hooks",
+        "ace_reflect.hooks.edge",
+        "ace_reflect.state.db",
+        "ace_reflect.playbook.select",
+    } <= found
+    assert "ace_reflect" not in found  # it is there before the bundle
+
+
+def test_nothing_is_written_where_nothing_was_missed(checkout: Path) -> None:
+    before = file_of(checkout).stat()
+    prompt(checkout, "again")
+    assert file_of(checkout).stat().st_mtime_ns == before.st_mtime_ns
+    assert file_of(checkout).stat().st_ino == before.st_ino
+
+
+def test_a_module_that_changed_is_read_from_its_source(checkout: Path) -> None:
+    place = checkout / "src" / "ace_reflect" / "state" / "claims.py"
+    place.write_text(place.read_text() + "\n\nimport sys\n\nsys.stderr.write('CHANGED\\n')\n")
+    assert "CHANGED" in prompt(checkout, "a").stderr  # as a change, not from the bundle
+    assert "CHANGED" in prompt(checkout, "b").stderr  # and out of the new bundle
+    assert "ace_reflect.state.claims" in bundled(checkout)
+
+
+def test_a_module_that_is_gone_is_gone(checkout: Path) -> None:
+    (checkout / "src" / "ace_reflect" / "hooks" / "prompt_text.py").unlink()
+    shutil.rmtree(checkout / "src" / "ace_reflect" / "hooks" / "__pycache__")
+    done = subprocess.run(
+        [sys.executable, "-I", str(checkout / "hooks" / "user_prompt_submit.py")],
+        input="{}", capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert "prompt_text" in done.stderr
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "noise", "other interpreter", "huge"])
+def test_a_broken_bundle_is_no_bundle(checkout: Path, damage: str) -> None:
+    place = file_of(checkout)
+    whole = place.read_bytes()
+    other = marshal.dumps((("another", 0), {}))
+    place.write_bytes(
+        {
+            "empty": b"", "cut": whole[:-200], "noise": os.urandom(400), "huge": whole[:14] + b"\xff" * 8 + whole[22:],
+            "other interpreter": whole[:14] + len(other).to_bytes(8, "little") + (30 + len(other)).to_bytes(8, "little") + other,
+        }[damage]
+    )  # fmt: skip
+    assert prompt(checkout, "a").stderr == ""
+    assert "ace_reflect.hooks.edge" in bundled(checkout)  # it was written anew
+
+
+def test_where_nothing_can_be_written_hooks_work_without_one(checkout: Path) -> None:
+    file_of(checkout).unlink()
+    place = file_of(checkout).parent
+    shutil.rmtree(place)
+    place.write_text("a file stands where the folder would")
+    assert prompt(checkout, "a").stderr == ""
+    assert bundled(checkout) == set()
+
+
+def test_hooks_that_end_at_once_leave_a_whole_bundle(checkout: Path) -> None:
+    file_of(checkout).unlink()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: prompt(checkout, f"s{number}"), range(8)))
+    assert "ace_reflect.hooks.edge" in bundled(checkout)
+    assert list(file_of(checkout).parent.glob("*.bundle.*")) == []
+
+
+def test_an_error_names_the_file_and_line_it_comes_from(checkout: Path) -> None:
+    place = checkout / "src" / "ace_reflect" / "playbook" / "select.py"
+    place.write_text(
+        place.read_text()
+        .replace("def for_prompt(", "def for_prompt_(")
+        .replace(
+            "def _books(", "def for_prompt(*_: object, **__: object) -> None:\n    raise KeyError('x')\n\n\ndef _books("
+        )
+    )
+    (checkout.parent / "home").mkdir(exist_ok=True)
+    (checkout.parent / "home" / "playbook.json").write_text(
+        '{"sections": {"OTHERS": [{"name": "oth-001", "text": "x", "helpful": 1, "harmful": 0}]}}'
+    )
+    line = next(number for number, text in enumerate(place.read_text().splitlines(), 1) if "KeyError('x')" in text)
+    for session in ("a", "b"):  # from the source, then from the bundle
+        prompt(checkout, session)
+    rows = (checkout.parent / "home" / "log.jsonl").read_text().splitlines()
+    assert [f'"where": "select.py:{line}"' in row for row in rows[-2:]] == [True, True]
