@@ -144,7 +144,7 @@ class Host:
 
     def processes(self) -> list[int]:
         """Every process that runs with this host's home."""
-        wanted = f"ACE_REFLECT_HOME={self.home}".encode()
+        wanted = os.fsencode(f"ACE_REFLECT_HOME={self.home}")
         found = []
         for entry in Path("/proc").iterdir():
             if entry.name.isdecimal() and int(entry.name) != os.getpid():

@@ -85,7 +85,8 @@ class Nursery:
         env: dict[str, str] | None = None,
         before: str = "",
     ) -> Child:
-        (self._streams / "in").write_bytes(stdin)
+        for name, data in (("in", stdin), ("out", b""), ("err", b"")):
+            (self._streams / name).write_bytes(data)
         task |= {
             "kill_after_s": kill_after_s,
             "signal": signal,

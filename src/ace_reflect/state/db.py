@@ -38,19 +38,25 @@ class State:
 
     def one(self, sql: str, parameters: "Iterable[Any]" = ()) -> "Row | None":
         """The first row, or None."""
-        row: Row | None = self.connection.execute(sql, tuple(parameters)).fetchone()
+        row: Row | None = self._do(sql, parameters).fetchone()
         return row
 
     def all(self, sql: str, parameters: "Iterable[Any]" = ()) -> "list[Row]":
-        return self.connection.execute(sql, tuple(parameters)).fetchall()
+        return self._do(sql, parameters).fetchall()
 
     def run(self, sql: str, parameters: "Iterable[Any]" = ()) -> int:
         """Write one statement; the number of rows it touched."""
-        return self.connection.execute(sql, tuple(parameters)).rowcount
+        return self._do(sql, parameters).rowcount
 
     def insert(self, sql: str, parameters: "Iterable[Any]" = ()) -> int:
         """Write one row; its rowid."""
-        return self.connection.execute(sql, tuple(parameters)).lastrowid or 0
+        return self._do(sql, parameters).lastrowid or 0
+
+    def _do(self, sql: str, parameters: "Iterable[Any]") -> sqlite3.Cursor:
+        try:
+            return self.connection.execute(sql, tuple(parameters))
+        except UnicodeEncodeError:  # a folder named in another encoding: no text of SQLite's
+            return self.connection.execute(sql, tuple(map(storable, parameters)))
 
     def transaction(self) -> "_Transaction":
         """`with state.transaction():` takes the write lock at once, commits at the end, rolls back on an exception. Nests."""
@@ -155,6 +161,11 @@ def _connect(path: str, wait_s: float) -> sqlite3.Connection:
     # A lone surrogate that came in through a JSON escape is no UTF-8: it must not break every later read of its row.
     connection.text_factory = _text
     return connection
+
+
+def storable(value: "Any") -> "Any":
+    """A text without the lone surrogates of an undecodable file name, which SQLite's UTF-8 has no place for."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _text(raw: bytes) -> str:

@@ -2,6 +2,7 @@
 
 import time
 
+from ace_reflect.state.db import storable
 from ace_reflect.state.sessions import MAX_ID
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ def add(state: "State", session_id: str, playbook: str, key_points: "Iterable[st
     now = time.time()
     state.connection.executemany(
         "INSERT OR REPLACE INTO injected (session, playbook, key_point, at) VALUES (?, ?, ?, ?)",
-        [(session_id[:MAX_ID], playbook, key_point, now) for key_point in key_points],
+        [(storable(session_id[:MAX_ID]), storable(playbook), storable(key_point), now) for key_point in key_points],
     )
 
 
