@@ -148,6 +148,27 @@ def test_print_mode_waits_for_the_assessment(host):
     assert "assess" in host.ace("log", "--cost").stdout
 
 
+def test_a_host_that_is_told_to_wait_goes_on_in_the_same_turn(host):
+    host.ace_home.mkdir(parents=True)
+    (host.ace_home / "reflection.yaml").write_text("assess: {mode: foreground}\n")
+    host.install("--models", "anthropic/claude-sonnet-4-5")
+    models_say(host, OPEN, DONE, delay_s=1)
+    run = {"tool": "Bash", "input": {"command": "python slugs.py", "description": "Run it"}}
+    host.api.enqueue(*edit(host), "Done: slugs fold case now.", run, "Done: it runs, and prints nothing, as before.")
+
+    with host.terminal() as screen:
+        screen.say("make slugs fold case")
+        screen.wait_for("Done: it runs")
+        eventually(lambda: decisions(host)[-1:] == ["stands"], within_s=30)
+        shown = screen.screen()
+        screen.leave()
+
+    (message,) = host.blocks()
+    assert message.startswith("Not finished yet: Run `python slugs.py` once")
+    assert "SYSTEM NOTIFICATION" not in "\n".join(host.asked())
+    assert "python -I" not in shown
+
+
 def test_a_model_that_fails_lets_the_stop_stand(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     host.api.script._rules.insert(0, ({"body": ASSESS}, _Turns({"turns": [{"status": 529, "repeat": 9}]})))

@@ -204,6 +204,17 @@ def test_print_mode_gets_the_message_as_a_block(host_with_model: Host, api: Mess
     assert second.json["reason"] + "\n" == second.stderr
 
 
+def test_a_host_that_waits_gets_a_block_and_no_half_minute_of_waiting(host_with_model: Host, api: MessagesApi) -> None:
+    say(api, {"kind": "genuinely_stuck", "confidence": 0.9, "why": "it names a next step"})
+    begun = time.monotonic()
+
+    _, second = stop(untested(host_with_model), "The slugs, then.", arguments=("--wait",))
+
+    assert second.json["decision"] == "block"
+    assert "the answer stops before the work is done" in second.stderr
+    assert time.monotonic() - begun < 20
+
+
 def test_a_doubled_registration_asks_once(host_with_model: Host, api: MessagesApi) -> None:
     say(api, OPEN, OPEN)
     session = untested(host_with_model)

@@ -42,8 +42,13 @@ def asked(api: MessagesApi) -> list[str]:
     return [str(one.body["messages"][0]["content"]) for one in api.requests if one.method == "POST"]
 
 
-def stop(session: Session, text: str | None = DONE, **payload: Any) -> tuple[Answered, Answered]:
-    """Run both entries on a stop; what the first and the second answered. A message goes into the transcript."""
+def stop(
+    session: Session, text: str | None = DONE, *, arguments: tuple[str, ...] = (), **payload: Any
+) -> tuple[Answered, Answered]:
+    """
+    Run both entries on a stop, the second with `arguments`; what the first and the second answered. A block's message
+    goes into the transcript.
+    """
     if text:
         session.say(text)
     session.write()
@@ -54,7 +59,8 @@ def stop(session: Session, text: str | None = DONE, **payload: Any) -> tuple[Ans
     data = json.dumps(host.payload("Stop", **fields)).encode()
     results: dict[str, Answered] = {}
     threads = [
-        threading.Thread(target=lambda n=name: results.update({n: run(host, n, data)})) for name in ("assess", "stop")
+        threading.Thread(target=lambda n=name: results.update({n: run(host, n, data, *arguments)}))
+        for name in ("assess", "stop")
     ]
     for thread in threads:
         thread.start()
@@ -66,9 +72,9 @@ def stop(session: Session, text: str | None = DONE, **payload: Any) -> tuple[Ans
     return first, second
 
 
-def run(host: Host, script: str, data: bytes) -> Answered:
+def run(host: Host, script: str, data: bytes, *arguments: str) -> Answered:
     done = subprocess.run(
-        [sys.executable, "-I", str(HOOKS / f"{script}.py"), "ace-reflect"],
+        [sys.executable, "-I", str(HOOKS / f"{script}.py"), *arguments, "ace-reflect"],
         input=data,
         capture_output=True,
         env=host.environment(),

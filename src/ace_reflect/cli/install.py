@@ -75,7 +75,9 @@ def install(
     _check_host(say, project)
     settings = read_settings(host.settings_path(scope, project, os.environ))
     answers = _ask(models, workflow, review, yes=yes or as_json or not sys.stdin.isatty())
-    wanted = registration.entries(_python(), paths.data_dir("hooks"), assess=_asks_anybody(answers))
+    wanted = registration.entries(
+        _python(), paths.data_dir("hooks"), assess=_asks_anybody(answers), foreground=_in_foreground()
+    )
     changed = registration.with_ours(settings.data, wanted)
     say.diff(settings, changed)
     if not dry_run:
@@ -229,6 +231,13 @@ def _ask_models() -> str:
         click.echo(f"  {offer}", err=True)
     answer: str = click.prompt("Models, in order, comma-separated", default="none", err=True)
     return answer
+
+
+def _in_foreground() -> bool:
+    """Whether the host is to wait for the assessment (`assess.mode` of the person's own configuration)."""
+    from ace_reflect.config import load
+
+    return load(os.devnull, paths.home(os.environ), os.environ).settings.assess_mode == "foreground"
 
 
 def _asks_anybody(answers: dict[str, Any]) -> bool:

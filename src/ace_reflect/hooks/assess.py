@@ -28,7 +28,7 @@ _SLACK_S = 0.25
 class Pace:
     """How long to wait for what, in seconds; the tests hurry."""
 
-    __slots__ = ("age_s", "background_s", "decision_s", "foreground_s", "message_age_s", "poll_s")
+    __slots__ = ("age_s", "background_s", "decision_s", "foreground_s", "message_age_s", "poll_s", "waits")
 
     def __init__(
         self,
@@ -39,6 +39,7 @@ class Pace:
         background_s: float = 190.0,
         poll_s: float = 1.0,
         age_s: float | None = None,
+        waits: bool = False,
     ) -> None:
         self.decision_s = decision_s  # for the first entry
         self.message_age_s = message_age_s  # before a turn may be called stuck
@@ -46,6 +47,7 @@ class Pace:
         self.background_s = background_s  # all of it, within the host's own limit for this entry
         self.poll_s = poll_s  # between two looks whether the person has gone on
         self.age_s = age_s  # of the stop, when this begins; None: of this process
+        self.waits = waits  # the host waits for the answer, in the terminal UI too
 
 
 def main(
@@ -55,9 +57,14 @@ def main(
     stderr: "TextIO | None" = None,
     pace: Pace | None = None,
 ) -> int:
-    """Answer one Stop event. Returns 2 where the session is to go on, with the message on `stderr`; else 0."""
+    """
+    Answer one Stop event. Returns 2 where the session is to go on, with the message on `stderr`; else 0.
+
+    `--wait` among the arguments says that the host waits for this entry (`assess.mode: foreground`).
+    """
     said: list[str] = []
-    answer("Assess", stdin, stdout, environ, lambda event: _body(event, said, pace or Pace()))
+    pace = pace or Pace(waits="--wait" in sys.argv)
+    answer("Assess", stdin, stdout, environ, lambda event: _body(event, said, pace))
     if not said:
         return 0
     told = sys.stderr if stderr is None else stderr

@@ -83,7 +83,8 @@ class _Stop:
         # What the rules left open; a stop that is only reviewed leaves nothing.
         self.why = self.questions[-1].why if self.questions else ""
         self.reviews = wants_review(self.judgement, event.settings, stop_judge.running(event, self.ledger))
-        self.foreground = self.judgement.task.print_mode or event.settings.assess_mode == "foreground"
+        # In print mode the host always waits; elsewhere it does where this entry is registered so.
+        self.foreground = self.judgement.task.print_mode or pace.waits
 
 
 def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
@@ -226,10 +227,10 @@ def _concluded(stop: _Stop, outcome: Outcome) -> Woken:
         error=str(outcome.record["error"])[:200] if "error" in outcome.record else None,
     )
     if message:
-        return Woken(message, {"decision": "block", "reason": message} if stop.judgement.task.print_mode else None)
+        return Woken(message, {"decision": "block", "reason": message} if stop.foreground else None)
     line = outcome.line or (left_to_person(outcome.evaluation) if outcome.evaluation is not None else "")
     # Late answers of a background entry go to the model: only a host that waits can show a line to the person.
-    return Woken(answer={"systemMessage": line} if line and stop.judgement.task.print_mode else None)
+    return Woken(answer={"systemMessage": line} if line and stop.foreground else None)
 
 
 def _route(stop: _Stop) -> "Route | None":
@@ -257,7 +258,7 @@ def _nothing_done_since(stop: _Stop, remembered: "Json") -> Woken:
     if _commit(stop, verdict, stop.judgement.history.attempts, woke=True):
         _write(stop, None, verdict, stop.judgement.history.attempts)
     stop.event.log("gave-up", attempt=stop.judgement.history.attempts)
-    shown = verdict.system_message if stop.judgement.task.print_mode else ""
+    shown = verdict.system_message if stop.foreground else ""
     return Woken(answer={"systemMessage": shown} if shown else None)
 
 

@@ -16,17 +16,25 @@ EVENTS = {
     "SessionEnd": ("session_end.py", 10, "Keeping what was learned"),
 }
 #: The second Stop entry, only where a model is configured. A judge may take 180 s.
+WAIT = "--wait"  # tells the script that the host waits for it
 ASSESS = ("assess.py", 200, "Asking for an assessment")
 
 Hooks = dict[str, Any]
 
 
-def entries(python: str, hooks_dir: str, *, assess: bool) -> dict[str, list[Hooks]]:
-    """What belongs into `hooks`, by event. `python` and `hooks_dir` are absolute paths."""
+def entries(python: str, hooks_dir: str, *, assess: bool, foreground: bool = False) -> dict[str, list[Hooks]]:
+    """
+    What belongs into `hooks`, by event. `python` and `hooks_dir` are absolute paths.
+
+    `foreground`: the host waits for the assessment (`assess.mode`) instead of being woken by it.
+    """
     found = {event: [_entry(python, hooks_dir, *facts)] for event, facts in EVENTS.items()}
     if assess:
         entry = _entry(python, hooks_dir, *ASSESS)
-        entry["hooks"][0]["asyncRewake"] = True
+        if foreground:
+            entry["hooks"][0]["args"].insert(-1, WAIT)
+        else:
+            entry["hooks"][0]["asyncRewake"] = True
         found["Stop"].append(entry)
     return found
 
