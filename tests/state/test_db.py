@@ -5,6 +5,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -121,14 +122,43 @@ def test_many_processes_that_open_a_new_home_at_once_make_one_state(tmp_path: Pa
     assert sorted(os.listdir(tmp_path / "home"))[:2] == ["state.db", "state.lock"]
 
 
+_CLAIM = (
+    "import sys; from ace_reflect.state.db import open_state; from ace_reflect.state import claims\n"
+    "if len(sys.argv) > 3: sys.stdin.read()\n"
+    "s = open_state(sys.argv[1], wait_s=30.0); print(int(claims.claim(s, 'Stop', b'{}', sys.argv[2])))"
+)
+
+
+def claiming(home: Path, transcript: Path, *more: str) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-I", "-c", _CLAIM, str(home), str(transcript), *more]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def claimed(process: "subprocess.Popen[bytes]") -> bool:
+    return process.communicate(timeout=60)[0].strip() == b"1"
+
+
 def test_a_claim_is_had_once_and_again_when_the_transcript_has_grown(tmp_path: Path) -> None:
     transcript = tmp_path / "t.jsonl"
+    assert claimed(claiming(tmp_path, transcript))
+    assert not claimed(claiming(tmp_path, transcript))
+    transcript.write_text("{}\n")
+    assert claimed(claiming(tmp_path, transcript))
     with open_state(str(tmp_path)) as state:
-        assert claims.claim(state, "Stop", b"{}", str(transcript))
-        assert not claims.claim(state, "Stop", b"{}", str(transcript))
         assert claims.claim(state, "SessionEnd", b"{}", str(transcript))
-        transcript.write_text("{}\n")
-        assert claims.claim(state, "Stop", b"{}", str(transcript))
+
+
+def test_a_twin_is_known_though_the_host_still_writes_to_the_transcript(tmp_path: Path) -> None:
+    """Both were started at once; one looks at the transcript before the host's last lines are in it, one after."""
+    transcript = tmp_path / "t.jsonl"
+    twin = claiming(tmp_path, transcript, "wait")
+    time.sleep(0.3)
+    assert claimed(claiming(tmp_path, transcript))
+    transcript.write_text("{}\n")
+    with open_state(str(tmp_path)) as state:
+        claims.blocked(state, "Stop", b"{}")
+    assert not claimed(twin)
+    assert claimed(claiming(tmp_path, transcript)), "the host calls again after a block"
 
 
 def test_a_claim_from_before_or_after_its_window_is_no_claim_whichever_way_the_clock_went(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def _body(event: Event) -> "Answer | None":
 
     said_now = judge_event(event, _identity(event.transcript) or identity)
     if said_now is not None and "decision" in said_now:
-        claims.blocked(event.state, "Stop", event.raw, event.transcript)
+        claims.blocked(event.state, "Stop", event.raw)
     return said_now
 
 

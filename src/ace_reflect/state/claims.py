@@ -7,39 +7,47 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.state.db import State
 
-#: Both entries start at the same moment; later than this, an equal payload is a new event.
+#: Later than this, an equal payload is a new event.
 WINDOW_S = 60.0
 _PRIME = (1 << 89) - 1
-_START_SLACK_S = 0.02  # the kernel counts a process's start in hundredths of a second
+_TICK_S = 0.02  # the kernel counts a process's start in hundredths of a second
 
 
 def claim(state: "State", event: str, payload: bytes, transcript: str | None) -> bool:
     """Whether this process is the one that answers the event."""
-    key, now = f"{stop_key(event, payload)}:{_size(transcript)}", time.time()
+    now, key = time.time(), stop_key(event, payload)
+    sized = f"{key}:{_size(transcript)}"
     with state.transaction():
-        row = state.one("SELECT at FROM claims WHERE key = ?", (key,))
-        if row is not None and _same_event(row[0], now):
+        if _is_twin(state, key, now) or _was_answered(state, sized, now):
             return False
-        state.run("INSERT OR REPLACE INTO claims (key, at) VALUES (?, ?)", (key, now))
+        state.run("INSERT OR REPLACE INTO claims (key, at) VALUES (?1, ?3), (?2, ?3)", (key, sized, now))
     return True
 
 
-def _same_event(at: float, now: float) -> bool:
+def _is_twin(state: "State", key: str, now: float) -> bool:
     """
-    Whether a claim is on this very event. A negative time is that of a block (`blocked`).
+    Whether an equal payload was claimed or answered after this process started.
 
-    The host starts all entries of an event at once and calls again only when a block has come back, perhaps with an
-    equal payload before it has written a line. So only a process that was there before the block is its twin.
+    The host starts all entries of an event at once and calls again only when they have answered. The transcript's size
+    does not matter here: the host may still be writing to it while one entry looks and then the other.
     """
-    # A clock that jumped back must not silence events for good: the distance counts, not the order.
-    recent = abs(now - abs(at)) < WINDOW_S
-    return recent and (at >= 0 or now - _age_s() < -at - _START_SLACK_S)
+    row = state.one("SELECT at FROM claims WHERE key = ?", (key,))
+    # A clock that jumped back must not silence events for good: the distance counts, not the order alone.
+    return row is not None and abs(now - row[0]) < WINDOW_S and now - _age_s() < row[0]
 
 
-def blocked(state: "State", event: str, payload: bytes, transcript: str | None) -> None:
+def _was_answered(state: "State", sized: str, now: float) -> bool:
+    """Whether an equal payload on the very same transcript was answered, and not with a block."""
+    row = state.one("SELECT at FROM claims WHERE key = ?", (sized,))
+    return row is not None and abs(now - row[0]) < WINDOW_S
+
+
+def blocked(state: "State", event: str, payload: bytes) -> None:
     """The event is answered with a block now: an equal payload in a process that starts later is a new event."""
-    key = f"{stop_key(event, payload)}:{_size(transcript)}"
-    state.run("UPDATE claims SET at = ? WHERE key = ?", (-time.time(), key))
+    key = stop_key(event, payload)
+    with state.transaction():
+        state.run("DELETE FROM claims WHERE key >= ? AND key < ?", (f"{key}:", f"{key};"))
+        state.run("UPDATE claims SET at = ? WHERE key = ?", (time.time() - _TICK_S, key))
 
 
 def _age_s() -> float:
@@ -54,7 +62,7 @@ def _age_s() -> float:
 
 def stop_key(event: str, payload: bytes) -> str:
     """
-    What an event's two entries know it by: its payload. A claim adds the transcript's size.
+    What an event's two entries know it by: its payload.
 
     The length and a remainder, for `hashlib` costs a hook 4 ms and `zlib` a third; nothing is gained by forging one.
     """
