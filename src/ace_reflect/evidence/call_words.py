@@ -3,7 +3,7 @@
 from ace_reflect.late import Late
 
 _SUFFIXES = (".exe", ".cmd", ".bat")
-_PYTHON = Late(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$").match
+_PYTHON = Late(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$", needs=("py",)).match
 
 
 def word_set(text: str) -> frozenset[str]:

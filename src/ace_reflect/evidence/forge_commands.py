@@ -44,12 +44,12 @@ _CI_FIELDS = (
     "/statuses",
     "/pipelines",
 )
-_COMMIT_STATUS = Late(r"/commits/[^/]+/status\b").search
-_PULLS = Late(r"/(?:pulls|merge_requests)\b").search
-_PULL = Late(r"/(?:pulls|merge_requests)/[^/\s?]+(?:$|\?)").search
-_PULL_MERGE = Late(r"/(?:pulls|merge_requests)/[^/\s]+/merge\b").search
-_ISSUES = Late(r"/issues\b").search
-_CREATES_PR = Late(r"createPullRequest\b").search
+_COMMIT_STATUS = Late(r"/commits/[^/]+/status\b", needs=("/commits/", "/status")).search
+_PULLS = Late(r"/(?:pulls|merge_requests)\b", needs=("/merge_requests|/pulls",)).search
+_PULL = Late(r"/(?:pulls|merge_requests)/[^/\s?]+(?:$|\?)", needs=("/merge_requests/|/pulls/",)).search
+_PULL_MERGE = Late(r"/(?:pulls|merge_requests)/[^/\s]+/merge\b", needs=("/merge", "merge_requests|pulls")).search
+_ISSUES = Late(r"/issues\b", needs=("/issues",)).search
+_CREATES_PR = Late(r"createPullRequest\b", needs=("createPullRequest",)).search
 _FIELDS = frozenset({"-f", "-F", "--field", "--raw-field", "--input"})
 _METHOD = frozenset({"-X", "--method", "--request"})
 _DATA = frozenset({"-d", "--data", "--data-raw", "--data-binary", "--json", "-F", "--form"})

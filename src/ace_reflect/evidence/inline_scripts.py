@@ -30,17 +30,28 @@ _HINTS = (
     "cpSync",
     "rm(",
 )
-_OPEN = Late(rf"\bopen\(\s*{_PATH}\s*\)?\s*,\s*(?:mode\s*=\s*)?['\"](?:[wax]|r\+|[rb]+\+)", DOTALL).finditer
-_METHOD = Late(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.(?:write_text|write_bytes|unlink|touch)\(").finditer
-_PATH_OPEN = Late(rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.open\(\s*(?:mode\s*=\s*)?['\"][wax]").finditer
+_OPEN = Late(
+    rf"\bopen\(\s*{_PATH}\s*\)?\s*,\s*(?:mode\s*=\s*)?['\"](?:[wax]|r\+|[rb]+\+)", DOTALL, needs=("open(",)
+).finditer
+_METHOD = Late(
+    rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.(?:write_text|write_bytes|unlink|touch)\(",
+    needs=(".touch(|.unlink(|.write_bytes(|.write_text(",),
+).finditer
+_PATH_OPEN = Late(
+    rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.open\(\s*(?:mode\s*=\s*)?['\"][wax]", needs=(".open(",)
+).finditer
 _CALL = Late(
     rf"\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|writeTextFileSync|writeTextFile|Bun\.write|unlinkSync|rmSync"
-    rf"|File\.write|IO\.write|File\.delete|file_put_contents|os\.remove|os\.unlink|fs\.unlink|shutil\.rmtree)\(\s*{_PATH}"
+    rf"|File\.write|IO\.write|File\.delete|file_put_contents|os\.remove|os\.unlink|fs\.unlink|shutil\.rmtree)\(\s*{_PATH}",
+    needs=(
+        "Bun.write|File.delete|File.write|IO.write|appendFile|createWriteStream|file_put_contents|fs.unlink|os.remove|os.unlink|rmSync|shutil.rmtree|unlinkSync|writeFile|writeTextFile",
+    ),
 ).finditer
 _TWO = Late(
-    rf"\b(?:shutil\.(?:copy2?|copyfile|move)|os\.(?:rename|replace)|renameSync|copyFileSync|FileUtils\.(?:cp|mv))\(\s*{_PATH}\s*\)?\s*,\s*{_PATH}"
+    rf"\b(?:shutil\.(?:copy2?|copyfile|move)|os\.(?:rename|replace)|renameSync|copyFileSync|FileUtils\.(?:cp|mv))\(\s*{_PATH}\s*\)?\s*,\s*{_PATH}",
+    needs=("FileUtils.cp|FileUtils.mv|copyFileSync|os.rename|os.replace|renameSync|shutil.copy|shutil.move",),
 ).finditer
-_RUBY_OPEN = Late(rf"\bFile\.open\(\s*{_STRING}\s*,\s*['\"][wa]").finditer
+_RUBY_OPEN = Late(rf"\bFile\.open\(\s*{_STRING}\s*,\s*['\"][wa]", needs=("File.open(",)).finditer
 _ASSIGNED = Late(
     rf"(?:^|[;\n(])[ \t]*(?:const |let |var |\$)?([A-Za-z_]\w{{0,80}})\s*=\s*(?:(?:pathlib\.)?Path\(\s*)?{_STRING}"
 ).finditer

@@ -37,11 +37,16 @@ _NODE_VALUES = word_set(
 )
 _INLINE = word_set("-c -e -E -r -p -pe -ne -lne -n --eval --print -i -pi -0pe -0777pe -0777")
 #: Where a package keeps the program that its name stands for: node_modules/jest/bin/jest.js
-_NODE_PROGRAM = Late(r"(?:^|/)node_modules/(?:\.bin/)?(?:@[^/]+/)?([^/]+)").search
+_NODE_PROGRAM = Late(r"(?:^|/)node_modules/(?:\.bin/)?(?:@[^/]+/)?([^/]+)", needs=("node_modules/",)).search
 _ALIASES = {"jest-cli": "jest", "typescript": "tsc", "@playwright": "playwright"}
 _SERVES = word_set("server serve dev devserver runserver app main-server")
-_IN_TESTS = Late(r"(?:^|/)(?:tests?|__tests__|spec)/(?:run|index|main|all|runner|__main__)[^/]*\.\w+$").search
-_TEST_FILE = Late(r"(?:^|/)(?:test_[^/]+|[^/]+_test|tests?|[^/]+[.-](?:test|spec))\.\w+$").search
+_IN_TESTS = Late(
+    r"(?:^|/)(?:tests?|__tests__|spec)/(?:run|index|main|all|runner|__main__)[^/]*\.\w+$",
+    needs=("spec|test", "all|index|main|run"),
+).search
+_TEST_FILE = Late(
+    r"(?:^|/)(?:test_[^/]+|[^/]+_test|tests?|[^/]+[.-](?:test|spec))\.\w+$", needs=("-spec|.spec|test",)
+).search
 
 
 def meanings_of_file(path: str, args: tuple[str, ...], interpreter: str) -> list[Meaning]:

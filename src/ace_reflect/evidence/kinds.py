@@ -44,13 +44,19 @@ _FIXTURE_FOLDERS = word_set("tests test __tests__ e2e fixtures __fixtures__ __sn
 _SCRIPT_FOLDERS = word_set("bin scripts script hooks .husky .githooks tools ci hack libexec")
 _TEST_NAME = Late(
     r"(?:test|tests|spec|conftest|setuptests|testhelper|test_helper|spec_helper|rails_helper)$"
-    r"|test[_.-]|.*[_.-](?:test|tests|spec|specs|unittest|e2e|cy)$|.*\.steps$|(?:jest|vitest|test|karma)[.-]setup"
+    r"|test[_.-]|.*[_.-](?:test|tests|spec|specs|unittest|e2e|cy)$|.*\.steps$|(?:jest|vitest|test|karma)[.-]setup",
+    needs=("-cy|-e2e|.cy|.e2e|.steps|_cy|_e2e|jest|karma|rails_helper|spec|test",),
 ).match
-_TEST_CLASS = Late(r"Test[A-Z]\w*$|.*[a-z0-9](?:Tests?|TestCase|TestSuite|Specs?|IT)$").match
+_TEST_CLASS = Late(r"Test[A-Z]\w*$|.*[a-z0-9](?:Tests?|TestCase|TestSuite|Specs?|IT)$", needs=("IT|Spec|Test",)).match
 _CLASS_SUFFIXES = word_set("java kt kts scala groovy cs fs vb swift php m mm dart cpp cc h hpp")
-_REQUIREMENTS = Late(r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$").match
+_REQUIREMENTS = Late(
+    r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$", needs=("constraints|requirements", ".in|.txt")
+).match
 _CONFIG_SCRIPT = Late(
-    r".+\.config\.[cm]?[jt]sx?$|\.\w+rc(?:\.[cm]?js)?$|(?:dockerfile|containerfile|makefile)[.-].+|.+\.dockerfile$"
+    r".+\.config\.[cm]?[jt]sx?$|\.\w+rc(?:\.[cm]?js)?$|(?:dockerfile|containerfile|makefile)[.-].+|.+\.dockerfile$",
+    needs=(
+        ".config.cjs|.config.cts|.config.js|.config.mjs|.config.mts|.config.ts|containerfile|dockerfile|makefile|rc",
+    ),
 ).match
 _MANIFESTS = word_set(
     "package.json deno.json deno.jsonc pyproject.toml setup.py setup.cfg tox.ini noxfile.py requirements.txt pipfile cargo.toml go.mod go.work pom.xml "
@@ -61,12 +67,16 @@ _MANIFESTS = word_set(
 )
 _MANIFEST_NAME = Late(
     r"(?:jest|vitest|playwright|cypress|karma|mocha|hardhat|wdio|vite|webpack|rollup|next|nuxt|svelte|astro|tsup)\.config\.[cm]?[jt]s$|\.mocharc"
-    r"|.+\.(?:csproj|fsproj|vbproj|sln|slnx|gemspec|podspec|cabal|nimble|rockspec|xcodeproj|xcworkspace)$"
+    r"|.+\.(?:csproj|fsproj|vbproj|sln|slnx|gemspec|podspec|cabal|nimble|rockspec|xcodeproj|xcworkspace)$",
+    needs=(
+        ".cabal|.csproj|.fsproj|.gemspec|.mocharc|.nimble|.podspec|.rockspec|.sln|.vbproj|.xcodeproj|.xcworkspace|astro.config.|cypress.config.|hardhat.config.|jest.config.|karma.config.|mocha.config.|next.config.|nuxt.config.|playwright.config.|rollup.config.|svelte.config.|tsup.config.|vite.config.|vitest.config.|wdio.config.|webpack.config.",
+    ),
 ).match
 _ABSOLUTE = Late(r"/|[A-Za-z]:[\\/]").match
 _TEMPORARY = Late(
     r"(?:/private)?/(?:tmp|var/tmp|var/folders)(?:/|$)|/dev/|/proc/|(?:/mnt|/cygdrive)?(?:/[a-z]|[a-z]:)[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Te?mp[\\/]",
     IGNORECASE,
+    needs=("/dev/|/proc/|/tmp|/var/folders|temp/|temp\\|tmp/|tmp\\",),
 ).match
 #: Folders whose files nobody writes by hand, or that are not the project's.
 _SYSTEM = (
@@ -88,8 +98,11 @@ _INTERNAL = word_set(
 _BUILT = _INTERNAL | word_set(
     "dist coverage target .output htmlcov .nyc_output .parcel-cache storybook-static _build .dart_tool deriveddata"
 )
-_own_variable = Late(r"\$(?:\{(?:PWD|CLAUDE_PROJECT_DIR)\}|PWD|CLAUDE_PROJECT_DIR)(?=/|$)").sub
-_PLANS = Late(r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/)*plans/[^/]+$").search
+_own_variable = Late(
+    r"\$(?:\{(?:PWD|CLAUDE_PROJECT_DIR)\}|PWD|CLAUDE_PROJECT_DIR)(?=/|$)",
+    needs=("$CLAUDE_PROJECT_DIR|$PWD|${CLAUDE_PROJECT_DIR}|${PWD}",),
+).sub
+_PLANS = Late(r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/)*plans/[^/]+$", needs=("plans/", "laude")).search
 
 
 def _parts(path: str) -> list[str]:

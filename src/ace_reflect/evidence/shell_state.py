@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 #: A variable's value or a path that is longer is not followed.
 MAX_VALUE = 4000
 _fill = Late(r"\$(?:\{(\w+)\}|(\w+))").sub
-_WINDOWS_ABSOLUTE = Late(r"[A-Za-z]:[\\/]").match
-_HOME = Late(r"(?:/home|/Users|/c/Users|[A-Za-z]:[\\/]Users)[\\/][^\\/]+|/root").match
+_WINDOWS_ABSOLUTE = Late(r"[A-Za-z]:[\\/]", needs=(":/|:\\",)).match
+_HOME = Late(
+    r"(?:/home|/Users|/c/Users|[A-Za-z]:[\\/]Users)[\\/][^\\/]+|/root", needs=("/Users|/home|/root|:\\Users",)
+).match
 
 
 class Shell:

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_STATUS = Late(r"\$\?|\$\{\?\}").search
-_PIPE_STATUS = Late(r"\$\{?(?:PIPESTATUS|pipestatus)\b").search
+_STATUS = Late(r"\$\?|\$\{\?\}", needs=("$?|${?}",)).search
+_PIPE_STATUS = Late(r"\$\{?(?:PIPESTATUS|pipestatus)\b", needs=("PIPESTATUS|pipestatus",)).search
 _variables = Late(r"\$\{?(\w+)").finditer
 _LEAVES = frozenset({"exit", "return"})
 _TESTS = frozenset({"[", "test"})

@@ -27,7 +27,7 @@ _ANSI_C_END = Late(r"(?:[^'\\]|\\.)*", DOTALL).match
 _ansi_c = Late(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|.)", DOTALL).sub
 _BACKTICK_END = Late(r"(?:[^`\\]|\\.)*", DOTALL).match
 _ASSIGNMENT = Late(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=$").match
-_unescape = Late(r"\\([`\\$])").sub
+_unescape = Late(r"\\([`\\$])", needs=("\\$|\\\\|\\`",)).sub
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
 _WORD_ENDS = frozenset(" \t\n\r\f\v|&;<>()")
 _EXTGLOB = frozenset("?*+@!")

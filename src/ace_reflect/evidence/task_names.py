@@ -54,9 +54,11 @@ _BESIDE = word_set(
     "user users page pages email emails notification webhook connection conn project app"
 )
 _WATCH = word_set("watch tdd")
-_PREFIX = Late(r"test(?!ing|data|bed|net|env|er|db|s?ervers?|utils?|s?etup|imonial|amp)[a-z]*$").match
+_PREFIX = Late(r"test(?!ing|data|bed|net|env|er|db|s?ervers?|utils?|s?etup|imonial|amp)[a-z]*$", needs=("test",)).match
 _SCRIPT_SUFFIX = Late(
-    r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|lua|fish|nu|exs|tcl)$", IGNORECASE
+    r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|lua|fish|nu|exs|tcl)$",
+    IGNORECASE,
+    needs=(".bash|.bat|.cjs|.cmd|.exs|.fish|.js|.lua|.mjs|.mts|.nu|.php|.pl|.ps1|.py|.rb|.sh|.tcl|.ts|.zsh",),
 ).search
 _SCRIPT_FOLDERS = word_set(
     "scripts script bin ci .ci hack tools tool dev build test tests e2e .github .buildkite utils util support task tasks make integration"
@@ -64,9 +66,14 @@ _SCRIPT_FOLDERS = word_set(
 _BINARY_FOLDERS = word_set(
     "build out bin target debug release dist cmake-build-debug cmake-build-release _build bazel-bin test tests deps"
 )
-_TEST_BINARY = Late(r"(?:unit_?)?tests?$|.+_(?:unit_?)?tests?$|.+_unittests?$|tests?_.+$|run_?tests?$").match
-_AND = Late(r"[^A-Za-z0-9][aA][nN][dD][^A-Za-z0-9]|And(?=[A-Z])").split
-_OWN_TEST = Late(r"(?:run[_-]?)?(?:all[_-]?)?tests?$|(?:run[_-]?)?(?:check|ci|e2e|specs?|checks)$|test[_-]?all$").match
+_TEST_BINARY = Late(
+    r"(?:unit_?)?tests?$|.+_(?:unit_?)?tests?$|.+_unittests?$|tests?_.+$|run_?tests?$", needs=("test",)
+).match
+_AND = Late(r"[^A-Za-z0-9][aA][nN][dD][^A-Za-z0-9]|And(?=[A-Z])", needs=("AND|ANd|AnD|And|aND|aNd|anD|and",)).split
+_OWN_TEST = Late(
+    r"(?:run[_-]?)?(?:all[_-]?)?tests?$|(?:run[_-]?)?(?:check|ci|e2e|specs?|checks)$|test[_-]?all$",
+    needs=("check|ci|e2e|spec|test",),
+).match
 
 
 def words_of(name: str) -> list[str]:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _ASSIGNMENT = Late(r"[A-Za-z_]\w*=").match
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "bash.exe"})
-_without_version = Late(r"(?<=[^/@])@[^/@]+$").sub
-_without_shorthand = Late(r"^(?:npm|pnpm|yarn|bun):").sub
+_without_version = Late(r"(?<=[^/@])@[^/@]+$", needs=("@",)).sub
+_without_shorthand = Late(r"^(?:npm|pnpm|yarn|bun):", needs=("bun:|npm:|yarn:",)).sub
 _WATCHERS = frozenset({"watch", "entr", "watchexec", "reflex", "viddy", "hwatch"})
 
 

@@ -24,7 +24,10 @@ _CATCH_OK = Late(
     needs=("All tests passed (", " test case)| test cases)"),
 )
 _CATCH = Late(r"^test cases: +(\d{1,6})((?: +\| +\d{1,6} [a-z ]{4,20}){1,5})$", needs=("test cases:",))
-_DOCTEST = Late(r"^\[doctest\] test cases: +(\d{1,6}) \| +(\d{1,6}) passed \| +(\d{1,6}) failed \| +(\d{1,6}) skipped")
+_DOCTEST = Late(
+    r"^\[doctest\] test cases: +(\d{1,6}) \| +(\d{1,6}) passed \| +(\d{1,6}) failed \| +(\d{1,6}) skipped",
+    needs=("[doctest] test cases:",),
+)
 _BOOST = Late(
     r"^\*\*\* (?:(No errors detected)|(\d{1,6}) failures? (?:is|are) detected)",
     needs=(
@@ -33,7 +36,8 @@ _BOOST = Late(
     ),
 )
 _CRITERION = Late(
-    r"^\[={4}\] Synthesis: Tested: (\d{1,6}) \| Passing: (\d{1,6}) \| Failing: (\d{1,6}) \| Crashing: (\d{1,6})"
+    r"^\[={4}\] Synthesis: Tested: (\d{1,6}) \| Passing: (\d{1,6}) \| Failing: (\d{1,6}) \| Crashing: (\d{1,6})",
+    needs=("] Synthesis: Tested: ",),
 )
 _CHECK = Late(
     r"^\d{1,3}%: Checks: (\d{1,6}), Failures: (\d{1,6}), Errors: (\d{1,6})$", needs=(", Errors: ", "%: Checks: ")
