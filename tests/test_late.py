@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ace_reflect
-from ace_reflect.late import IGNORECASE, Late, folded
+from ace_reflect.late import IGNORECASE, Late, folded, holds
 from support.regex_needs import covered, groups_of
 
 
@@ -103,3 +103,13 @@ def test_the_methods_do_what_the_compiled_ones_do() -> None:
         assert [m.span() for m in late.finditer(text)] == [m.span() for m in real.finditer(text)]
         assert bool(late.match(text)) == bool(real.match(text))
         assert bool(late.fullmatch(text)) == bool(real.fullmatch(text))
+
+
+@given(
+    st.text(alphabet="ab'_- .é", max_size=14), st.lists(st.text(alphabet="ab'.", min_size=1, max_size=3), max_size=4)
+)
+def test_a_word_by_itself_is_what_the_expression_says(text: str, words: list[str]) -> None:
+    whole = re.search(rf"\b(?:{'|'.join(map(re.escape, words))})\b", text) if words else None
+    begins = re.search(rf"\b(?:{'|'.join(map(re.escape, words))})", text) if words else None
+    assert holds(text, tuple(words)) is (whole is not None)
+    assert holds(text, (), tuple(words)) is (begins is not None)

@@ -86,6 +86,30 @@ class Late:
         return self.compiled.sub(new, text, count) if self.may_match(text) else text
 
 
+def holds(low: str, words: "tuple[str, ...]", beginnings: "tuple[str, ...]" = ()) -> bool:
+    r"""Whether one of the words stands in a folded text by itself, or one of the beginnings begins a word: `\b(?:…)\b`."""
+    for word in words:
+        at = low.find(word)
+        while at >= 0:
+            if _edge(low, at) and _edge(low, at + len(word)):
+                return True
+            at = low.find(word, at + 1)
+    for word in beginnings:
+        at = low.find(word)
+        while at >= 0:
+            if _edge(low, at):
+                return True
+            at = low.find(word, at + 1)
+    return False
+
+
+def _edge(text: str, at: int) -> bool:
+    r"""What `\b` is: a letter, digit or `_` on one side only."""
+    before = at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_")
+    behind = at < len(text) and (text[at].isalnum() or text[at] == "_")
+    return before != behind
+
+
 def folded(text: str) -> str:
     """In lower case, with the letters that `re.IGNORECASE` takes for ASCII ones as those."""
     global _last  # noqa: PLW0603 - one text is asked about by many expressions in a row

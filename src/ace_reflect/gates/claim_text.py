@@ -6,16 +6,110 @@ heading claims nothing.
 import re
 
 from ace_reflect.gates import prose
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded, holds
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NO_CLAIM = Late(
-    r"(?i)\b(?:if|once|when|whenever|after|before|until|unless|should|would|could|might|may|will|'ll|going to|to (?:ensure|make sure|verify|check|confirm|see|run|be)|make sure|ensure|so that|need(?:s|ed)? to|must|please|you can|you could|you should|expect\w*|assum\w*|hopefully|probably|likely|want|next|todo|plan(?:ned)?|not|n't|no longer|never|without|except|apart from|other than|besides|excluding|but|however|although|unrelated|pre-?existing|previously|earlier|originally|used to|was|were|had|let me|let's|how|whether|why|example|e\.g\.|would've|ci|pipeline|github actions|instead of|even though|while|only when|because|since|the user|claims?|said|says|reported|according|upstream|manually|manual)\b"
+#: A sentence with one of these claims nothing.
+_NO_CLAIM = (
+    "if",
+    "once",
+    "when",
+    "whenever",
+    "after",
+    "before",
+    "until",
+    "unless",
+    "should",
+    "would",
+    "could",
+    "might",
+    "may",
+    "will",
+    "'ll",
+    "going to",
+    "to ensure",
+    "to make sure",
+    "to verify",
+    "to check",
+    "to confirm",
+    "to see",
+    "to run",
+    "to be",
+    "make sure",
+    "ensure",
+    "so that",
+    "need to",
+    "needs to",
+    "needed to",
+    "must",
+    "please",
+    "you can",
+    "you could",
+    "you should",
+    "hopefully",
+    "probably",
+    "likely",
+    "want",
+    "next",
+    "todo",
+    "plan",
+    "planned",
+    "not",
+    "n't",
+    "no longer",
+    "never",
+    "without",
+    "except",
+    "apart from",
+    "other than",
+    "besides",
+    "excluding",
+    "but",
+    "however",
+    "although",
+    "unrelated",
+    "preexisting",
+    "pre-existing",
+    "previously",
+    "earlier",
+    "originally",
+    "used to",
+    "was",
+    "were",
+    "had",
+    "let me",
+    "let's",
+    "how",
+    "whether",
+    "why",
+    "example",
+    "e.g.",
+    "would've",
+    "ci",
+    "pipeline",
+    "github actions",
+    "instead of",
+    "even though",
+    "while",
+    "only when",
+    "because",
+    "since",
+    "the user",
+    "claim",
+    "claims",
+    "said",
+    "says",
+    "reported",
+    "according",
+    "upstream",
+    "manually",
+    "manual",
 )
+_NO_CLAIM_BEGINS = ("expect", "assum")
 _TESTS_PASS = Late(
     r"(?i)\ball\s+(?:(?:of\s+)?(?:the|our|your|my|its|these|those|new|existing|unit|integration|e2e|automated|relevant|\d[\d,]*|backend|frontend|other|\w+)\s+){0,4}(?:tests?|specs?|test cases|test suites?|suites?)\s*(?:\([^)]{0,40}\)\s*)?(?:(?:are|is|now|still|have|has|all|successfully|currently)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed|s)?)\b"
     r"|\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+)*(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b"
@@ -48,6 +142,8 @@ _FILE_MADE = Late(
     needs=("added|created|wrote",),
 )
 
+_DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE), ("file", _FILE_MADE))
+
 
 class Claim(Value):
     kind: str
@@ -69,26 +165,27 @@ def claims_in(answer: str) -> "Iterator[Claim]":
 
 
 def _of_sentence(said: str) -> "Iterator[Claim]":
-    bare = re.sub(r"`[^`]*`", "``", said)
+    bare = re.sub(r"`[^`]*`", "``", said) if "`" in said else said
     if not said or said.rstrip("*_ ").endswith(("?", ":")) or prose.QUOTED.search(bare):
         return
-    hedged = _NO_CLAIM.search(bare) is not None
-    quote = prose.shortened(said.strip("-*• "), 160)
+    tests, check = _TESTS_PASS.search(bare), _CHECK_PASSES.search(bare)
+    deeds = [(kind, pattern.search(said if kind == "file" else bare)) for kind, pattern in _DEEDS]
     ran = _RAN.search(said)
+    if not (tests or check or ran or any(match for _, match in deeds)):
+        return
+    hedged = holds(folded(bare), _NO_CLAIM, _NO_CLAIM_BEGINS)
+    quote = prose.shortened(said.strip("-*• "), 160)
     if ran and not re.search(
         r"(?i)\b(?:if|you|would|could|should|please|not|n't|never|before|can)\b", said[: ran.start()]
     ):
         yield Claim(kind="command", quote=quote, detail=ran.group("command"))
     if hedged:
         return
-    tests = _TESTS_PASS.search(bare)
     if tests:
         yield Claim(kind="tests", quote=quote, detail=_count(tests.group()))
-    check = _CHECK_PASSES.search(bare)
     if check:
         yield Claim(kind="check", quote=quote, detail=(check.group("what") or "build").lower())
-    for kind, pattern in (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE), ("file", _FILE_MADE)):
-        match = pattern.search(said if kind == "file" else bare)
+    for kind, match in deeds:
         if match:
             yield Claim(kind=kind, quote=quote, detail=match.group("path") if kind == "file" else "")
 

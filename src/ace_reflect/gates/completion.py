@@ -4,6 +4,7 @@ import re
 
 from ace_reflect.gates import human_action, prose, stop_kind
 from ace_reflect.gates.model import Evidence, Mode, State, StopKind
+from ace_reflect.late import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,13 +74,20 @@ def breaks_off(answer: str) -> bool:
     last = text.rsplit("\n", 1)[-1].strip()
     if last.startswith(("|", "```", "#", ">", "-", "*")) or len(last.split()) < 3:
         return False
-    return (
-        re.search(
-            r"(?i)(?:[,(\[{]|\b(?:and|or|but|the|a|an|to|of|with|for|in|on|because|which|that|is|are|by|from|as|into|then))$",
-            last,
-        )
-        is not None
-    )
+    return last.endswith((",", "(", "[", "{")) or _last_word(last) in _JOINING
+
+
+_JOINING = frozenset(
+    ["and", "or", "but", "the", "a", "an", "to", "of", "with", "for", "in", "on", "because", "which", "that", "is", "are", "by", "from", "as", "into", "then"]
+)  # fmt: skip
+
+
+def _last_word(text: str) -> str:
+    """The letters, digits and `_` at the very end, in lower case."""
+    at = len(text)
+    while at and (text[at - 1].isalnum() or text[at - 1] == "_"):
+        at -= 1
+    return folded(text[at:])
 
 
 def _keys(case: "Case", what: str, mark: str) -> dict[str, str]:

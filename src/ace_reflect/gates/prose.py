@@ -6,12 +6,14 @@ Pasted logs, code blocks and quotations are not the speaker's own words: they ma
 
 import re
 
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded
 from ace_reflect.values import Value
 
 _FENCE = Late(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", needs=("```|~~~",))
 _TAGGED = Late(r"(?s)<([a-z][\w-]{2,40})(?:\s[^<>]*)?>.*?</\1>", needs=("</",))
-QUOTED = Late(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」")
+QUOTED = Late(
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」", needs=('"|“|«|„|「',)
+)
 _RULE = Late(r"^(?:[=!_*-]{3,} )?(.{3,}?)(?: [=!_*-]{3,})?$")
 _SENTENCE = Late(r"[^.!?。！？\n]+(?:\.(?=[\w/])[^.!?。！？\n]*)*[.!?。！？]*")
 _CLAUSE = Late(
@@ -23,6 +25,9 @@ _PASTED_LINE = Late(
     r"^\s*(?:>|\$ |% |\+\+\+|---|@@|\+\s|at .+:\d+|\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|(?:INFO|WARN|WARNING|ERROR|DEBUG|FAIL|PASS|===+|---+)\b"
     r"|Traceback|File \"|\||⎿|●|✓|✗|×)"
 )
+_PASTED_BEGINS = (
+    ">", "$ ", "% ", "+", "---", "@@", "at ", "[", "INFO", "WARN", "ERROR", "DEBUG", "FAIL", "PASS", "===", "Traceback", 'File "', "|", "⎿", "●", "✓", "✗", "×",
+)  # fmt: skip
 _ASKING = Late(
     r"^(?:(?:and|but|so|ok(?:ay)?|hm+|wait|hey|also|then)[, ]+)*(?:why|what|whats|what's|how|when|where|who|which|whose|did|does|is|are|was|were|has|have|had"
     r"|should|shouldn't|do (?:you|we|i|they)|don't you|isn't|aren't|can i|may i|could it|can it|would it|will (?:it|you|this|that)"
@@ -30,6 +35,18 @@ _ASKING = Late(
     r"|perch[eé]|cosa|come|quando|waarom|wat|hoe|wanneer|почему|зачем|что|как|когда)\b",
     re.IGNORECASE,
 )
+_JOINING = frozenset(["and", "but", "so", "ok", "okay", "wait", "hey", "also", "then"])
+#: How the words of `_ASKING` begin.
+_QUESTIONS = (
+    "why", "what", "how", "when", "where", "who", "which", "did", "does", "is", "are", "was", "were", "has", "have", "had", "should", "do", "can", "may",
+    "could", "would", "will", "war", "wie", "wes", "wan", "wo", "wer", "wel", "hast", "hat", "sind", "pou", "qu", "est", "comment", "por", "c", "per", "waa",
+    "wat", "hoe", "поч", "зач", "что", "как", "ког",
+)  # fmt: skip
+_POLITE = Late(
+    r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we)\b|^let'?s\b",
+    needs=("can |could |would |will |might |let",),
+)
+_OPEN = frozenset("\"“`'„«")
 
 
 class Sentence(Value):
@@ -42,11 +59,19 @@ class Sentence(Value):
 def own_words(text: str) -> str:
     """The speaker's own words: without code blocks, tagged blocks, quoted lines and quotations, markup and curly quotes undone."""
     whole = text.strip()
-    if re.fullmatch(r"[\"“`'„«].{1,80}[\"”`'“»]", whole):  # the words of our own message, copied with their quotes
+    if (
+        len(whole) <= 82 and whole[:1] in _OPEN and re.fullmatch(r".{2,81}[\"”`'“»]", whole)
+    ):  # the words of our own message, copied with their quotes
         whole = whole[1:-1]
     text = _TAGGED.sub("\n", _FENCE.sub("\n", whole)).replace("’", "'").replace("`", "").replace("**", "")
-    lines = [line for line in text.split("\n") if not _PASTED_LINE.match(line)]
+    lines = [line for line in text.split("\n") if not _pasted(line)]
     return QUOTED.sub(" “” ", "\n".join(lines))
+
+
+def _pasted(line: str) -> bool:
+    begins = line.lstrip()
+    may = begins.startswith(_PASTED_BEGINS) or begins[:1].isdigit()
+    return may and _PASTED_LINE.match(line) is not None
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
@@ -61,13 +86,18 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _asks(said: str) -> bool:
-    if _ASKING.match(said):
+    if _may_ask(said) and _ASKING.match(said):
         return True
     # "can you skip the tests?" is a request in the form of a question.
-    polite = re.match(
-        r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we)\b|^let'?s\b", said
-    )
-    return said.endswith(("?", "？")) and not polite
+    return said.endswith(("?", "？")) and not _POLITE.match(said)
+
+
+def _may_ask(said: str) -> bool:
+    """Whether the first word that is no joining one could begin a question."""
+    for word in folded(said[:200]).replace(",", " ").split():
+        if word not in _JOINING and word.strip("m") != "h":
+            return word.startswith(_QUESTIONS)
+    return False
 
 
 def clauses(sentence: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import re
 
 from ace_reflect.gates import human_action, prose
 from ace_reflect.gates.model import StopKind
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded, holds
 
 _COURTESY = Late(
     r"(?i)\b(?:anything else|any (?:other )?(?:questions|changes|adjustments|feedback|concerns|issues)|let me know (?:if|how (?:it|that|this))|how (?:does|do) (?:that|this|it|these) (?:look|sound|feel)|(?:is|was) (?:that|this|there) (?:what you (?:had in mind|wanted|meant)|clear|helpful|anything)|does (?:that|this) help|make sense|happy to|feel free)\b",
@@ -53,6 +53,23 @@ _STUCK = Late(
 _DONE = Late(
     r"(?i)(?:✅|✓|🎉|☑)|\b(?:done|complete[d]?|completes|finished|implemented|fixed|resolved|all set|successful(?:ly)?|summary|in place|ready (?:for|to)|works? (?:now|as expected|correctly|properly)|(?:has|have) been (?:\w+ )?(?:\w+ed|built|made|written|rewritten|set)|(?:is|are) now \w+|committed|pushed|merged|pass(?:es|ed|ing)?|i(?:'ve| have)? (?:now |also |just )?(?:\w+ed|built|made|wrote|written|rewrote|set|put|split|cut)|changes made|what (?:i )?changed|here'?s what|created|updated|added|removed|refactored|renamed|erledigt|fertig|terminé|hecho|listo|pronto|fatto|klaar|готово|完成|完了)\b"
 )
+#: Those of its words that are met most: with one of them the rest need not be compiled.
+_DONE_WORDS = (
+    "done",
+    "complete",
+    "fixed",
+    "implemented",
+    "committed",
+    "pushed",
+    "passes",
+    "passed",
+    "pass",
+    "updated",
+    "added",
+    "created",
+    "removed",
+    "summary",
+)
 
 
 def read_kind(answer: str) -> StopKind:
@@ -69,9 +86,9 @@ def read_kind(answer: str) -> StopKind:
         return StopKind.WAITING_FOR_USER
     if _STUCK.search(_tail(text)):
         return StopKind.WAITING_FOR_USER if human_action.asked_of_person(text) else StopKind.GENUINELY_STUCK
-    if human_action.asked_of_person(_tail(text)) and not _DONE.search(text[:400]):
+    if human_action.asked_of_person(_tail(text)) and not _says_done(text[:400]):
         return StopKind.WAITING_FOR_USER
-    return StopKind.COMPLETE if _DONE.search(text) else StopKind.UNCLEAR
+    return StopKind.COMPLETE if _says_done(text) else StopKind.UNCLEAR
 
 
 def asks_decision(text: str) -> bool:
@@ -117,7 +134,11 @@ def offers_to_verify(text: str) -> str:
 
 def claims_finished(text: str) -> bool:
     """Whether the answer says of the work that it is done."""
-    return _DONE.search(prose.plain(text)) is not None
+    return _says_done(prose.plain(text))
+
+
+def _says_done(text: str) -> bool:
+    return holds(folded(text), _DONE_WORDS) or _DONE.search(text) is not None
 
 
 def announces_step(text: str) -> bool:
@@ -142,9 +163,7 @@ def _last_sentences(text: str, count: int) -> list[str]:
     parts: list[str] = []
     for line in lines:
         parts += [
-            part.strip()
-            for part in re.split(r"(?<=[.!?。！？])\s+(?=[A-ZÀ-Þ\d\"“`(¿¡]|\w)", line)
-            if re.search(r"\w", part)
+            part.strip() for part in re.split(r"(?<=[.!?。！？])\s+(?=[\w×\"“`(¿¡])", line) if re.search(r"\w", part)
         ]
     return parts[-count:]
 

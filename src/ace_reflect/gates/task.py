@@ -4,7 +4,7 @@ import re
 
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Task
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,6 +141,19 @@ def type_by_words(prompt: str) -> "TaskType":
     return "research" if is_question(prompt) and len(text) > 20 else "other"
 
 
+_OTHER_DEEDS = frozenset(
+    ["commit", "push", "deploy", "release", "run", "test", "install", "merge", "finish", "continue", "do", "start", "go", "proceed", "open", "bring", "use", "put", "let", "try", "ensure", "rework", "redo"]
+)  # fmt: skip
+
+
+def _first_word(text: str) -> str:
+    """The letters, digits and `_` at the very start, in lower case."""
+    at = 0
+    while at < len(text) and (text[at].isalnum() or text[at] == "_"):
+        at += 1
+    return folded(text[:at])
+
+
 def asks_for_change(prompt: str) -> bool:
     """Whether the prompt asks for something to be done, and not only for an answer."""
     for sentence in prose.sentences(prompt):
@@ -148,10 +161,7 @@ def asks_for_change(prompt: str) -> bool:
             continue
         for clause in prose.clauses(sentence.text):
             rest = _WANTS.sub("", clause, count=1)
-            if _CODE_DEED.match(rest) or re.match(
-                r"(?i)(?:commit|push|deploy|release|run|test|install|merge|finish|continue|do|start|go|proceed|open|bring|use|put|let|try|ensure|rework|redo)\b",
-                rest,
-            ):
+            if _first_word(rest) in _OTHER_DEEDS or _CODE_DEED.match(rest):
                 return True
     return False
 

@@ -65,6 +65,7 @@ class Words(Value):
         return next((each.quote for each in self.settled if each.gate in {gate, ALL} and turn <= each.turn), "")
 
 
+_LONGEST_ASSENT = 60  # characters: "sounds good" and forty more
 _LASTING = ("waivers", "restores", "confirmed")
 
 # ------------------------------------------------------------------ reading
@@ -83,7 +84,7 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
             waivers += _waivers(sentence.text, by)
         _note_asks(sentence, found)
     _note_command(text, found)
-    if vocabulary.ASSENT.match(text.strip()):
+    if len(text.strip()) <= _LONGEST_ASSENT and vocabulary.ASSENT.match(text.strip()):
         _note_offer(previous_answer, text, found)
     if "no_push" in found:
         found.pop("asks_push", None)

@@ -37,6 +37,19 @@ _PREFIX = Late(
     re.VERBOSE,
 )
 _PREFIX_STARTS = frozenset("[@.#┃│")
+_TASKS = ("test", "check", "lint", "build", "verify", "ci", "spec", "e2e")
+_LOST_ESCAPES = tuple(f"[{digit}" for digit in range(10))
+
+
+def _may_have_prefix(line: str) -> bool:
+    """What each branch of `_PREFIX` needs, for most lines have none."""
+    if line[:1] in _PREFIX_STARTS or "| " in line[:90] or "\t" in line[:90]:
+        return True
+    head = line[:170]
+    colon = head.find(": ")
+    if 0 <= head.find(":") < colon:
+        return True
+    return (colon >= 0 or "$ " in head) and any(task in head for task in _TASKS)
 
 
 class Text:
@@ -47,7 +60,7 @@ class Text:
     def __init__(self, output: str) -> None:
         if len(output) > OUTPUT_CHARS:
             output = output[: OUTPUT_CHARS // 5] + "\n" + output[-OUTPUT_CHARS * 4 // 5 :]
-        if "\x1b" in output or "m" in output:
+        if "\x1b" in output or ("m" in output and any(mark in output for mark in _LOST_ESCAPES)):
             output = _ESCAPES.sub("", output)
         self.lines: list[str] = []
         self.labels: dict[int, str] = {}
@@ -56,13 +69,7 @@ class Text:
         self.whole = "\n".join(("", *self.lines, ""))  # every line between two line ends
 
     def _add(self, line: str) -> None:
-        if (
-            line[:1] in _PREFIX_STARTS
-            or ": " in line[:170]
-            or "$ " in line[:130]
-            or "| " in line[:90]
-            or "\t" in line[:90]
-        ):
+        if _may_have_prefix(line):
             match = _PREFIX.match(line)
             if match:
                 self.labels[len(self.lines)] = next((name for name in match.groups() if name), "")
