@@ -33,9 +33,9 @@ class Late:
 
     def __init__(self, source: str, flags: int = 0, *, needs: "tuple[str, ...]" = ()) -> None:
         self.source = source
-        self.flags = flags
+        self.flags = int(flags)  # `re`'s own kind is slow to ask
         self.needs = needs
-        self._folds = bool(flags & IGNORECASE) or source.startswith("(?i")
+        self._folds = bool(self.flags & IGNORECASE) or source.startswith("(?i")
         self._groups: list[list[str]] | None = None
         self._compiled: re.Pattern[str] | None = None
 

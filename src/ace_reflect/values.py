@@ -62,7 +62,7 @@ class Value:
 
     def to_json(self) -> "dict[str, Any]":
         """The fields that differ from their defaults, ready for `json.dumps`; nested records become objects."""
-        return {name: _plain(value) for name, value in self.__dict__.items()}
+        return {name: value if value.__class__ in _AS_IT_IS else _plain(value) for name, value in self.__dict__.items()}
 
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Self":
@@ -71,8 +71,18 @@ class Value:
 
         Lists come back as tuples; a record with nested records overrides this.
         """
-        fields = cls._fields
-        return cls(**{k: tuple(v) if type(v) is list else v for k, v in data.items() if k in fields})
+        made = cls.__new__(cls)
+        mine, fields = made.__dict__, cls._fields
+        for name, value in data.items():
+            if name in fields:
+                mine[name] = tuple(value) if value.__class__ is list else value
+        for name in cls._required:
+            if name not in mine:
+                raise TypeError(f"{cls.__name__} needs {name!r}")
+        return made
+
+
+_AS_IT_IS = frozenset({str, int, bool, float, type(None)})
 
 
 def _plain(value: "Any") -> "Any":

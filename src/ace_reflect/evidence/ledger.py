@@ -49,6 +49,11 @@ class LedgerBuilder:
         self._snapshot = None
         self._book.top["lines"], self._book.top["bad_lines"] = lines, bad_lines
 
+    @property
+    def bad_lines(self) -> int:
+        """How many lines of the main file could not be read, as last counted."""
+        return int(self._book.top["bad_lines"])
+
     def ledger(self) -> Ledger:
         """Everything known so far; calls without a result are in it as not settled."""
         return self._take()[0]

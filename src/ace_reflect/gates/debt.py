@@ -5,6 +5,7 @@ Debt belongs to the session. An edit stays unproven until a run that covers it p
 """
 
 import re
+from functools import lru_cache
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import languages, places
@@ -76,13 +77,18 @@ def relevant(edit: "Edit", root: str) -> bool:
     """Whether an edit can make debt: program text of the project, changed by the agent, and more than its comments."""
     if edit.kind not in {"code", "test"} or edit.formatter or edit.trivial or edit.by == "user":
         return False
-    inside = places.relative(edit.path, root)
-    if inside is None and _OUTSIDE.search(edit.path):
+    return _is_program(edit.path, root, edit.kind == "test")
+
+
+@lru_cache(maxsize=2_048)  # a session edits the same files again and again
+def _is_program(path: str, root: str, is_test: bool) -> bool:
+    inside = places.relative(path, root)
+    if inside is None and _OUTSIDE.search(path):
         return False
-    shown = edit.path if inside is None else inside
+    shown = path if inside is None else inside
     if _SETTINGS.search(shown) or languages.of_file(shown) == "":
         return False
-    return edit.kind == "test" or not _ASIDE.search(shown)
+    return is_test or not _ASIDE.search(shown)
 
 
 def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.TEST) -> tuple[Debt, ...]:

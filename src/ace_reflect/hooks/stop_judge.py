@@ -135,9 +135,8 @@ def _read(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger:
         builder, others = LedgerBuilder(), {}
     for record in reader:
         builder.feed(record)
-    before = builder.ledger()
     fresh = cursor is None or reader.restarted
-    builder.count(reader.cursor.line, reader.bad_lines + (0 if fresh else before.bad_lines))
+    builder.count(reader.cursor.line, reader.bad_lines + (0 if fresh else builder.bad_lines))
     _read_subagents(event.transcript, builder, others)
     ledger = builder.ledger()
     stored = sessions.StoredLedger(
