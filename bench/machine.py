@@ -22,11 +22,59 @@ SCRIPTS = {
 }
 SECTIONS = ("PATTERNS & APPROACHES", "MISTAKES TO AVOID", "USER PREFERENCES", "PROJECT CONTEXT", "OTHERS")
 SLUGS = ("pat", "mis", "pref", "ctx", "oth")
-_WORDS = (
-    "run make test before commit use pnpm instead of npm keep migrations small never edit generated files parser config"
-    " timeout retry cache lock worker schema endpoint fixture snapshot typing branch release docker compose postgres redis"
-    " queue handler router component hook store reducer token session cookie header proxy gateway deploy rollback flag"
-).split()
+_WORDS = [
+    "run",
+    "make",
+    "test",
+    "before",
+    "commit",
+    "use",
+    "pnpm",
+    "instead",
+    "of",
+    "npm",
+    "keep",
+    "migrations",
+    "small",
+    "never",
+    "edit",
+    "generated",
+    "files",
+    "parser",
+    "config",
+    "timeout",
+    "retry",
+    "cache",
+    "lock",
+    "worker",
+    "schema",
+    "endpoint",
+    "fixture",
+    "snapshot",
+    "typing",
+    "branch",
+    "release",
+    "docker",
+    "compose",
+    "postgres",
+    "redis",
+    "queue",
+    "handler",
+    "router",
+    "component",
+    "hook",
+    "store",
+    "reducer",
+    "token",
+    "session",
+    "cookie",
+    "header",
+    "proxy",
+    "gateway",
+    "deploy",
+    "rollback",
+    "flag",
+]
 
 
 @dataclass

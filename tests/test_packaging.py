@@ -8,9 +8,9 @@ import tomllib
 import zipfile
 
 import pytest
-from conftest import ROOT
 
 import ace_reflect
+from conftest import ROOT
 
 
 def test_the_version_is_the_same_everywhere():

@@ -14,7 +14,9 @@ README = (ROOT / "README.md").read_text()
 
 def printed(*arguments: str, home: Path) -> str:
     environ = {**os.environ, "ACE_REFLECT_HOME": str(home), "NO_COLOR": "1", "COLUMNS": "80"}
-    done = subprocess.run([ACE, *arguments], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [ACE, *arguments], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False
+    )
     return done.stdout.rstrip()
 
 

@@ -55,7 +55,7 @@ def test_esc_while_the_model_writes_leaves_the_person_in_peace(host):
         screen.keys("C-u")
         screen.say("what is two and two?")
         screen.wait_for("Yes?")
-        eventually(lambda: stops(host), within_s=10)
+        eventually(lambda: stops(host), within_s=20)
         screen.leave()
 
     assert host.blocks() == [], host.log()
@@ -223,11 +223,11 @@ def test_plan_mode_in_the_terminal_is_left_in_peace(host):
 
 def test_the_persons_own_test_run_proves_the_work(host):
     host.install()
-    host.api.enqueue(*edit(host), "Changed; I have not run the tests yet, shall I?", "I saw it pass.", "Good.")
+    host.api.enqueue(*edit(host), "Changed. Which links should keep their old slugs?", "I saw it pass.", "Good.")
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
-        screen.wait_for("shall I?")
+        screen.wait_for("old slugs?")
         eventually(lambda: stops(host), within_s=10)
         screen.say("!python -m pytest -q")
         screen.wait_for("1 passed")

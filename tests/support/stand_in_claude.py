@@ -79,7 +79,12 @@ def answered(reply: Any) -> int:
     if reply["stop_reason"] == "refusal":
         return finish("API Error: safeguards flagged this message", error=True, **usage, stop_reason="refusal")
     if reply["stop_reason"] == "max_tokens":
-        return finish("API Error: Claude's response exceeded the output token maximum", error=True, api_error="max_output_tokens", **usage)
+        return finish(
+            "API Error: Claude's response exceeded the output token maximum",
+            error=True,
+            api_error="max_output_tokens",
+            **usage,
+        )
     calls = [block["input"] for block in reply["content"] if block["type"] == "tool_use"]
     text = "".join(block["text"] for block in reply["content"] if block["type"] == "text")
     return finish(text, **usage, **({"structured_output": calls[0]} if calls else {}))

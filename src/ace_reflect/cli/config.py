@@ -18,7 +18,11 @@ def load_config(project: str | None = None, flags: dict[str, object] | None = No
     home = paths.home(os.environ)
     with open_state(home) as state:
         return configuration.load(
-            paths.project_dir(os.environ, project), home, os.environ, flags=flags, trusted=lambda path: trusts.trusted_hash(state, path)
+            paths.project_dir(os.environ, project),
+            home,
+            os.environ,
+            flags=flags,
+            trusted=lambda path: trusts.trusted_hash(state, path),
         )
 
 
