@@ -96,7 +96,11 @@ def _redacted(record: "Json", environ: "Mapping[str, str]") -> "Json":
     texts: dict[str, str] = {}
     _collect(record, texts)
     together = list(texts)
-    cleaned = redact(_MARK.join(together), environ).split(_MARK)
+    whole = _MARK.join(together)
+    clean = redact(whole, environ)
+    if clean == whole:
+        return record
+    cleaned = clean.split(_MARK)
     if len(cleaned) != len(together):  # a secret over several lines was begun in one text and ended in another
         cleaned = [redact(text, environ) for text in together]
     found: Json = _replaced(record, dict(zip(together, cleaned, strict=True)))

@@ -7,6 +7,7 @@ each module in it holds only while its source is as it was (size and time of cha
 that is not in it, or changed, comes the usual way, and the hook that met one writes the bundle anew when it has answered.
 """
 
+import gc
 import marshal
 import os
 import sys
@@ -144,6 +145,7 @@ def use() -> Bundle:
 
 def run(hook: str) -> None:
     """Run a hook, by its module's name, as the whole of this process. Does not come back."""
+    gc.set_threshold(100_000, 20, 20)  # what a hook makes lives as long as it does: looking for garbage finds none
     compiled = use()
     from ace_reflect.hooks.edge import run_script
 

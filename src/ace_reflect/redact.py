@@ -8,7 +8,7 @@ tried only where its literal is found, and each is linear: nothing before the li
 A net has holes. SECURITY.md says what is not caught.
 """
 
-from ace_reflect.late import IGNORECASE, Late
+from ace_reflect.late import DOTALL, IGNORECASE, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,11 +84,16 @@ _HEADER = Late(r"(?P<head>(?:authorization|x-api-key|api-key|cookie|set-cookie)\
                      r"(?P<value>[^\s\"'\\]{6,4000})", IGNORECASE, needs=("authorization|api-key|cookie",))  # fmt: skip
 _BEARER = Late(r"(?P<head>\bbearer\s{1,4})(?P<value>[A-Za-z0-9_.~+/=\-]{16,4000})", IGNORECASE, needs=("bearer",))
 #: What stands where a secret would, and is none: code, placeholders, types, references to a variable.
-_NO_SECRET = Late(
-    r"[(){}<>\[\]$|]|^(?:none|null|true|false|undefined|string|str|bytes|number|required|optional|example|changeme|redacted|process\.|os\.|env\.|self\.|this\.|args\.|config\.|settings\.|\*+$|x+$|\.+$|your[-_])",
-    IGNORECASE,
-)
+_PLACEHOLDER = r"^(?:none|null|true|false|undefined|string|str|bytes|number|required|optional|example|changeme|redacted|process\.|os\.|env\.|self\.|this\.|args\.|config\.|settings\.|\*+$|x+$|\.+$|your[-_])"
+_NO_SECRET = Late(rf"[(){{}}<>\[\]|]|^\$|{_PLACEHOLDER}", IGNORECASE)
+_NO_QUOTED_SECRET = Late(
+    rf"^[(){{<\[$%]|\$\{{|\{{\{{|\w\([^)]*\)|{_PLACEHOLDER}", IGNORECASE
+)  # a password may hold any mark
 _BASE64 = Late(r"(?:[A-Za-z0-9+/=:,\s\-]|\\[nr])*")
+_BASE64_BEFORE = Late(
+    r"(?:\n|n\\)?(?:[A-Za-z0-9+/=]{1,100}(?:\r?\n|n\\|\Z))*[A-Za-z0-9+/=]{0,100}"
+)  # a text read backwards
+_PRIVATE = Late(r"<private>.*?(?:</private>|\Z)", IGNORECASE | DOTALL, needs=("<private>",))
 _PEM_BEGIN, _PEM_END = "-----BEGIN ", "-----END "
 _SECRET_NAME = Late(
     r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|DSN|PRIVATE",
@@ -112,7 +117,7 @@ def redact(text: str, environ: "Mapping[str, str] | None" = None, *, patterns: "
     for value in secret_values(environ) if environ else ():
         if value in text:
             text = text.replace(value, "[REDACTED:environment]")
-    if _PEM_BEGIN in text:
+    if _PEM_BEGIN in text or _PEM_END in text:
         text = _without_pem(text)
     for mark, shape in _SHAPES:
         text = shape.sub(mark, text)
@@ -132,8 +137,13 @@ def secret_values(environ: "Mapping[str, str]") -> "tuple[str, ...]":
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
+def without_private(text: str) -> str:
+    """`text` without what the person put between `<private>` and `</private>`, or after a mark that nothing closes."""
+    return _PRIVATE.sub("[private]", text)
+
+
 def _without_assigned(text: str) -> str:
-    text = _ASSIGNED.sub(_assigned, text)
+    text = _each_assigned(text)
     text = _FLAG.sub(_flag, text)
     text = _HEADER.sub(_header, text)
     return _BEARER.sub(_header, text)
@@ -143,15 +153,27 @@ def _flag(match: "re.Match[str]") -> str:
     return match["flag"] + (match["value"] if _NO_SECRET.search(match["value"]) else "[REDACTED:assigned]")
 
 
-def _assigned(match: "re.Match[str]") -> str:
-    value = match["quoted"] or match["bare"]
-    if (
-        _NO_SECRET.search(value)
-        or "REDACTED:" in value
-        or not _could_be_secret(match["name"].lower(), value, quoted=bool(match["quote"]))
-    ):
-        return match[0]
-    return f"{match['name']}{match['rest']}{match['eq']}{match['quote'] or ''}[REDACTED:assigned]"
+def _each_assigned(text: str) -> str:
+    """Not `sub`: what looked like a value and is none may be the name of the next (`secret: access_key = …`)."""
+    if not _ASSIGNED.may_match(text):
+        return text
+    out, at, search = [], 0, _ASSIGNED.compiled.search
+    while (match := search(text, at)) is not None:
+        start, end = match.span("quoted" if match["quote"] else "bare")
+        if _is_secret(match):
+            out += (text[at:start], "[REDACTED:assigned]")
+            at = end
+        else:
+            out.append(text[at:start])
+            at = start
+    return "".join(out) + text[at:] if out else text
+
+
+def _is_secret(match: "re.Match[str]") -> bool:
+    value, quoted = match["quoted"] or match["bare"], bool(match["quote"])
+    if "REDACTED:" in value or (_NO_QUOTED_SECRET if quoted else _NO_SECRET).search(value):
+        return False
+    return _could_be_secret(match["name"].lower(), value, quoted=quoted)
 
 
 def _could_be_secret(name: str, value: str, *, quoted: bool) -> bool:
@@ -182,6 +204,21 @@ def _without_pem(text: str) -> str:
         stop = text.find("-----", end + len(_PEM_END)) + 5 if end >= 0 else _end_of_base64(text, head_end + 5)
         out.append(text[at:begin] + "[REDACTED:private-key]")
         at = max(stop, head_end + 5)
+    return _without_pem_ends("".join(out) + text[at:])
+
+
+def _without_pem_ends(text: str) -> str:
+    """The ends of private key blocks whose beginning was cut off."""
+    out, at = [], 0
+    while (end := text.find(_PEM_END, at)) >= 0:
+        stop = text.find("-----", end + len(_PEM_END), end + 80)
+        if stop < 0 or "PRIVATE KEY" not in text[end:stop]:
+            out.append(text[at : end + len(_PEM_END)])
+            at = end + len(_PEM_END)
+            continue
+        body = _BASE64_BEFORE.match(text[max(at, end - 20_000) : end][::-1])
+        out.append(text[at : end - (body.end() if body else 0)] + "[REDACTED:private-key]")
+        at = stop + 5
     return "".join(out) + text[at:]
 
 
