@@ -33,7 +33,7 @@ class Pace:
     def __init__(
         self,
         *,
-        decision_s: float = 20.0,
+        decision_s: float = 10.0,
         message_age_s: float = 30.0,
         foreground_s: float = 60.0,
         background_s: float = 190.0,
