@@ -7,10 +7,16 @@ import sys
 import traceback
 from importlib import import_module
 
-import click
-
 from ace_reflect import __version__, log, paths
 from ace_reflect.errors import AceReflectError, StateError
+
+#: The way out of an environment that lost a package.
+REINSTALL = "A package that ace-reflect needs is missing: install it again (./install.sh, or pip install --force-reinstall ace-reflect)."
+
+try:
+    import click
+except ModuleNotFoundError as error:
+    sys.exit(f"ace-reflect: {error}. {REINSTALL}")
 
 #: name -> (module:attribute, one line for the overview)
 COMMANDS = {
@@ -100,10 +106,12 @@ _SQLITE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_BUSY", "SQLITE_READONLY", "SQL
 
 
 def _trouble_of_the_machine(error: Exception) -> AceReflectError | None:
-    """A full disk, a folder that cannot be written, a database in use: said as that. None for what is a bug of ours."""
+    """A full disk, a folder that cannot be written, a database in use, a lost package: said as that. None for a bug of ours."""
     if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorname", "").startswith(_SQLITE):
         path = paths.state_db(paths.home(os.environ))
         return StateError(f"{path}: {error}; mend that and do it again, what was begun is finished then")
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "ace_reflect").startswith("ace_reflect"):
+        return AceReflectError(f"{error}. {REINSTALL}")
     if isinstance(error, OSError) and error.errno in _ERRORS:
         return AceReflectError(f"{error.filename or 'a file of ours'} cannot be written or read: {error.strerror}")
     return None
