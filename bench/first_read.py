@@ -8,9 +8,9 @@ from typing import Any
 
 import material
 from machine import Machine
-from processes import run
+from processes import run_apart as run
 
-_DECODE = "import json, sys\nfor line in open(sys.argv[1], 'rb'):\n    json.loads(line)\n"
+_DECODE = "import json, sys\nfor line in open(sys.argv[1], 'rb'):\n    try:\n        json.loads(line)\n    except ValueError:\n        pass\n"
 _READ = "import sys\nsys.path.insert(0, sys.argv[2])\nfrom ace_reflect.evidence.read import read_ledger\nread_ledger(sys.argv[1])\n"
 
 
@@ -29,7 +29,8 @@ def rows(given: argparse.Namespace, place: Path) -> Iterator[dict[str, Any]]:
             ledger = run((given.python, "-I", "-c", _READ, str(path), root), machine.environ)
             for name in machine.home.iterdir():
                 name.unlink()
-            stop = machine.hook("Stop", path.stem, last_assistant_message="", prompt_id="p", number=number)
+            payload = machine.payload("Stop", path.stem, last_assistant_message="", prompt_id="p", number=number)
+            stop = run(machine.command("Stop"), machine.environ, payload)
             if decode.code or ledger.code or stop.code:
                 raise SystemExit(f"first read of {size} MB: {decode}, {ledger}, {stop}")
             taken.append((decode.wall_s, ledger.wall_s, stop.wall_s))

@@ -262,5 +262,5 @@ def newest(given: argparse.Namespace, place: Path) -> Iterator[Row]:
 def _row(name: str, given: argparse.Namespace, machine: Machine, one: Callable[[], Sample], floor: float | None) -> Row:
     found: Series = series(name, given.python, one, machine.environ, samples=given.samples)
     row = found.row()
-    note = f"+{row['added_ms']:.1f} ms to {row['wall_ms'] - row['added_ms']:.1f}; cpu {row['cpu_ratio']:.2f}x; {row['peak_mib']:.0f} MiB"
+    note = f"+{row['added_ms']:.1f} ms to {row['wall_ms'] - row['added_ms']:.1f}; cpu {row['cpu_ratio']:.2f}x"
     return {**row, "value": row["ratio"], "note": note, **({"at_most": floor} if floor else {})}

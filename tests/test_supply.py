@@ -1,0 +1,135 @@
+"""The wheel, with the oldest and the newest packages it allows and none of our tools; and without one that it needs."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+UV = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+needs_uv = pytest.mark.skipif(not os.path.exists(UV), reason="uv makes the environments")
+NEEDED = ("click", "anthropic", "pydantic", "yaml", "rich", "filelock", "rapidfuzz", "jinja2")
+
+
+def run(*command: object, home: Path, code: int = 0) -> str:
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, check=False, timeout=300, cwd=home,
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "ACE_REFLECT_HOME": str(home / "ace"), "LANG": "C.UTF-8", "NO_COLOR": "1"},
+    )  # fmt: skip
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def environment(place: Path, resolution: str) -> Path:
+    """A fresh environment with the wheel in it; its interpreter."""
+    uv = {**os.environ, "UV_LINK_MODE": "copy"}
+    subprocess.run(
+        [UV, "build", "--wheel", "--quiet", "--out-dir", place / "dist", ROOT], check=True, env=uv, timeout=300
+    )
+    subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, place / "venv"], check=True, env=uv, timeout=300)
+    (wheel,) = (place / "dist").glob("*.whl")
+    python = place / "venv" / "bin" / "python"
+    subprocess.run(
+        [UV, "pip", "install", "--quiet", "--resolution", resolution, "--python", python, wheel],
+        check=True,
+        env=uv,
+        timeout=300,
+    )
+    return python
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@needs_uv
+@pytest.mark.parametrize("resolution", ["lowest-direct", "highest"])
+def test_the_wheel_does_its_work_with_what_it_names_alone(tmp_path: Path, resolution: str) -> None:
+    python = environment(tmp_path, resolution)
+    program = python.with_name("ace-reflect")
+    shutil.copy(ROOT / "examples" / "playbook.json", tmp_path / "playbook.json")
+    example = ROOT / "examples" / "session.jsonl"
+    assert "dev" not in run(UV, "pip", "list", "--python", python, home=tmp_path).split()
+
+    learned = json.loads(
+        run(program, "run", example, "--offline", "--json", "--playbook", tmp_path / "playbook.json", home=tmp_path)
+    )
+    assert learned
+    checked = run(program, "check", example, home=tmp_path, code=1)  # the example's last run failed
+    assert "pytest" in checked
+    for command in (
+        ("playbook", "list"),
+        ("playbook", "stats"),
+        ("status",),
+        ("config", "show"),
+        ("queue",),
+        ("log",),
+        ("--help",),
+    ):
+        run(program, *command, home=tmp_path)
+    hooks = run(python, "-c", "from ace_reflect.paths import data_dir; print(data_dir('hooks'))", home=tmp_path).strip()
+    payload = json.dumps(
+        {
+            "session_id": "s",
+            "transcript_path": str(example),
+            "cwd": str(tmp_path),
+            "hook_event_name": "Stop",
+            "last_assistant_message": "Done.",
+        }
+    )
+    stopped = subprocess.run(
+        [python, "-I", f"{hooks}/stop.py"],
+        input=payload,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        env={"HOME": str(tmp_path)},
+    )
+    assert stopped.stderr == ""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@needs_uv
+@pytest.mark.parametrize("resolution", ["lowest-direct", "highest"])
+def test_the_tests_of_what_uses_packages_pass_with_them(tmp_path: Path, resolution: str) -> None:
+    python = environment(tmp_path, resolution)
+    tools = ("pytest>=9", "pytest-timeout", "syrupy", "hypothesis", "pytest-httpserver", "openai>=1.66,<4")
+    subprocess.run([UV, "pip", "install", "--quiet", "--python", python, *tools], check=True, timeout=300)
+    tests = [
+        ROOT / "tests" / part
+        for part in ("llm", "cli", "playbook", "test_config.py")
+        if (ROOT / "tests" / part).exists()
+    ]
+    done = subprocess.run(
+        [python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
+        capture_output=True, text=True, check=False, timeout=800, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-4000:]
+
+
+@pytest.mark.parametrize("package", NEEDED)
+def test_a_lost_package_is_named_with_the_way_out(tmp_path: Path, package: str) -> None:
+    """As if it had been uninstalled: an import of it fails."""
+    code = (
+        "import sys\n"
+        "class Lost:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name.partition('.')[0] == {package!r}: raise ModuleNotFoundError(f'No module named {{name!r}}', name=name)\n"
+        "sys.meta_path.insert(0, Lost())\n"
+        "from ace_reflect.cli.main import main\n"
+        "import ace_reflect.cli.main as page\n"
+        f"page.COMMANDS['x'] = ('lost:x', '')\n"
+        f"sys.modules['ace_reflect.cli.lost'] = None or type(sys)('lost')\n"
+        f"def x():\n    import {package}\n"
+        "import click\n"
+        "sys.modules['ace_reflect.cli.lost'].x = click.command()(x)\n"
+        "sys.exit(main(['x']))\n"
+    )
+    said = run(sys.executable, "-c", code, home=tmp_path, code=1)
+    assert f"No module named '{package}" in said
+    assert "install it again" in said
+    assert "Traceback" not in said
