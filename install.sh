@@ -71,7 +71,9 @@ run_tests() {
         case $argument in tests/* | -k) lint=no ;; esac
     done
     if [ "$lint" = yes ]; then
-        .venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
+        .venv/bin/ruff check --quiet .
+        .venv/bin/ruff format --quiet --check .
+        .venv/bin/mypy
     fi
     exec .venv/bin/python -m pytest -q -n 2 --dist worksteal "$@"
 }

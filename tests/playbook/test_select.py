@@ -303,7 +303,7 @@ def test_many_playbooks_do_not_fill_the_database(db, tmp_path):
 
     assert db.execute("SELECT count(*) FROM playbook_files").fetchone() == (64,)
     for table in ("playbook_points", "playbook_lines"):
-        assert db.execute(f"SELECT count(DISTINCT file) FROM {table}").fetchone() == (64,)  # noqa: S608
+        assert db.execute(f"SELECT count(DISTINCT file) FROM {table}").fetchone() == (64,)
     assert db.execute("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%USING fts5%'").fetchone() == (64,)
 
 
