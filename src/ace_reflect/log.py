@@ -41,6 +41,10 @@ def failure(home_dir: str, event: str, error: BaseException, **facts: object) ->
     where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""
     # The message of a decoding error quotes the text it failed on, so only our own errors speak for themselves.
     said = str(error) if type(error).__module__.startswith("ace_reflect") or isinstance(error, OSError) else ""
+    if said:
+        from ace_reflect.redact import redact  # a path that it names may hold a secret
+
+        said = redact(said, os.environ)
     write(home_dir, event, error=type(error).__name__, message=said[:300], where=where, **facts)
 
 

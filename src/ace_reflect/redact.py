@@ -157,7 +157,8 @@ def _each_assigned(text: str) -> str:
     """Not `sub`: what looked like a value and is none may be the name of the next (`secret: access_key = …`)."""
     if not _ASSIGNED.may_match(text):
         return text
-    out, at, search = [], 0, _ASSIGNED.compiled.search
+    out: list[str] = []
+    at, search = 0, _ASSIGNED.compiled.search
     while (match := search(text, at)) is not None:
         start, end = match.span("quoted" if match["quote"] else "bare")
         if _is_secret(match):

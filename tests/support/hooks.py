@@ -158,7 +158,9 @@ class Host:
     def wait_for_workers(self, timeout_s: float = 60.0) -> None:
         """Wait until nothing that the hooks started runs any more."""
         give_up = time.monotonic() + timeout_s
-        while self.processes():
+        quiet = 0
+        while quiet < 2:  # in the moment of its exec a process has no environment to be known by
+            quiet = 0 if self.processes() else quiet + 1
             assert time.monotonic() < give_up, "a worker is still running"
             time.sleep(0.02)
 

@@ -23,6 +23,7 @@ from ace_reflect.llm.json_reply import extract_object_with
 from ace_reflect.llm.port import Call, Recorder, Reply, Request, Usage
 from ace_reflect.llm.template import OWN_TAGS, as_data, fill, tags_of
 from ace_reflect.paths import load_template
+from ace_reflect.redact import without_private
 from ace_reflect.state import cache, usage
 from ace_reflect.state.db import State
 
@@ -176,7 +177,7 @@ def _request(role: Role[Any], values: Mapping[str, str], deadline_s: float | Non
     template = load_template(role.prompt_file)
     tags = OWN_TAGS | tags_of(template)
     return Request(
-        fill(template, {name: as_data(text, tags) for name, text in values.items()}),
+        fill(template, {name: as_data(without_private(text), tags) for name, text in values.items()}),
         load_template("system.txt"),
         max_tokens=role.max_tokens,
         schema=role.answer.model_json_schema(),

@@ -1,13 +1,16 @@
 """Texts made short on their way into a prompt, without losing how they end."""
 
+from ace_reflect.transcript.fields import last_space, next_space
+
 
 def cut(text: str, most: int) -> str:
     """At most `most` characters: the beginning and, where it is longer, the end, which says how things stand."""
     text = text.strip()
     if len(text) <= most:
         return text
-    head = most * 2 // 5
-    return f"{text[:head].rstrip()}\n[… {len(text) - most + 5:,} characters left out …]\n{text[-(most - head - 5) :].lstrip()}"
+    head = last_space(text, most * 2 // 5)
+    tail = next_space(text, len(text) - (most - most * 2 // 5 - 5))
+    return f"{text[:head].rstrip()}\n[… {tail - head:,} characters left out …]\n{text[tail:].lstrip()}"
 
 
 def newest(lines: list[str], most_chars: int, *, what: str) -> str:

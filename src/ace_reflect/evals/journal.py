@@ -12,6 +12,7 @@ from typing import Any
 
 from ace_reflect.errors import AceReflectError, ModelUnavailable
 from ace_reflect.llm.port import Model, Reply, Request, Usage
+from ace_reflect.redact import redact
 
 
 @dataclass(slots=True)
@@ -26,7 +27,7 @@ class Journal:
         self.replies[digest(request, asked)] = reply
         if self.path:
             row = {"key": digest(request, asked), "asked": asked, "role": request.role, **_to_json(reply)}
-            _append(self.path, json.dumps(row, ensure_ascii=False) + "\n")
+            _append(self.path, json.dumps(_clean(row), ensure_ascii=False) + "\n")
 
 
 def open_journal(path: str, *, resume: bool) -> Journal:
@@ -107,6 +108,15 @@ def replayed(path: str) -> Replayed:
     with open(path, encoding="utf-8", errors="replace") as file:
         rows = [_row(line) for line in file]
     return Replayed(journal, tuple(dict.fromkeys(str(row["asked"]) for row in rows if row is not None)))
+
+
+def _clean(value: Any) -> Any:
+    """Without secrets: an endpoint may say back what it was sent, its key among it."""
+    if isinstance(value, str):
+        return redact(value, os.environ)
+    if isinstance(value, dict):
+        return {name: item if name == "key" else _clean(item) for name, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list) else value
 
 
 def _append(path: str, line: str) -> None:

@@ -6,6 +6,7 @@ what is new and comes to the same ledger as one reading of the whole.
 """
 
 from ace_reflect.evidence.facts import NESTED, Background, Edit, Ledger, Run, Turn
+from ace_reflect.transcript.fields import last_space, next_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ def made(cls: "type[V]", /, **fields: "Any") -> "V":
 
 
 def cut(text: str, most: int) -> str:
-    """At most `most` characters: the beginning and the end, an ellipsis between them."""
+    """At most `most` characters: the beginning and the end, whole lines or words where they are short."""
     if len(text) <= most:
         return text
     tail = most // 3
-    return f"{text[: most - tail - 3]} … {text[len(text) - tail :]}"
+    return f"{text[: last_space(text, most - tail - 3)]} … {text[next_space(text, len(text) - tail) :]}"
 
 
 class Book:

@@ -8,6 +8,7 @@ comes first in the file.
 from ace_reflect.evidence import background, calls
 from ace_reflect.evidence.book import MAX_FINAL, MAX_PROMPT, Book, cut
 from ace_reflect.evidence.facts import Ledger
+from ace_reflect.redact import without_private
 from ace_reflect.transcript import records as wire
 
 TYPE_CHECKING = False
@@ -106,7 +107,7 @@ def _begin_turn(book: Book, record: wire.Prompt, at: str) -> None:
         line=record.line,
         last_line=record.line,
         at=at,
-        prompt=cut(record.text, MAX_PROMPT),
+        prompt=cut(without_private(record.text), MAX_PROMPT),
         command=record.command or "",
         prompt_uuid=record.uuid,
         prompt_id=record.prompt_id,

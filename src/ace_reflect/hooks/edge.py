@@ -72,6 +72,11 @@ class Event:
         value = self.payload.get(name)
         return value if isinstance(value, str) else ""
 
+    def word(self, name: str) -> str:
+        """A field of one word, as the host's own are; for the log, where nothing else of a payload may stand."""
+        value = self.text(name)
+        return value if len(value) <= 40 and value.replace("_", "").isalpha() else "other" if value else ""
+
     @property
     def settings(self) -> "Settings":
         if self._settings is None:

@@ -36,7 +36,9 @@ def key_points_for(event: "Event", prompt: str, budget: int) -> str:
         first=not known,
     )
     for problem in chosen.problems:
-        event.log("playbook-unreadable", problem=problem[:300])
+        from ace_reflect.redact import redact  # only where something is wrong: it costs a hook as much as all the rest
+
+        event.log("playbook-unreadable", problem=redact(problem, event.environ)[:300])
     if project is not None:
         injections.add(event.state, event.session_id, project, chosen.project_ids)
     if user is not None:

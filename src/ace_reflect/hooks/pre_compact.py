@@ -52,7 +52,7 @@ def _body(event: Event, begun: list[str]) -> None:
             )
     event.wants_worker = learn
     begun.append(_facts(event))
-    event.log("queued" if learn else "learning-off", trigger=event.text("trigger"))
+    event.log("queued" if learn else "learning-off", trigger=event.word("trigger"))
 
 
 def _facts(event: Event) -> str:

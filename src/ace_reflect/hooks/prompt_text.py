@@ -15,17 +15,27 @@ _TELLING = (
     "password", "passwd", "passphrase", "pwd", "secret", "token", "key", "credential", "authorization", "cookie",
     "bearer", "-----begin", "api/webhooks", "hooks.slack.com",
 )  # fmt: skip
+_WINDOW = 32_768  # characters of each end of a long prompt that are looked at: far more than are kept
 _SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "COOKIE", "DSN", "PRIVATE")
 
 
 def safe_text(prompt: str, environ: "Mapping[str, str]") -> str:
     """At most `MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end."""
-    text = prompt if len(prompt) <= MAX_TEXT else f"{prompt[: MAX_TEXT * 3 // 4]}\n…\n{prompt[-MAX_TEXT // 4 + 8 :]}"
-    if not may_hold_secret(text, environ):
-        return text
+    if not may_hold_secret(prompt, environ):
+        return _shortened(prompt, prompt)
     from ace_reflect.redact import redact
 
-    return redact(text, environ)[:MAX_TEXT]
+    # Redacted before it is cut: half a secret would not be known for one.
+    if len(prompt) <= 2 * _WINDOW:
+        clean = redact(prompt, environ)
+        return _shortened(clean, clean)
+    return _shortened(redact(prompt[:_WINDOW], environ), redact(prompt[-_WINDOW:], environ))
+
+
+def _shortened(start: str, end: str) -> str:
+    if start is end and len(start) <= MAX_TEXT:
+        return start
+    return f"{start[: MAX_TEXT * 3 // 4]}\n…\n{end[-MAX_TEXT // 4 + 8 :]}"
 
 
 def may_hold_secret(text: str, environ: "Mapping[str, str]") -> bool:

@@ -32,4 +32,4 @@ def _body(event: Event) -> None:
                 event.state, event.session_id, event.transcript, project=event.project, reason="session_end", final=True
             )
     event.wants_worker = learn
-    event.log("queued" if learn else "nothing-queued", reason=event.text("reason"))
+    event.log("queued" if learn else "nothing-queued", reason=event.word("reason"))

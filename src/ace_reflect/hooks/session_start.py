@@ -52,7 +52,7 @@ def _body(event: Event) -> "Answer | None":
         _inherit(event)
     event.wants_worker = has_work(event.state)
     line = _waiting(event)
-    event.log(source or "start", waiting=bool(line))
+    event.log(event.word("source") or "start", waiting=bool(line))
     return {"systemMessage": line} if line else None
 
 

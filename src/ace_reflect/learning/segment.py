@@ -16,7 +16,7 @@ from typing import Any
 
 from ace_reflect.evidence.runners import read_all, read_checks
 from ace_reflect.gates.message import OFF
-from ace_reflect.redact import redact
+from ace_reflect.redact import redact, without_private
 from ace_reflect.transcript.fields import cut_middle
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import (
@@ -37,7 +37,6 @@ from ace_reflect.transcript.records import (
 
 Message = dict[str, Any]
 
-_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.IGNORECASE | re.DOTALL)
 _ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
 _RENDERED = re.compile(rf"^[^\n\[]{{0,40}}\[{_ID}\][ \t]+helpful=\d+[ \t]+harmful=\d+[ \t]+::[^\n]*$", re.MULTILINE)
 _CITED = re.compile(rf"\[{_ID}[^\]\n]{{0,200}}\]")
@@ -69,8 +68,7 @@ def cleaner(environ: Mapping[str, str] | None = None, patterns: Sequence[re.Patt
     """What takes private parts, our own injected lines and secrets out of a text."""
 
     def clean(text: str) -> str:
-        if "<private>" in text.lower():
-            text = _PRIVATE.sub("[private]", text)
+        text = without_private(text)
         if "harmful=" in text:
             text = _RENDERED.sub("[a line of the playbook]", text)
         return redact(text, environ, patterns=patterns)

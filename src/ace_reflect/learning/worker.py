@@ -21,6 +21,7 @@ from ace_reflect.errors import AceReflectError, StateError, TranscriptError
 from ace_reflect.learning.pipeline import Options, Report, learn
 from ace_reflect.learning.queue import IDLE_S
 from ace_reflect.learning.settle import settle_all
+from ace_reflect.redact import redact
 from ace_reflect.state import jobs, processes, prune, sessions, trust
 from ace_reflect.state.db import State, open_state
 from ace_reflect.state.jobs import Job
@@ -160,7 +161,7 @@ def _attempt(state: State, job: Job, home: str, environ: Mapping[str, str], prog
         session=job.session,
         job=job.id,
         decision=done.outcome or "failed",
-        error=done.error or None,
+        error=redact(done.error, environ) or None,
         ms=ms,
     )
     return done

@@ -59,24 +59,29 @@ def cut_middle(text: str, most: int) -> str:
     """
     At most about `most` characters of `text`: its beginning and its end, with what was left out said between them.
 
-    Cut at a space or a line's end where one is near, so that no word (or key) is cut in two.
+    Cut at a line's end or a space where one is near, so that no word (or key) is cut in two, nor from its name.
     """
     if len(text) <= most:
         return text
-    head = _last_space(text, most // 2)
-    tail = _next_space(text, len(text) - (most - most // 2))
+    head = last_space(text, most // 2)
+    tail = next_space(text, len(text) - (most - most // 2))
     return f"{text[:head]}\n[… {tail - head} characters cut …]\n{text[tail:]}"
 
 
-def _last_space(text: str, place: int) -> int:
+def last_space(text: str, place: int) -> int:
+    """Where to cut off what stands behind `place`: the last line's end before it, or space, where one is near."""
     near = max(place - _NEAR, 0)
-    found = max(text.rfind("\n", near, place), text.rfind(" ", near, place))
+    found = max(text.rfind("\n", near, place), 0) or text.rfind(" ", near, place)
     return found if found > 0 else place
 
 
-def _next_space(text: str, place: int) -> int:
-    found = [at for at in (text.find("\n", place, place + _NEAR), text.find(" ", place, place + _NEAR)) if at >= 0]
-    return min(found) + 1 if found else place
+def next_space(text: str, place: int) -> int:
+    """Where to go on after what was cut off before `place`: the next line, or word, where one is near."""
+    for space in ("\n", " "):
+        found = text.find(space, place, place + _NEAR)
+        if found >= 0:
+            return found + 1
+    return place
 
 
 def capped(value: "Any", most: int = TEXT_CAP, depth: int = 0) -> "Any":

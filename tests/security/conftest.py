@@ -1,0 +1,4 @@
+from support.faults import nursery
+from support.hooks import host
+
+__all__ = ["host", "nursery"]
