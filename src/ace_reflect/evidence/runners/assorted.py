@@ -1,6 +1,5 @@
 """Runners whose closing is one line and fits no other family: Bazel, Foundry, Terraform, OPA, testthat, Julia, Elm, LuaUnit, uvu …"""
 
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late

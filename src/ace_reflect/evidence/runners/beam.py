@@ -1,6 +1,5 @@
 """ExUnit (mix test), EUnit and Common Test (rebar3), Gleam."""
 
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late

@@ -1,6 +1,5 @@
 """cabal and stack test, tasty, HUnit, QuickCheck. hspec speaks like RSpec."""
 
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late

@@ -1,6 +1,5 @@
 """Jasmine 3 to 5 and Karma."""
 
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late

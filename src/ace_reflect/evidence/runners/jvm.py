@@ -1,6 +1,5 @@
 """Maven Surefire and Failsafe, Gradle, the JUnit console, TestNG; Ant prints JUnit's lines."""
 
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late

@@ -1,6 +1,5 @@
 """PHPUnit 6 to 12, ParaTest, Pest 1 to 4, `php artisan test`, Codeception."""
 
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late

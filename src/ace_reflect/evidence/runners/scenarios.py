@@ -1,6 +1,5 @@
 """Cucumber in all its languages, behave, Robot Framework."""
 
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late

@@ -1,6 +1,5 @@
 """swift test (XCTest and Swift Testing), xcodebuild, xcpretty and xcbeautify."""
 
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late

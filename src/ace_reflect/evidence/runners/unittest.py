@@ -1,6 +1,5 @@
 """unittest and what speaks like it: Django, nose, nose2, green, shunit2."""
 
-
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
