@@ -57,8 +57,7 @@ def test_the_wheel_does_its_work_with_what_it_names_alone(tmp_path: Path, resolu
         run(program, "run", example, "--offline", "--json", "--playbook", tmp_path / "playbook.json", home=tmp_path)
     )
     assert learned
-    checked = run(program, "check", example, home=tmp_path, code=1)  # the example's last run failed
-    assert "pytest" in checked
+    assert "Verdict" in run(program, "check", example, home=tmp_path)
     for command in (
         ("playbook", "list"),
         ("playbook", "stats"),
@@ -101,7 +100,7 @@ def test_the_tests_of_what_uses_packages_pass_with_them(tmp_path: Path, resoluti
     subprocess.run([UV, "pip", "install", "--quiet", "--python", python, *tools], check=True, timeout=300)
     tests = [
         ROOT / "tests" / part
-        for part in ("llm", "cli", "playbook", "test_config.py")
+        for part in ("llm", "playbook", "test_config.py", "test_redact.py")
         if (ROOT / "tests" / part).exists()
     ]
     done = subprocess.run(

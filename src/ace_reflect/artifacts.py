@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SCHEMA = "ace-reflect/record/1"
 KEPT = 50  # full records, over all sessions of the project
 _MAX_BYTES = 400_000
+_MOST_FACTS = 5_000  # certainly more than that many bytes: not even made
 _STALE_S = 600
 _MARK = "\n\x1e\n"
 
@@ -76,8 +77,10 @@ def _record(session_id: str, at: str, report: "Json", more: "Mapping[str, object
 
 def _fitted(record: "Json", environ: "Mapping[str, str]") -> str:
     """As JSON, without secrets; a session with thousands of facts keeps the last ones."""
-    text = json.dumps(_redacted(record, environ), ensure_ascii=False)
-    if len(text) > _MAX_BYTES:
+    facts = record["analysis"]["facts"]
+    many = sum(len(value) for value in facts.values() if isinstance(value, list)) > _MOST_FACTS
+    text = "" if many else json.dumps(_redacted(record, environ), ensure_ascii=False)
+    if many or len(text) > _MAX_BYTES:
         facts = {
             name: value[-100:] if isinstance(value, list) else value
             for name, value in record["analysis"]["facts"].items()
