@@ -89,7 +89,7 @@ def line(row: dict[str, Any]) -> str:
     floor = f" of at most {row['at_most']:g}" if "at_most" in row else ""
     mark = "  OVER" if "at_most" in row and row["value"] > row["at_most"] else ""
     value = f"{row['value']:.2f}{row.get('unit', 'x')}"
-    return f"{row['name']:<52} {value:>9}{floor:<14}{row.get('note', '')}{mark}"
+    return f"{row['name']:<52} {value:>9}{floor:<16} {row.get('note', '')}{mark}"
 
 
 if __name__ == "__main__":
