@@ -57,7 +57,7 @@ def _proof(finding: "Finding") -> list[str]:
     return (
         [
             "\n".join(
-                f"  {label:<{_LABEL_WIDTH}} {_place(item)}  {item.quote}"
+                f"  {label:<{_LABEL_WIDTH}} {_place(item)}  {' '.join(item.quote.split())}"
                 for label, item in zip(labels, finding.evidence[:3], strict=False)
             )
         ]

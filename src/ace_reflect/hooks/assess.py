@@ -68,8 +68,10 @@ def main(
     if not said:
         return 0
     told = sys.stderr if stderr is None else stderr
+    from ace_reflect.playbook.neutral import neutral_lines
+
     try:
-        told.write(said[0] + "\n")
+        told.write(neutral_lines(said[0]) + "\n")
         told.flush()
     except (OSError, ValueError):
         return 0  # nobody is there to be woken

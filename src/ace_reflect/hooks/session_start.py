@@ -81,10 +81,19 @@ def _note(event: Event) -> str:
     assert event.state is not None  # noqa: S101 - the body has looked
     assessed = cache.get(event.state, NOTE, event.session_id, "")
     if assessed is not None:
-        return assessed.decode("utf-8", "replace")
+        return _as_data(assessed.decode("utf-8", "replace"))
     trigger = cache.get(event.state, TRIGGER, event.session_id, "")
     # After a manual /compact nothing runs on: there is no task in the middle of which one could be.
     return GO_ON if trigger == b"auto" else ""
+
+
+def _as_data(note: str) -> str:
+    """A note may quote the session, or be a model's: it opens and closes nothing in the context."""
+    if note.isascii() and "<" not in note and note.replace("\n", "").isprintable():
+        return note
+    from ace_reflect.playbook.neutral import neutral_lines
+
+    return neutral_lines(note)
 
 
 def _inherit(event: Event) -> None:

@@ -14,6 +14,7 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
 from ace_reflect.gates.report import report
+from ace_reflect.playbook.neutral import neutral_lines
 from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.tree import stamp
@@ -117,9 +118,9 @@ def _turn_key(ledger: Ledger) -> str:
 def _answer(judgement: Judgement) -> "Answer | None":
     verdict = judgement.verdict
     if verdict.decision == "block":
-        return {"decision": "block", "reason": verdict.feedback}
+        return {"decision": "block", "reason": neutral_lines(verdict.feedback)}
     if verdict.system_message and (judgement.gates_ran or not verdict.complete):
-        return {"systemMessage": verdict.system_message}
+        return {"systemMessage": neutral_lines(verdict.system_message)}
     return None
 
 

@@ -32,4 +32,5 @@ def tags_of(template: str) -> frozenset[str]:
 def as_data(text: str, tags: Iterable[str] = OWN_TAGS) -> str:
     """`text` without anything that would open or close one of the prompt's own blocks."""
     names = "|".join(map(re.escape, sorted(tags)))
-    return re.sub(rf"<(?=/?\s*(?:{names})\b)", "‹", text, flags=re.IGNORECASE) if names else text
+    opening = rf"[<\uff1c\ufe64](?=\s{{0,20}}/?\s{{0,20}}(?:{names})\b)"
+    return re.sub(opening, "‹", text, flags=re.IGNORECASE) if names else text

@@ -45,6 +45,13 @@ def neutralise(text: str) -> str:
     return _TAG.sub("‹", text).strip()
 
 
+def neutral_lines(text: str) -> str:
+    """A message of several lines: its line ends and indents stay, the rest as in `neutralise`."""
+    if text.isascii() and "<" not in text and all(line.isprintable() for line in text.split("\n")):
+        return text
+    return "\n".join(_TAG.sub("‹", _visible(_ANSI.sub("", line).replace("\t", " "))) for line in text.split("\n"))
+
+
 def neutral_id(name: str) -> str:
     """An id that cannot leave its brackets."""
     if name.isascii() and name.replace("-", "").replace("_", "").isalnum():
