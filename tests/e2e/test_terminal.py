@@ -92,6 +92,7 @@ def test_esc_while_our_stop_hook_runs_ends_the_turn_and_leaves_a_whole_state(hos
         screen.say("hello")
         screen.wait_for("Hello.")
         eventually(lambda: stops(host), within_s=10)
+        time.sleep(1.0)
         with held_lock(host) as release:
             screen.say("make slugs fold case")
             screen.wait_for("Checking that it is done", within_s=30)
@@ -115,8 +116,8 @@ class held_lock:  # noqa: N801 - used as a verb
 
     def _hold(self) -> None:
         asked = len(self.host.asked())
-        eventually(lambda: len(self.host.asked()) >= asked + 3, within_s=40)
-        connection = sqlite3.connect(self.host.ace_home / "state.db", isolation_level=None)
+        eventually(lambda: self.release.is_set() or len(self.host.asked()) >= asked + 3, within_s=40)
+        connection = sqlite3.connect(self.host.ace_home / "state.db", isolation_level=None, timeout=30)
         connection.execute("BEGIN IMMEDIATE")
         self.release.wait(20)
         connection.execute("ROLLBACK")
