@@ -7,9 +7,11 @@ the learning (models, endpoints, notify, routing, review, redaction, learning) i
 """
 
 import difflib
+import errno
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -20,7 +22,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from ace_reflect.errors import ConfigError
 from ace_reflect.settings import GATES, RESERVED, Settings, config_files
 
-MAX_BYTES = 256_000
+MAX_BYTES = 64_000
+_DEEPEST = 20  # brackets in brackets; PyYAML takes a time that grows with the square of it
+_LARGEST = 10**15
 #: The keys that a project's file may set without being trusted.
 FREE_KEYS = frozenset(
     {"workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"}
@@ -204,10 +208,26 @@ def load_leniently(
 def content_hash(path: str) -> str | None:
     """SHA-256 of a file's bytes, or None where it cannot be read."""
     try:
-        with open(path, "rb") as file:
-            return hashlib.sha256(file.read(MAX_BYTES + 1)).hexdigest()
+        raw = read_file(path)
     except OSError:
         return None
+    return None if raw is None else hashlib.sha256(raw).hexdigest()
+
+
+def read_file(path: str) -> bytes | None:
+    """
+    The bytes of a configuration file, at most one more than it may have; None where there is none. Raises OSError.
+
+    A checkout may be anybody's: what is a pipe or a device there would hold a hook for ever.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", path)
+        return file.read(MAX_BYTES + 1)
 
 
 def _finish(layers: _Layers, project_file: str, user_file: str) -> Config:
@@ -294,18 +314,20 @@ def _is_free(key: str) -> bool:
 
 def _compose(path: str) -> yaml.Node | None:
     try:
-        with open(path, "rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
+        raw = read_file(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(f"{path}: cannot be read ({reason}); mend its permissions or remove it") from None
+    if raw is None:
         return None
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror}); mend its permissions or remove it") from None
     if len(raw) > MAX_BYTES:
         raise ConfigError(
             f"{path}: is larger than {MAX_BYTES} bytes and was not read; a reflection.yaml is a few lines"
         )
     try:
         text = raw.decode("utf-8-sig")
+        if _depth(text) > _DEEPEST:
+            raise ConfigError(f"{path}: is nested too deeply to be a reflection.yaml")
         # Composing first gives every key its line; aliases are refused, for ten of them can make a billion values.
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader)):
             raise ConfigError(f"{path}: YAML aliases (*name) are not used here; write the value out")
@@ -320,6 +342,18 @@ def _compose(path: str) -> yaml.Node | None:
         raise ConfigError(
             f"{where}: is not valid YAML: {getattr(error, 'problem', error)}; mend the line or remove the file"
         ) from None
+
+
+def _depth(text: str) -> int:
+    """How many brackets stand open at once, at most."""
+    deepest = depth = 0
+    for letter in text:
+        if letter in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif letter in "]}":
+            depth = max(depth - 1, 0)
+    return deepest
 
 
 def _leaves(node: yaml.Node, path: str, prefix: str = "") -> list[tuple[str, Any, int]]:
@@ -340,12 +374,18 @@ def _leaves(node: yaml.Node, path: str, prefix: str = "") -> list[tuple[str, Any
         if kind == "section" and isinstance(value_node, yaml.MappingNode):
             found += _leaves(value_node, path, key + ".")
         elif kind != "section" or value_node.value != "":
-            found.append((key, _construct(value_node), line))
+            found.append((key, _construct(value_node, f"{path}:{line}: {key}"), line))
     return found
 
 
-def _construct(node: yaml.Node) -> Any:
-    return yaml.SafeLoader("").construct_object(node, deep=True)
+def _construct(node: yaml.Node, where: str) -> Any:
+    try:
+        value = yaml.SafeLoader("").construct_object(node, deep=True)
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError, AttributeError, TypeError) as error:
+        raise ConfigError(f"{where}: has a value that cannot be used ({getattr(error, 'problem', error)})") from None
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        raise ConfigError(f"{where}: is a number that is too large to mean anything here")
+    return value
 
 
 _FREE_FORM = ("endpoints", "fast_models")

@@ -63,7 +63,7 @@ def save_diagnostic(content: str, name: str) -> None:
         from ace_reflect import redact
 
         folder = os.path.join(paths.home(environ), "diagnostic")
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        paths.make_folder(folder)
         safe = "".join(ch if ch.isalnum() or ch in "-_" else "_" for ch in str(name))[:80]
         target = os.path.join(folder, f"{time.strftime('%Y%m%dT%H%M%S')}_{time.time_ns() % 10**9:09d}_{safe}.txt")
         text = redact.redact(str(content), environ)
@@ -88,7 +88,7 @@ def _append(path: str, line: str) -> None:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except FileNotFoundError:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        paths.make_folder(folder)
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
         # One write of one line: lines of hooks that run at the same time do not mix.

@@ -30,6 +30,24 @@ def project_dir(environ: "Mapping[str, str]", cwd: str | None = None) -> str:
     return environ.get("CLAUDE_PROJECT_DIR") or cwd or os.getcwd()
 
 
+def make_folder(path: str, mode: int = 0o700) -> None:
+    """
+    Make a folder unless it is there, and those above it that are missing; whatever the umask, others may write to none.
+
+    `os.makedirs` gives the ones above whatever the umask lets through. Raises OSError.
+    """
+    if os.path.isdir(path):
+        return
+    parent = os.path.dirname(path)
+    if parent and parent != path:
+        make_folder(parent, 0o755)
+    try:
+        os.mkdir(path, mode)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
+
+
 def project_playbook(project: str) -> str:
     return os.path.join(project, ".claude", "playbook.json")
 

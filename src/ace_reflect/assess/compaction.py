@@ -122,7 +122,10 @@ def values_of(ledger: Ledger, last_words: str, trigger: str) -> dict[str, str]:
     turn = ledger.turns[-1]
     asked = [other for other in ledger.turns if other.prompt]
     shown = asked if len(asked) <= 5 else [asked[0], *asked[-4:]]
-    tools = [f"{call.name} {shortened(call.key, 140)}{' (failed)' if call.failed else ''}" for call in ledger.calls]
+    tools = [
+        f"{f'{call.name} ' if call.bash else ''}{shortened(call.key, 140)}{' (failed)' if call.failed else ''}"
+        for call in ledger.calls
+    ]
     work = detect(ledger, (last_words,))
     seen = [f"work on GitHub: {_work_line(work)}"] if work.on_forge or work.on_git or work.mentions else []
     return {

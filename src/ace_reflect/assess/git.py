@@ -88,11 +88,20 @@ def open_checkout(top: str, environ: Mapping[str, str], *, ends: float = float("
     if program is None or not os.path.isabs(program) or _inside(program, top):
         raise GitError("there is no git to read the changes with")
     base = _environment(top, environ)
+    if not _knows_variables(Checkout("/", base, program, ends)):
+        raise GitError("git 2.31 or newer is needed: an older one cannot be told to run nothing of the checkout's")
     quiet = {**_QUIET, "core.excludesFile": _own_ignores(program, environ)}
     names = _filters(Checkout(top, {**base, **_as_variables(quiet)}, program, ends))
     off = {f"filter.{name}.{what}": "" for name in names for what in _FILTERS}
     off |= {f"filter.{name}.required": "false" for name in names}
     return Checkout(top, {**base, **_as_variables({**quiet, **off})}, program, ends)
+
+
+def _knows_variables(checkout: Checkout) -> bool:
+    """Whether this git takes settings from `GIT_CONFIG_COUNT`, as of 2.31: an older one would go by the repository's."""
+    words = checkout.line("version").split()
+    numbers = [int(part) for part in (words[2] if len(words) > 2 else "").split(".")[:2] if part.isdecimal()]
+    return numbers >= [2, 31]
 
 
 def _own_ignores(program: str, environ: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from ace_reflect.assess.answers import StopKindAnswer
 from ace_reflect.assess.asker import Asker, ask_models
 from ace_reflect.assess.role import Role, Told
 from ace_reflect.assess.subject import Subject
-from ace_reflect.assess.text import cut
+from ace_reflect.assess.text import cut, newest
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates import prose, remaining_work
 from ace_reflect.gates.completion import breaks_off
@@ -91,8 +91,8 @@ async def ask_kind(asker: Asker, subject: Subject) -> Told[StopKindAnswer | None
     values = {
         "task": cut(subject.task, 2_000),
         "answer": cut(subject.answer, 3_000),
-        "work": subject.work[-2_500:],
-        "facts": subject.facts[-2_000:],
+        "work": newest(subject.work.splitlines(), 2_500, what="lines"),
+        "facts": newest(subject.facts.splitlines(), 2_000, what="lines"),
         "mode": subject.mode,
     }
     return await ask_models(STOP_KIND, values, asker)

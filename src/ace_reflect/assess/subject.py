@@ -5,7 +5,7 @@ done, the last answer. The roles' prompts are filled from this and nothing else;
 
 from dataclasses import dataclass
 
-from ace_reflect.assess.text import cut, newest
+from ace_reflect.assess.text import cut, ending, newest
 from ace_reflect.assess.work import within, work_lines
 from ace_reflect.evidence.facts import Ledger, Turn
 from ace_reflect.gates.model import Finding, Judgement, State
@@ -75,7 +75,7 @@ def _earlier(ledger: Ledger, turn: Turn) -> str:
     before = [other for other in ledger.turns if other.prompt and other.number < turn.number]
     rows = [f"[{other.number}] {shortened(other.prompt, 300)}" for other in before[-EARLIER_PROMPTS:]]
     if before and before[-1].final_text:  # "yes, do the second" is nothing without it
-        rows.append(f"(the answer that the task follows on: {shortened(before[-1].final_text[-700:], 700)})")
+        rows.append(f"(the answer that the task follows on: {shortened(ending(before[-1].final_text, 700), 700)})")
     return "\n".join(rows)
 
 

@@ -1,4 +1,8 @@
-"""Texts made short on their way into a prompt, without losing how they end."""
+"""
+Texts made short on their way into a prompt, without losing how they end.
+
+Every cut falls between words: what is left of a secret that was cut in two no longer looks like one, and would stay.
+"""
 
 from ace_reflect.transcript.fields import last_space, next_space
 
@@ -11,6 +15,17 @@ def cut(text: str, most: int) -> str:
     head = last_space(text, most * 2 // 5)
     tail = next_space(text, len(text) - (most - most * 2 // 5 - 5))
     return f"{text[:head].rstrip()}\n[… {tail - head:,} characters left out …]\n{text[tail:].lstrip()}"
+
+
+def beginning(text: str, most: int) -> str:
+    """The first words of one line; a word that is too long by itself is cut."""
+    return text if len(text) <= most else text[: last_space(text, most - 1)] + "…"
+
+
+def ending(text: str, most: int) -> str:
+    """The last whole lines, or words where the last line is longer, with a mark for what is left out."""
+    text = text.strip()
+    return text if len(text) <= most else "… " + text[next_space(text, len(text) - most) :].lstrip()
 
 
 def newest(lines: list[str], most_chars: int, *, what: str) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ace_reflect.assess.text import beginning, ending
 from ace_reflect.evidence.facts import Ledger, Run
 from ace_reflect.gates.prose import shortened
 from ace_reflect.transcript.reader import TranscriptReader
@@ -135,11 +136,8 @@ def _tail(result: ToolResult, most: int) -> str:
     text = re.sub(r"^Exit code \d+\s*", "", text)
     if not text or result.denied:
         return ""
-    rows = text[-most:].splitlines()
-    if len(text) > most:
-        rows = [*(rows[1:] or rows)]
-        rows[0] = f"… {rows[0]}"
-    return "\n" + "\n".join(f"    {row.rstrip()[:300]}" for row in rows[-12:] if row.strip())
+    rows = ending(text, most).splitlines()
+    return "\n" + "\n".join(f"    {beginning(row.rstrip(), 300)}" for row in rows[-12:] if row.strip())
 
 
 def _is_edit(call: ToolUse) -> bool:
@@ -151,7 +149,7 @@ def _edit(call: ToolUse, result: ToolResult, folder: str | None) -> str:
     if result.is_error or result.denied or result.not_run:
         return head
     rows = _patch_rows(result.patch) or _input_rows(call.input)
-    shown = [f"    {row[:_EDIT_LINE]}" for row in rows[:_EDIT_LINES]]
+    shown = [f"    {beginning(row, _EDIT_LINE)}" for row in rows[:_EDIT_LINES]]
     if len(rows) > _EDIT_LINES:
         shown.append(f"    … {len(rows) - _EDIT_LINES} more changed lines")
     return "\n".join([head, *shown])

@@ -103,10 +103,10 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
 
 
 def _show_and_ask(path: str, *, yes: bool) -> None:
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            shown = "".join(ch if ch.isprintable() else "�" for ch in line.rstrip("\n"))
-            click.echo(f"{number:4}  {shown}", err=True)
+    raw = configuration.read_file(path) or b""
+    for number, line in enumerate(raw.decode("utf-8", "replace").split("\n"), 1):
+        shown = "".join(ch if ch.isprintable() else "�" for ch in line)
+        click.echo(f"{number:4}  {shown}", err=True)
     if not yes:
         click.confirm("\nTrust this file, as it stands?", abort=True, err=True)
 

@@ -132,7 +132,7 @@ def _report_bug(error: Exception) -> int:
     home = paths.home(os.environ)
     place = os.path.join(home, "crash.log")
     try:
-        os.makedirs(home, mode=0o700, exist_ok=True)
+        paths.make_folder(home)
         with open(
             os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8", errors="replace"
         ) as file:

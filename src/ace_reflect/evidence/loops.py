@@ -5,6 +5,7 @@ import re
 from ace_reflect.evidence.book import MAX_CALLS, made
 from ace_reflect.evidence.facts import CommandKind, ToolCall
 from ace_reflect.evidence.tool_edits import is_edit, path_of
+from ace_reflect.transcript.fields import last_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,14 +40,14 @@ def note_call(book: "Book", use: "ToolUse", draft: "dict[str, Any]") -> None:
     command = draft.get("command")
     bash = isinstance(command, str)
     write, read = _nature(use.name, command if bash else None, draft.get("cwd"))
-    key = normalised(command) if isinstance(command, str) else f"{use.name} {path_of(use.input)}".strip()
+    key = normalised(command) if isinstance(command, str) else _short(f"{use.name} {path_of(use.input)}".strip())
     book.calls.append(
         made(
             ToolCall,
             line=use.line,
             turn=draft["turn"],
             name=use.name,
-            key=key[:MAX_KEY],
+            key=key,
             write=write,
             read=read,
             bash=bash,
@@ -72,9 +73,18 @@ def normalised(command: str) -> str:
     """A command with its spaces made one and long numbers (times, ids) made alike; a long one by its beginning and length."""
     text = re.sub(_NUMBERS, "N", " ".join(command.split()))
     text = re.sub(r"^cd [^\s;&|]+ && ", "", text)  # the same command behind a cd is the same command
+    return _short(text)
+
+
+def _short(text: str) -> str:
+    """
+    A long text by its beginning and a checksum of all of it: two files deep in one folder are not the same.
+
+    It may be shown to a model: half a secret at its end would not be known for one.
+    """
     if len(text) <= MAX_KEY:
         return text
-    return f"{text[: MAX_KEY - 12]}#{_digest(text)}"
+    return f"{text[: last_space(text, MAX_KEY - 12)]}#{_digest(text)}"
 
 
 def _digest(text: str) -> str:

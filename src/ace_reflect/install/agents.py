@@ -131,7 +131,7 @@ def _digest(text: str) -> str:
 
 
 def _replace(path: str, text: str) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    paths.make_folder(os.path.dirname(path), 0o755)
     descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".ace-reflect-")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -5,6 +5,7 @@ from typing import Any
 
 import yaml
 
+from ace_reflect import paths
 from ace_reflect.errors import ConfigError
 
 
@@ -30,7 +31,7 @@ def write(path: str, text: str) -> None:
     """Replace the file, mode 0600. Raises ConfigError where that cannot be done; then the old file stands."""
     temporary = path + ".new"
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        paths.make_folder(os.path.dirname(path))
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from ace_reflect import paths
 from ace_reflect.errors import ConfigError
 from ace_reflect.state import processes
 
@@ -74,7 +75,7 @@ def write_settings(before: SettingsFile, data: dict[str, Any], *, keep_copy: boo
     then the old file stands.
     """
     try:
-        os.makedirs(os.path.dirname(before.path), exist_ok=True)
+        paths.make_folder(os.path.dirname(before.path), 0o755)
         if keep_copy and before.text is not None:
             _replace(before.copy_path, before.raw, before.path)
         _replace(before.path, render(data, before.text).encode(), before.path)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ace_reflect import paths
-from ace_reflect.errors import LockTimeout
+from ace_reflect.errors import LockTimeout, PlaybookError
 from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning import offline
 from ace_reflect.learning.apply import Applied, Overtaken, Terms, apply_lesson
@@ -191,6 +191,11 @@ def _places(options: Options) -> list[store.Place]:
         return [store.place_of(options.playbook, options.home_dir)]
     project = store.place_of(paths.project_playbook(options.project), options.home_dir)
     user = store.place_of(paths.user_playbook(options.home_dir), options.home_dir)
+    if user.real_path == project.real_path and project.through_link and project.path != user.path:
+        raise PlaybookError(
+            f"{project.path} is a link to your own playbook, where nothing of a project's is learned: remove the link, and"
+            " `ace-reflect playbook promote` what is to serve every project"
+        )
     if user.real_path == project.real_path or not os.path.exists(user.path):
         return [project]
     return [project, user]

@@ -46,7 +46,7 @@ def main() -> int:
     os.umask(0o077)
     home = paths.home(os.environ)
     try:
-        os.makedirs(home, mode=0o700, exist_ok=True)
+        paths.make_folder(home)
         _own_session()
         _set_alarm(LIFETIME_S)
         signal.signal(signal.SIGTERM, _leave)

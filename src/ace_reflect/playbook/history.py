@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from ace_reflect import paths
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.delta import Difference, compare
 from ace_reflect.playbook.model import Playbook, empty_playbook
@@ -87,7 +88,7 @@ def keep(
         "differences": [_difference_to_json(d) for d in compare(before.playbook, after)],
     }
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        paths.make_folder(folder)
         write_whole(os.path.join(folder, f"{version}.json"), before.data or b"")
         write_whole(os.path.join(folder, f"{version}.why.json"), json.dumps(about, ensure_ascii=True).encode())
     except OSError as fault:

@@ -59,6 +59,17 @@ def parse_playbook(data: bytes, *, floor: int = 0) -> Read:
     return read_playbook(loaded, floor=floor)
 
 
+def is_meant_as_playbook(data: bytes) -> bool:
+    """Whether JSON says of itself that it is one: any object can be read as an empty playbook."""
+    try:
+        loaded = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(loaded, dict):
+        return False
+    return isinstance(loaded.get("sections"), dict) or isinstance(loaded.get("key_points"), list)
+
+
 def read_playbook(data: object, *, floor: int = 0) -> Read:
     """
     Bring loaded JSON into the written form. `data` is left alone.

@@ -24,7 +24,14 @@ from ace_reflect import paths
 from ace_reflect.errors import LockTimeout, PlaybookError
 from ace_reflect.playbook import history
 from ace_reflect.playbook.model import USER_FLOOR, Playbook, empty_playbook
-from ace_reflect.playbook.read import PlaybookNewer, PlaybookUnreadable, Read, parse_playbook, read_playbook
+from ace_reflect.playbook.read import (
+    PlaybookNewer,
+    PlaybookUnreadable,
+    Read,
+    is_meant_as_playbook,
+    parse_playbook,
+    read_playbook,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,6 +58,11 @@ class Place:
         playbook by this path.
         """
         return os.path.realpath(self.path)
+
+    @property
+    def through_link(self) -> bool:
+        """Whether the file or its folder is a link: one in a repository may point at anything of the person's."""
+        return os.path.islink(self.path) or os.path.islink(os.path.dirname(self.path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +212,7 @@ def locked(place: Place, deadline_s: float = LOCK_DEADLINE_S) -> Iterator[None]:
     name = hashlib.sha256(os.fsencode(place.real_path)).hexdigest()[:24]
     folder = os.path.join(place.home_dir, "locks")
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        paths.make_folder(folder)
         lock = FileLock(os.path.join(folder, f"{name}.lock"), timeout=deadline_s, mode=0o600)
         lock.acquire()
     except Timeout:
@@ -238,9 +250,12 @@ def _read(place: Place) -> Snapshot:
     if data is None:
         return Snapshot(Read(empty_playbook()), None)
     try:
-        return Snapshot(parse_playbook(data, floor=place.floor), data)
+        found = Snapshot(parse_playbook(data, floor=place.floor), data)
     except PlaybookNewer as fault:
         raise PlaybookNewer(f"{place.path} was written by a newer program: {fault}") from None
+    if place.through_link and not is_meant_as_playbook(data):
+        raise PlaybookUnreadable("it has neither sections nor key points")
+    return found
 
 
 def _read_or_set_aside(place: Place) -> Snapshot:
@@ -248,7 +263,7 @@ def _read_or_set_aside(place: Place) -> Snapshot:
     try:
         return _read(place)
     except PlaybookUnreadable as fault:
-        if os.path.islink(place.path):  # a link in a repository may point at anything of the person's
+        if place.through_link:
             target = os.path.realpath(place.path)
             raise PlaybookError(
                 f"{place.path} is a link to {target}, which is no playbook: {fault}. Neither was touched"
@@ -273,7 +288,7 @@ def _replace(place: Place, data: bytes) -> None:
     target = place.real_path
     folder = os.path.dirname(target)
     try:
-        os.makedirs(folder, exist_ok=True)
+        paths.make_folder(folder, 0o755)
         remove_stale_temporaries(folder, os.path.basename(target))
         write_whole(target, data, mode=_mode_of(target))
     except OSError as fault:

@@ -176,7 +176,7 @@ def _prepare(home_dir: str, path: str, wait_s: float) -> None:
     """Make the folder, the file and its tables, or run the migrations that are missing; one process at a time."""
     from ace_reflect.state.schema import MIGRATIONS
 
-    os.makedirs(home_dir, mode=0o700, exist_ok=True)
+    paths.make_folder(home_dir)
     with _MakingLock(home_dir, wait_s):
         # SQLite gives its -wal and -shm files the mode of the database: nobody else may read any of them.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))

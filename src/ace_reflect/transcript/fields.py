@@ -69,15 +69,19 @@ def cut_middle(text: str, most: int) -> str:
 
 
 def last_space(text: str, place: int) -> int:
-    """Where to cut off what stands behind `place`: the last line's end before it, or space, where one is near."""
+    """
+    Where to cut off what stands behind `place`: the last line's end before it, or the last space or slash, where one is near.
+
+    Half a secret would not be known for one, so no cut is made within a word.
+    """
     near = max(place - _NEAR, 0)
-    found = max(text.rfind("\n", near, place), 0) or text.rfind(" ", near, place)
+    found = max(text.rfind("\n", near, place), 0) or max(text.rfind(" ", near, place), text.rfind("/", near, place))
     return found if found > 0 else place
 
 
 def next_space(text: str, place: int) -> int:
     """Where to go on after what was cut off before `place`: the next line, or word, where one is near."""
-    for space in ("\n", " "):
+    for space in ("\n", " ", "/"):
         found = text.find(space, place, place + _NEAR)
         if found >= 0:
             return found + 1

@@ -1,0 +1,17 @@
+"""What the loop detectors tell calls apart by."""
+
+from pathlib import Path
+
+from support.ledgers import ledger_of
+from support.transcripts import TranscriptBuilder
+
+
+def test_two_files_deep_in_one_folder_are_two_calls_and_a_name_is_not_cut_in_two(tmp_path: Path) -> None:
+    deep = "/".join(["", "home", "dev", *["a-rather-long-folder-name"] * 5])
+    session = TranscriptBuilder(tmp_path / "s.jsonl").prompt("Fix them")
+    for name in ("first_of_the_two", "second_of_the_two"):
+        session.edit(f"{deep}/{name}.py")
+    keys = [call.key for call in ledger_of(session).calls]
+    assert len(set(keys)) == 2
+    assert all(len(key) <= 120 for key in keys)
+    assert all(key.split("#")[0].endswith("a-rather-long-folder-name") for key in keys)
