@@ -6,6 +6,7 @@ import os
 import click
 
 from ace_reflect.install.doctor import examine
+from ace_reflect.playbook.neutral import neutralise
 
 MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "wrong": ("✗", "red")}
 
@@ -37,8 +38,8 @@ def doctor(project: str, as_json: bool) -> None:
     else:
         for check in checks:
             mark, colour = MARKS[check.state]
-            click.echo(f"{click.style(mark, fg=colour)} {check.name}: {check.says}")
+            click.echo(f"{click.style(mark, fg=colour)} {check.name}: {neutralise(check.says)}")
             if check.fix and check.state != "ok":
-                click.echo(f"    {check.fix}")
+                click.echo(f"    {neutralise(check.fix)}")
         click.echo("\nEverything works." if not wrong else f"\n{wrong} thing(s) to mend.")
     raise SystemExit(1 if wrong else 0)

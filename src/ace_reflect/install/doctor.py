@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from ace_reflect import config, paths
 from ace_reflect.errors import AceReflectError, ConfigError
-from ace_reflect.install import host, registration
+from ace_reflect.install import host, registration, second_entry
 from ace_reflect.install.rehearsal import SESSIONS, write_session
 from ace_reflect.install.settings_file import read_settings
 
@@ -41,6 +41,17 @@ class Command:
     event: str
     source: str
     argv: tuple[str, ...]
+    rewakes: bool = False  # the host does not wait for it (`asyncRewake`)
+
+    @property
+    def script(self) -> str:
+        return os.path.basename(self.argv[2])
+
+    @property
+    def may_be_run(self) -> bool:
+        """A checkout's settings may be anybody's: of theirs only this very installation's scripts are started."""
+        own = (os.path.abspath(sys.executable), "-I", os.path.join(paths.data_dir("hooks"), self.script))
+        return self.source == "user" or self.argv[:3] == own
 
 
 def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
@@ -74,8 +85,16 @@ def registered_commands(project: str, environ: Mapping[str, str]) -> list[Comman
         except ConfigError:
             continue
         for event, items in registration.registered(data).items():
-            found += [Command(event, scope, (c["command"], *c["args"])) for item in items for c in item["hooks"]]
+            found += [made for item in items for hook in item["hooks"] if (made := _command(event, scope, hook))]
     return list(dict.fromkeys(found))
+
+
+def _command(event: str, scope: str, hook: Mapping[str, Any]) -> Command | None:
+    """None for what no `install` has written."""
+    argv = (hook.get("command"), *hook["args"])
+    if len(argv) < len(("python", "-I", "script", registration.MARK)) or not all(isinstance(p, str) for p in argv):
+        return None
+    return Command(event, scope, argv, hook.get("asyncRewake") is True)
 
 
 # ------------------------------------------------------------------ the parts
@@ -171,7 +190,7 @@ def _registration(commands: list[Command], project: str, environ: Mapping[str, s
                 "Each event is answered once; leave one way to save a process an event.",
             )
         )
-    found += [*_assess_entry(commands, project, environ), *_plugin_environment(plugin, environ)]
+    found += [*_assess_entry(commands, plugin, project, environ), *_plugin_environment(plugin, environ)]
     return found or [Check("hooks", "ok", f"{len(events) or 5} events registered ({ways[0]})")]
 
 
@@ -191,21 +210,21 @@ def _plugin_environment(plugin: str | None, environ: Mapping[str, str]) -> list[
     ]
 
 
-def _assess_entry(commands: list[Command], project: str, environ: Mapping[str, str]) -> list[Check]:
-    """The second Stop entry belongs there exactly where a model is configured."""
-    if not commands:
-        return []
-    there = any(os.path.basename(command.argv[2]) == registration.ASSESS[0] for command in commands)
-    settings = _load(project, environ).settings
-    wanted = bool(settings.models) or settings.review_enabled
-    if there == wanted:
-        return []
-    says = (
-        "a model is configured, but the assessment is not registered"
-        if wanted
-        else "the assessment is registered, but no model is configured"
-    )
-    return [Check("hooks", "wrong" if wanted else "note", says, "Run `ace-reflect install` again.")]
+def _assess_entry(commands: list[Command], plugin: str | None, project: str, environ: Mapping[str, str]) -> list[Check]:
+    """The second Stop entry belongs there exactly where a model is configured, and runs as `assess.mode` says."""
+    entries = [command for command in commands if command.script == registration.ASSESS[0]]
+    loaded = _load(project, environ)
+    again = "Run `ace-reflect install` again."
+    if not loaded.settings.models and not loaded.settings.review_enabled:
+        # The plugin's entry is always there, and silent without a model.
+        says = "the assessment is registered, but no model is configured"
+        return [Check("hooks", "note", says, again)] if entries else []
+    if not entries and not plugin:
+        return [Check("hooks", "wrong", "a model is configured, but the assessment is not registered", again)]
+    runs = [second_entry.how_it_runs(c.argv, rewakes=c.rewakes, wait=registration.WAIT) for c in entries]
+    return [
+        Check("assessment", "wrong", says, fix) for says, fix in second_entry.mismatches(runs, plugin, loaded, environ)
+    ]
 
 
 def _load(project: str, environ: Mapping[str, str]) -> config.Config:
@@ -300,9 +319,10 @@ def _playbooks(project: str, environ: Mapping[str, str]) -> list[Check]:
 
 def _paths_proved(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
     """Give the registered Stop command a stop that must be blocked and one that must stand."""
-    stop = next((c for c in commands if c.event == "Stop" and os.path.basename(c.argv[2]) == "stop.py"), None)
+    stops = [command for command in commands if command.event == "Stop" and command.script == "stop.py"]
+    stop = next((command for command in stops if command.may_be_run), None)
     if stop is None:
-        return []
+        return [_not_run(command) for command in stops[:1]]
     checks = []
     for name, session in SESSIONS.items():
         answer, _ = _rehearse(stop, session, environ)
@@ -320,25 +340,30 @@ def _paths_proved(commands: list[Command], environ: Mapping[str, str]) -> list[C
     return checks
 
 
+def _not_run(command: Command) -> Check:
+    says = f"not tried: the {command.source} settings start {command.argv[0]} {command.argv[2]}, which is not this installation"
+    return Check("proof", "note", says, "Look at it; `ace-reflect install` registers this one.")
+
+
 def _rehearse(command: Command, session: Any, environ: Mapping[str, str]) -> tuple[dict[str, Any], float]:
     with tempfile.TemporaryDirectory(prefix="ace-reflect-doctor-") as folder:
         payload = write_session(Path(folder), session, command.event)
         own = {k: v for k, v in environ.items() if not k.startswith(("ACE_REFLECT_", "CLAUDE_"))}
         started = time.perf_counter()
-        done = subprocess.run(
-            command.argv,
-            input=json.dumps(payload).encode(),
-            capture_output=True,
-            timeout=60,
-            cwd=folder,
-            env={**own, "ACE_REFLECT_HOME": os.path.join(folder, "home")},
-            check=False,
-        )
+        try:
+            done = subprocess.run(
+                command.argv,
+                input=json.dumps(payload).encode(),
+                capture_output=True,
+                timeout=60,
+                cwd=folder,
+                env={**own, "ACE_REFLECT_HOME": os.path.join(folder, "home")},
+                check=False,
+            )
+            answer = json.loads(done.stdout or b"{}")
+        except (subprocess.TimeoutExpired, ValueError):
+            answer = {}
         took = time.perf_counter() - started
-    try:
-        answer = json.loads(done.stdout or b"{}")
-    except ValueError:
-        answer = {}
     return (answer if isinstance(answer, dict) else {}), took
 
 
@@ -346,12 +371,9 @@ def _speed(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
     checks = []
     good = next(session for session in SESSIONS.values() if not session.blocked)
     for command in commands:
-        if (
-            command.event not in {"UserPromptSubmit", "Stop"}
-            or os.path.basename(command.argv[2]) == registration.ASSESS[0]
-        ):
+        if command.event not in {"UserPromptSubmit", "Stop"} or command.script == registration.ASSESS[0]:
             continue
-        if not os.path.exists(command.argv[0]):
+        if not command.may_be_run or not os.path.exists(command.argv[0]):
             continue
         _rehearse(command, good, environ)
         took = min(_rehearse(command, good, environ)[1] for _ in range(3))

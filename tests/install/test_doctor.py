@@ -1,0 +1,187 @@
+"""doctor on settings files as they are found: what is registered, and whether it fits the configuration."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from ace_reflect import paths
+from ace_reflect.cli.doctor import doctor as command
+from ace_reflect.config import content_hash
+from ace_reflect.install import registration
+from ace_reflect.install.doctor import _registration, examine, registered_commands
+from ace_reflect.state import trust
+from ace_reflect.state.db import open_state
+
+MODEL = "models: [claude-code/sonnet]\n"
+FOREGROUND = "assess: {mode: foreground}\n"
+PLUGIN = {"enabledPlugins": {"ace-reflect@ace-reflect": True}}
+
+
+class Person:
+    """A home with settings and a configuration, and a checkout."""
+
+    def __init__(self, root: Path, environ: dict[str, str]) -> None:
+        self.home, self.project, self.environ = root / "home", root / "project", environ
+        self.settings = self.home / ".claude" / "settings.json"
+        for folder in (self.settings.parent / "ace-reflect", self.project / ".claude"):
+            folder.mkdir(parents=True)
+        data = self.settings.parent / "plugins" / "data" / "ace-reflect-ace-reflect" / "environment" / "bin"
+        data.mkdir(parents=True)
+        (data / "python").touch()
+
+    def configured(self, text: str, *, project: str = "") -> "Person":
+        (self.settings.parent / "ace-reflect" / "reflection.yaml").write_text(text)
+        (self.project / ".claude" / "reflection.yaml").write_text(project)
+        return self
+
+    def registered(self, *, assess: bool = True, foreground: bool = False, **more: Any) -> "Person":
+        hooks = registration.entries(sys.executable, paths.data_dir("hooks"), assess=assess, foreground=foreground)
+        self.settings.write_text(json.dumps({"hooks": hooks, **more}))
+        return self
+
+    def told(self) -> list[tuple[str, str, str]]:
+        commands = registered_commands(str(self.project), self.environ)
+        found = _registration(commands, str(self.project), self.environ)
+        return [(check.state, check.says, check.fix) for check in found if check.state != "ok"]
+
+
+@pytest.fixture
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
+    environ = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}
+    monkeypatch.setenv("HOME", environ["HOME"])
+    return Person(tmp_path, environ)
+
+
+@pytest.mark.parametrize("foreground", [False, True])
+def test_an_assessment_that_runs_as_it_was_asked_for_is_not_spoken_of(foreground: bool, person: Person) -> None:
+    person.configured(MODEL + (FOREGROUND if foreground else "")).registered(foreground=foreground)
+
+    assert person.told() == []
+
+
+def test_a_mode_that_was_changed_after_the_install_is_told_with_what_to_do(person: Person) -> None:
+    person.configured(MODEL + FOREGROUND).registered()
+
+    ((state, says, fix),) = person.told()
+
+    assert state == "wrong"
+    assert says.startswith("the assessment runs beside your work (asyncRewake), but assess.mode is foreground (user: ")
+    assert fix == "Run `ace-reflect install` again: it registers the entry as assess.mode says."
+
+
+def test_an_entry_that_waits_though_nobody_asked_it_to_is_told(person: Person) -> None:
+    person.configured(MODEL).registered(foreground=True)
+
+    ((state, says, fix),) = person.told()
+
+    assert (state, "ace-reflect install" in fix) == ("wrong", True)
+    assert says == "the assessment runs while you wait (no asyncRewake), but assess.mode is background (default)"
+
+
+def test_what_a_project_asks_for_cannot_be_registered_by_installing_again(person: Person) -> None:
+    person.configured(MODEL, project=FOREGROUND).registered()
+    assert person.told() == [], "it waits for trust, and is not in force"
+    file = str(person.project / ".claude" / "reflection.yaml")
+    with open_state(paths.home(person.environ)) as state:
+        trust.trust(state, file, content_hash(file) or "")
+
+    ((_, says, fix),) = person.told()
+
+    assert "assess.mode is foreground (project: " in says
+    assert fix.startswith(f"Put `assess: {{mode: foreground}}` into {paths.home(person.environ)}/reflection.yaml")
+    assert "or take it out of the project's file" in fix
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_an_entry_whose_two_marks_contradict_each_other_is_told(both: bool, person: Person) -> None:
+    person.configured(MODEL).registered(foreground=not both)
+    data = json.loads(person.settings.read_text())
+    (hook,) = data["hooks"]["Stop"][1]["hooks"]
+    hook["args"] = [part for part in hook["args"] if part != "--wait"]
+    if both:
+        hook["args"].insert(-1, "--wait")
+    person.settings.write_text(json.dumps(data))
+
+    ((state, says, fix),) = person.told()
+
+    assert state == "wrong"
+    assert "asyncRewake and --wait exclude each other" in says
+    assert "ace-reflect install" in fix
+
+
+def test_a_plugin_always_registers_the_background(person: Person) -> None:
+    person.settings.write_text(json.dumps(PLUGIN))
+
+    assert person.configured(MODEL).told() == []
+    assert person.configured("").told() == [], "its entry is there without a model, and silent"
+    ((state, says, fix),) = person.configured(MODEL + FOREGROUND).told()
+
+    assert state == "wrong"
+    assert "but the plugin ace-reflect@ace-reflect registers the assessment for the background" in says
+    assert fix.startswith("Take that line out, or register by `ace-reflect install`")
+
+
+def test_the_plugins_hooks_are_as_doctor_says_they_are() -> None:
+    data = json.loads((Path(paths.data_dir("hooks")) / "hooks.json").read_text())
+    second = data["hooks"]["Stop"][1]["hooks"][0]
+
+    assert second["args"][-1] == "assess"
+    assert second["asyncRewake"] is True
+    assert "--wait" not in second["args"]
+
+
+def test_a_model_without_the_second_entry_and_an_entry_without_a_model_are_told(person: Person) -> None:
+    missing = person.configured(MODEL).registered(assess=False).told()
+    idle = person.configured("").registered().told()
+
+    assert [(state, says) for state, says, _ in missing] == [
+        ("wrong", "a model is configured, but the assessment is not registered")
+    ]
+    assert [(state, says) for state, says, _ in idle] == [
+        ("note", "the assessment is registered, but no model is configured")
+    ]
+
+
+def test_what_a_checkouts_settings_name_is_not_started_and_cannot_move_the_terminal(
+    person: Person, tmp_path: Path
+) -> None:
+    """Entries that look like ours in a clone's settings.json: the host asks before it trusts them, doctor runs none."""
+    proof = tmp_path / "proof"
+    script = tmp_path / "stop.py"
+    script.write_text(f"open({str(proof)!r}, 'w')")
+    evil = tmp_path / "evil\x1b[2Ksh"
+    evil.write_text(f"#!/bin/sh\ntouch {proof}\n")
+    evil.chmod(0o755)
+    entries = [
+        {"type": "command", "command": sys.executable, "args": ["-I", str(script), "ace-reflect"]},
+        {"type": "command", "command": str(evil), "args": ["-I", "/hooks/stop.py", "ace-reflect"]},
+        {"type": "command", "command": str(evil), "args": ["ace-reflect"]},
+        {"type": "command", "command": 7, "args": [None, {}, "ace-reflect"]},
+        {"args": ["-c", f"touch {proof} #/stop.py", "ace-reflect"], "command": "/bin/sh"},
+        {"args": ["a", "b", "ace-reflect"]},
+    ]
+    hooks = {event: [{"hooks": entries}] for event in registration.EVENTS}
+    (person.project / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}))
+    person.configured("")
+
+    found = examine(str(person.project), person.environ)
+    said = CliRunner().invoke(command, ["--project", str(person.project)], catch_exceptions=False)
+
+    assert not proof.exists()
+    (proof_check,) = [check for check in found if check.name == "proof"]
+    assert "which is not this installation" in proof_check.says
+    assert "\x1b" not in said.output
+
+
+def test_this_installation_is_tried_wherever_it_is_registered(person: Person) -> None:
+    hooks = registration.entries(os.path.abspath(sys.executable), paths.data_dir("hooks"), assess=False)
+    (person.project / ".claude" / "settings.local.json").write_text(json.dumps({"hooks": hooks}))
+
+    found = {check.name: check.state for check in examine(str(person.project), person.environ)}
+
+    assert found["proof: a bad stop is blocked"] == found["proof: a good stop passes"] == "ok"
