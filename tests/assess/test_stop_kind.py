@@ -1,11 +1,14 @@
 """Stuck, waiting, working or complete: rules first, the fast model for the rest."""
 
+from pathlib import Path
+
 import pytest
 
 from ace_reflect.assess.answers import StopKindAnswer
 from ace_reflect.assess.role import Told
 from ace_reflect.assess.stop_kind import by_rules, by_rules_of, kind_of
 from ace_reflect.gates.model import StopKind
+from support.ledgers import ledger_of, session
 from support.work import Work
 
 STUCK, WAITING, WORKING, COMPLETE, UNCLEAR = (
@@ -48,12 +51,44 @@ def test_a_long_build_works() -> None:
         ("Done: the parser handles empty lines.", COMPLETE),
         ("Everything is fixed. Do you want me to also update the docs?", COMPLETE),
         ("", UNCLEAR),
-        ("Slugs fold case now.", UNCLEAR),
+        ("Slugs fold case now.", COMPLETE),
+        ("Slugs fold case.", UNCLEAR),
         ("Next steps:\n- You could add caching later", UNCLEAR),
     ],
 )
 def test_other_answers(answer: str, kind: StopKind) -> None:
     assert by_rules(answer).kind is kind
+
+
+@pytest.mark.parametrize("tool", ["AskUserQuestion", "ExitPlanMode"])
+def test_an_open_dialog_waits_for_the_person(tmp_path: Path, tool: str) -> None:
+    built = (
+        session(tmp_path).prompt("Move the forms to the new library.").call(tool, {"questions": [{"question": "?"}]})
+    )
+
+    assert by_rules_of(ledger_of(built), ()).kind is WAITING
+
+
+def test_another_call_without_a_result_works(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Move the forms.").call("Bash", {"command": "npm test"})
+
+    assert by_rules_of(ledger_of(built), ()).kind is WORKING
+
+
+@pytest.mark.parametrize(
+    ("work", "kind"),
+    [
+        (Work("What does --frozen do?").read().say("It refuses to release when the lock file differs."), COMPLETE),
+        (Work("Compare zod and valibot, no code.").read().say("Size matters here: I recommend valibot."), COMPLETE),
+        (Work("What does --frozen do?").read().say("Let me look into the script:"), STUCK),
+        (Work("Disable the button while it exports.").read(), STUCK),
+        (Work("Disable the button while it exports.").edit(), UNCLEAR),
+        (Work("Disable the button while it exports.").read().say("The button has a handler."), UNCLEAR),
+        (Work("What does --frozen do?").read(), UNCLEAR),
+    ],
+)
+def test_what_was_asked_for_tells_where_the_text_does_not(work: Work, kind: StopKind) -> None:
+    assert by_rules_of(work.ledger(), ()).kind is kind
 
 
 def test_a_sessions_current_turn_is_told_by_the_same_rules() -> None:

@@ -114,11 +114,19 @@ def test_calls_that_never_started_say_so(newest: TranscriptBuilder, text: str) -
         "This command requires approval",
         "PreToolUse:Bash hook error: [guard]: not here",
         "[Request interrupted by user for tool use]",
+        "claude-opus-4-8[1m] is temporarily unavailable, so auto mode cannot determine the safety of Bash right now. Wait.",
+        "claude-haiku-5 is unavailable, so auto mode cannot determine the safety of Edit right now.",
     ],
 )
 def test_calls_that_a_rule_refused_say_so(newest: TranscriptBuilder, text: str) -> None:
     found = result(newest.call("Bash", {"command": "pytest"}).result(text, is_error=True))
     assert (found.denied, found.not_run, found.user_words) == (True, True, "")
+
+
+def test_a_commands_own_words_on_safety_refuse_nothing(newest: TranscriptBuilder) -> None:
+    said = "Exit code 1\nlint: server unavailable\nlint: cannot determine the safety of eval()"
+    found = result(newest.call("Bash", {"command": "make lint"}).result(said, is_error=True))
+    assert (found.denied, found.not_run) == (False, False)
 
 
 def test_a_refusal_without_words(session: TranscriptBuilder) -> None:

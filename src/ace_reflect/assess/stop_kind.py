@@ -13,11 +13,15 @@ from ace_reflect.assess.asker import Asker, ask_models
 from ace_reflect.assess.role import Role, Told
 from ace_reflect.assess.subject import Subject
 from ace_reflect.assess.text import cut, newest
-from ace_reflect.evidence.facts import Ledger
+from ace_reflect.evidence.facts import Ledger, Turn
 from ace_reflect.gates import prose, remaining_work
 from ace_reflect.gates.completion import breaks_off
+from ace_reflect.gates.done import stands
 from ace_reflect.gates.model import StopKind
+from ace_reflect.gates.silence import open_dialog
 from ace_reflect.gates.stop_kind import announces_step, asks_decision, read_kind
+from ace_reflect.gates.task import asks_for_change
+from ace_reflect.gates.words import read_words
 
 MESSAGE_AGE_S = 30.0
 NUDGE_FROM = 0.5  # confidence below which a stuck turn is left alone
@@ -79,11 +83,26 @@ def by_rules(answer: str, *, running: tuple[str, ...] = (), pending_calls: int =
 def by_rules_of(ledger: Ledger, running: tuple[str, ...]) -> Kind:
     """The same for a session's current turn."""
     turn = ledger.turns[-1] if ledger.turns else None
-    return (
-        Kind(StopKind.UNCLEAR)
-        if turn is None
-        else by_rules(turn.final_text, running=running, pending_calls=turn.pending_calls)
-    )
+    if turn is None:
+        return Kind(StopKind.UNCLEAR)
+    if open_dialog(ledger, turn):
+        return Kind(StopKind.WAITING_FOR_USER, "a question to the person stands open")
+    found = by_rules(turn.final_text, running=running, pending_calls=turn.pending_calls)
+    return _by_deeds(ledger, turn) if found.kind is StopKind.UNCLEAR else found
+
+
+def _by_deeds(ledger: Ledger, turn: Turn) -> Kind:
+    """What was asked for beside what was done, where the text does not say how it stands."""
+    words = read_words(turn.prompt)
+    wants_change = asks_for_change(turn.prompt) and not words.no_change
+    worked = turn.writes > 0 or any(edit.turn == turn.number for edit in ledger.edits)
+    if not turn.final_text.strip():
+        idle = wants_change and turn.tool_calls > 0 and not worked and not turn.interrupted
+        why = "the turn ends without a text, and nothing that was asked for was begun"
+        return Kind(StopKind.GENUINELY_STUCK, why) if idle else Kind(StopKind.UNCLEAR, "the turn ends without a text")
+    if turn.prompt and not wants_change and not worked and stands(prose.plain(turn.final_text)):
+        return Kind(StopKind.COMPLETE, "no change was asked for, and the answer is given")
+    return Kind(StopKind.UNCLEAR)
 
 
 async def ask_kind(asker: Asker, subject: Subject) -> Told[StopKindAnswer | None]:

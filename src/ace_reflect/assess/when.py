@@ -42,7 +42,7 @@ def asks(judgement: "Judgement", settings: "Settings", final: str, running: tupl
     if running or not _possible(judgement, settings):
         return ()
     kind, why = judgement.verdict.stop_kind, left_open(judgement, final)
-    if kind is StopKind.UNCLEAR and final.strip():
+    if kind is StopKind.UNCLEAR and final.strip() and not _reported(judgement):
         return (Ask(role=STOP_KIND, why="nothing says whether it is done"), Ask(role=ASSESS, why=why or _WHEN_DONE))
     if why:
         return (Ask(role=ASSESS, why=why),)
@@ -94,6 +94,11 @@ def left_open(judgement: "Judgement", final: str) -> str:
     if judgement.needs_model.startswith("work was done"):
         return judgement.needs_model
     return ""
+
+
+def _reported(judgement: "Judgement") -> bool:
+    """Proven work with a plain report on it: without a done word the text stays unclear, and yet there is nothing to ask."""
+    return any(f.gate == "completion" and f.state is State.PROVEN for f in judgement.findings)
 
 
 def _undecided(finding: "Finding") -> bool:

@@ -3,6 +3,7 @@
 import re
 
 from ace_reflect.gates import human_action, prose, stop_kind
+from ace_reflect.gates.done import plain_report
 from ace_reflect.gates.model import Evidence, Mode, State, StopKind
 from ace_reflect.late import folded
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 GATE = "completion"
 
 
-def completion_gate(case: "Case", loops: "Loops") -> "Finding":
+def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False) -> "Finding":
+    """`proven`: this turn's edits are, so that an answer which only reports on them leaves nothing to ask about."""
     if not case.task.asks_for_change and case.turn.tool_calls == 0:
         return case.finding(GATE, State.NOT_APPLICABLE, "nothing was asked to be done")
     evidence = (
@@ -43,6 +45,10 @@ def completion_gate(case: "Case", loops: "Loops") -> "Finding":
             return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence)
     if case.stop_kind is StopKind.COMPLETE:
         return case.finding(GATE, State.PROVEN, "the answer says that it is done", evidence=evidence)
+    if proven and case.stop_kind is StopKind.UNCLEAR and plain_report(prose.plain(case.final)):
+        return case.finding(
+            GATE, State.PROVEN, "the work is proven, and the answer reports on it with nothing open", evidence=evidence
+        )
     return case.finding(GATE, State.UNKNOWN, "nothing says that it is done", evidence=evidence)
 
 

@@ -11,7 +11,18 @@ from ace_reflect.gates.case import Case
 from ace_reflect.gates.claims import claims_gate
 from ace_reflect.gates.completion import completion_gate, with_question_back
 from ace_reflect.gates.loops import Loops, find_loops
-from ace_reflect.gates.model import EndState, Finding, History, Judgement, Mode, Severity, StopKind, Task, Verdict
+from ace_reflect.gates.model import (
+    EndState,
+    Finding,
+    History,
+    Judgement,
+    Mode,
+    Severity,
+    State,
+    StopKind,
+    Task,
+    Verdict,
+)
 from ace_reflect.gates.pull_request import ci_gate, direct_push_gate, pr_gate
 from ace_reflect.gates.remaining_work import remaining_work_gate
 from ace_reflect.gates.silence import quiet
@@ -87,18 +98,24 @@ def _nobody_asked(history: History) -> Judgement:
 
 def _findings(case: Case, loops: Loops, unreferenced: tuple[str, ...] | None) -> tuple[Finding, ...]:
     """Every gate that is not switched off, in the order of the table."""
+    proof = (*tests_gate(case), *build_gate(case))
     found = (
-        *tests_gate(case),
-        *build_gate(case),
+        *proof,
         pr_gate(case),
         ci_gate(case),
         direct_push_gate(case),
         claims_gate(case),
         remaining_work_gate(case),
         wiring_gate(case, unreferenced),
-        completion_gate(case, loops),
+        completion_gate(case, loops, proven=_proven(case, proof)),
     )
     return tuple(finding for finding in found if finding.mode is not Mode.OFF)
+
+
+def _proven(case: Case, proof: tuple[Finding, ...]) -> bool:
+    """Whether this turn's own edits are proven, and nothing about them is open."""
+    edited = any(edit.turn == case.turn.number for edit in case.ledger.edits)
+    return edited and any(f.state is State.PROVEN for f in proof) and not any(f.open for f in proof)
 
 
 def _decide(case: Case, findings: tuple[Finding, ...], loops: Loops) -> Judgement:

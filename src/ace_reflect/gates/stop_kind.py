@@ -3,8 +3,9 @@
 import re
 
 from ace_reflect.gates import human_action, prose
+from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import StopKind
-from ace_reflect.late import Late, folded, holds
+from ace_reflect.late import Late
 
 _COURTESY = Late(
     r"(?i)\b(?:anything else|any (?:other )?(?:questions|changes|adjustments|feedback|concerns|issues)|let me know (?:if|how (?:it|that|this))|how (?:does|do) (?:that|this|it|these) (?:look|sound|feel)|(?:is|was) (?:that|this|there) (?:what you (?:had in mind|wanted|meant)|clear|helpful|anything)|does (?:that|this) help|make sense|happy to|feel free)\b",
@@ -50,26 +51,6 @@ _STUCK = Late(
         "blocked|can't|cannot|cant|could not|couldn't|giving up|out of ideas|stuck|unable to complete|unable to continue|unable to figure|unable to finish|unable to fix|unable to make|unable to proceed|unable to resolve|was unable to|wasn't able to",
     ),
 )
-_DONE = Late(
-    r"(?i)(?:✅|✓|🎉|☑)|\b(?:done|complete[d]?|completes|finished|implemented|fixed|resolved|all set|successful(?:ly)?|summary|in place|ready (?:for|to)|works? (?:now|as expected|correctly|properly)|(?:has|have) been (?:\w+ )?(?:\w+ed|built|made|written|rewritten|set)|(?:is|are) now \w+|committed|pushed|merged|pass(?:es|ed|ing)?|i(?:'ve| have)? (?:now |also |just )?(?:\w+ed|built|made|wrote|written|rewrote|set|put|split|cut)|changes made|what (?:i )?changed|here'?s what|created|updated|added|removed|refactored|renamed|erledigt|fertig|terminé|hecho|listo|pronto|fatto|klaar|готово|完成|完了)\b"
-)
-#: Those of its words that are met most: with one of them the rest need not be compiled.
-_DONE_WORDS = (
-    "done",
-    "complete",
-    "fixed",
-    "implemented",
-    "committed",
-    "pushed",
-    "passes",
-    "passed",
-    "pass",
-    "updated",
-    "added",
-    "created",
-    "removed",
-    "summary",
-)
 
 
 def read_kind(answer: str) -> StopKind:
@@ -86,9 +67,9 @@ def read_kind(answer: str) -> StopKind:
         return StopKind.WAITING_FOR_USER
     if _STUCK.search(_tail(text)):
         return StopKind.WAITING_FOR_USER if human_action.asked_of_person(text) else StopKind.GENUINELY_STUCK
-    if human_action.asked_of_person(_tail(text)) and not _says_done(text[:400]):
+    if human_action.asked_of_person(_tail(text)) and not says_done(text[:400]):
         return StopKind.WAITING_FOR_USER
-    return StopKind.COMPLETE if _says_done(text) else StopKind.UNCLEAR
+    return StopKind.COMPLETE if says_done(text) else StopKind.UNCLEAR
 
 
 def asks_decision(text: str) -> bool:
@@ -134,11 +115,7 @@ def offers_to_verify(text: str) -> str:
 
 def claims_finished(text: str) -> bool:
     """Whether the answer says of the work that it is done."""
-    return _says_done(prose.plain(text))
-
-
-def _says_done(text: str) -> bool:
-    return holds(folded(text), _DONE_WORDS) or _DONE.search(text) is not None
+    return says_done(prose.plain(text))
 
 
 def announces_step(text: str) -> bool:

@@ -215,7 +215,8 @@ def _needs_model(case: "Case", findings: tuple[Finding, ...], verdict: Verdict) 
     )
     if unknown is not None:
         return f"{unknown.gate}: {unknown.reason}"
-    if case.stop_kind is StopKind.UNCLEAR and case.worked:
+    reported = any(f.gate == "completion" and f.state is State.PROVEN for f in findings)
+    if case.stop_kind is StopKind.UNCLEAR and case.worked and not reported:
         return "nothing says whether it is done"
     unproven = all(f.state is State.NOT_APPLICABLE for f in findings if f.gate in {"tests", "build"})
     return (

@@ -22,6 +22,8 @@ _REFUSED = (
     "Execution stopped by PreToolUse hook",
     INTERRUPTED,
 )
+#: "MODEL is temporarily unavailable, so auto mode cannot determine the safety of Bash right now.": the model's name leads.
+_UNJUDGED = "cannot determine the safety of"
 _NEVER_RAN = (
     "<tool_use_error>",
     "Sibling tool call errored",
@@ -100,13 +102,19 @@ def _failure(text: str, answer: object, data: "dict[str, Any]", tool: str) -> "d
         fields["exit_code"] = code
     if stripped.startswith(_NEVER_RAN) and not (stripped.startswith("Found ") and "replace" not in stripped[:200]):
         fields["not_run"] = True
-    if stripped.startswith(_REFUSED) or said.startswith(_REFUSED) or "toolDenialKind" in data:
+    if stripped.startswith(_REFUSED) or said.startswith(_REFUSED) or _unjudged(stripped) or "toolDenialKind" in data:
         fields |= {"denied": True, "not_run": True, "user_words": _words(text)}
     elif code is None and _typed_by_person(stripped, data, tool):
         fields |= {"denied": True, "not_run": True, "user_words": text.strip()}
     if _timed_out(stripped):
         fields["timed_out"] = True
     return fields
+
+
+def _unjudged(text: str) -> bool:
+    """Whether the host held a call back because nobody could be asked whether it is safe."""
+    first = text.split("\n", 1)[0]
+    return _UNJUDGED in first[:200] and "unavailable" in first[:200]
 
 
 def _typed_by_person(text: str, data: "dict[str, Any]", tool: str) -> bool:

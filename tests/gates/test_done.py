@@ -1,0 +1,121 @@
+"""Whether an answer says that the work is done, and whether it reports without anything open."""
+
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.gates.done import plain_report, says_done
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import EndState, State, StopKind
+from ace_reflect.gates.stop_kind import read_kind
+from ace_reflect.settings import Settings
+from support.ledgers import ledger_of, session
+from support.work import Work, checkout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Done.",
+        "I've added the retry.",
+        "I rewrote the loader and removed the cache.",
+        "Len takes the lock now.",
+        "The loader now reads both forms.",
+        "`TIMEOUT_S` is 900 now. I have not run the tests, as you asked.",
+        "Deleted (it was at 77ac01e).",
+        "- Moved the parser to `core/`\n- Dropped both fields",
+        "Bumped to 2.3.",
+        "Alle Slugs sind jetzt klein.",
+        "It is not pretty, but it is fixed.",
+        "All 31 tests pass, not a single failure.",
+        "12 of 12 files are done.",
+        "✅ parser",
+    ],
+)
+def test_done(text: str) -> None:
+    assert says_done(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I need the board for that.",
+        "I need to create the index first.",
+        "The index is not created yet.",
+        "I have not added the retry.",
+        "The retry hasn't been added.",
+        "It will be fixed in the next step.",
+        "The field needs to be removed.",
+        "Once this is merged the build can go on.",
+        "Failed to be pushed.",
+        "Should this be removed?",
+        "14 of 22 handlers are async now.",
+        "Ack, 11/18.",
+        "Based on the logs the pool is the cause.",
+        "Tried the second mirror.",
+        "The server now fails at start.",
+        "Will report a summary once all 18 land.",
+        "Related work stands in #12.",
+        "I feed the rows one by one.",
+    ],
+)
+def test_not_said_to_be_done(text: str) -> None:
+    assert not says_done(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Slugs fold case. `slugify` lowers its input before the table is asked.",
+        "PR is up: https://example.org/pull/3\n\nIt holds the API module and its docs.",
+    ],
+)
+def test_plain_reports(text: str) -> None:
+    assert plain_report(text)
+    assert read_kind(text) is StopKind.UNCLEAR
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Slugs fold case. Umlauts still need a table.",
+        "Slugs fold case. Shall I go on with umlauts?",
+        "Slugs fold case; the second part remains.",
+        "The approach would be to fold case first.",
+        "Slugs fold case. The importer fails on one file.",
+        "Ack.",
+        "Slugs fold case. Next:",
+        "I think slugs fold case.",
+    ],
+)
+def test_reports_that_leave_something_open(text: str) -> None:
+    assert not plain_report(text)
+
+
+def test_a_plain_report_on_proven_work_needs_no_model() -> None:
+    judgement = Work("Fold case in slugs").edit().run().say("Slugs fold case, umlauts too.").judge(checkout())
+
+    completion = next(f for f in judgement.findings if f.gate == "completion")
+    assert (completion.state, judgement.needs_model) == (State.PROVEN, "")
+    assert (judgement.verdict.end_state, judgement.verdict.stop_kind) == (EndState.COMPLETE, StopKind.UNCLEAR)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        Work("Fold case in slugs").edit().say("Slugs fold case, umlauts too."),
+        Work("Fold case in slugs").edit().run().say("Slugs fold case. Umlauts are for later, I think."),
+        Work("Fold case").edit().run().ask("And umlauts").read().say("The table lists umlauts."),
+    ],
+)
+def test_without_proof_of_this_turn_or_with_something_open_a_report_is_undecided(work: Work) -> None:
+    findings = work.judge(checkout()).findings
+
+    assert next(f for f in findings if f.gate == "completion").state is State.UNKNOWN
+
+
+def test_a_question_that_stands_open_waits_for_the_person(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Move the forms.").call("AskUserQuestion", {"questions": [{"question": "?"}]})
+    judgement = judge_stop(ledger_of(built), checkout(), Settings())
+
+    assert judgement.verdict.end_state is EndState.WAITING_FOR_USER
