@@ -1,6 +1,7 @@
 """What every test gets: a home of its own, no keys, no colour, and the fixtures that stand on real files."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,10 @@ pytest_plugins = ["support.figures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # run in the background of a shell: programs under test inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -5,6 +5,7 @@ What each command of a line is for: test, build, lint, commit, push, look, edit,
 the shell changes (`shell_edits`). A mention is no run: `echo pytest`, `grep pytest`, `pytest --version` are looks.
 """
 
+from functools import lru_cache
 from posixpath import join, normpath
 
 from ace_reflect.evidence.facts import CommandKind
@@ -58,6 +59,7 @@ class Command(Value):
         return self.simple.via
 
 
+@lru_cache(maxsize=64)  # asked when a call begins and again when its result is there, with other calls in between
 def classify(command: str, cwd: str | None = None) -> tuple[Command, ...]:
     """
     The meanings of everything that the line runs, in order.

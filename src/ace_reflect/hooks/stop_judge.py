@@ -14,7 +14,6 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
 from ace_reflect.gates.report import report
-from ace_reflect.playbook.neutral import neutral_lines
 from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.tree import stamp
@@ -117,11 +116,14 @@ def _turn_key(ledger: Ledger) -> str:
 
 def _answer(judgement: Judgement) -> "Answer | None":
     verdict = judgement.verdict
-    if verdict.decision == "block":
+    blocks = verdict.decision == "block"
+    if not blocks and not (verdict.system_message and (judgement.gates_ran or not verdict.complete)):
+        return None
+    from ace_reflect.playbook.neutral import neutral_lines  # its tables are for a stop that has something to say
+
+    if blocks:
         return {"decision": "block", "reason": neutral_lines(verdict.feedback)}
-    if verdict.system_message and (judgement.gates_ran or not verdict.complete):
-        return {"systemMessage": neutral_lines(verdict.system_message)}
-    return None
+    return {"systemMessage": neutral_lines(verdict.system_message)}
 
 
 # ------------------------------------------------------------------ reading
