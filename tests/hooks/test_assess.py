@@ -43,7 +43,7 @@ def test_without_a_model_nothing_happens(host: Host) -> None:
 def test_open_work_wakes_the_session(host_with_model: Host, api: MessagesApi) -> None:
     say(api, OPEN)
 
-    first, second = stop(untested(host_with_model))
+    first, second = stop(untested(host_with_model), process=True)
 
     assert first.json.get("decision") is None
     assert (second.code, second.stdout) == (2, "")
@@ -151,7 +151,7 @@ def test_messages_count_in_the_gates_budget(host_with_model: Host, api: Messages
     codes = []
     for number in range(4):
         say(api, {**OPEN, "remaining_work": [f"Wire part {number} into cli.py"]})
-        _, second = stop(session, stop_hook_active=number > 0)
+        _, second = stop(session, f"Done, round {number}.", stop_hook_active=number > 0)
         codes.append(second.code)
         session.code(f"src/{number}.py")
 
@@ -197,7 +197,7 @@ def test_who_went_on_while_the_model_thought_is_left_in_peace(host_with_model: H
 def test_print_mode_gets_the_message_as_a_block(host_with_model: Host, api: MessagesApi) -> None:
     say(api, OPEN)
 
-    _, second = stop(untested(host_with_model, entrypoint="sdk-cli"))
+    _, second = stop(untested(host_with_model, entrypoint="sdk-cli"), process=True)
 
     assert second.code == 2
     assert second.json["decision"] == "block"
@@ -208,11 +208,11 @@ def test_a_host_that_waits_gets_a_block_and_no_half_minute_of_waiting(host_with_
     say(api, {"kind": "genuinely_stuck", "confidence": 0.9, "why": "it names a next step"})
     begun = time.monotonic()
 
-    _, second = stop(untested(host_with_model), "The slugs, then.", arguments=("--wait",))
+    _, second = stop(untested(host_with_model), "The slugs, then.", arguments=("--wait",), process=True)
 
     assert second.json["decision"] == "block"
     assert "the answer stops before the work is done" in second.stderr
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < 29, "half a minute was not waited for"
 
 
 def test_a_doubled_registration_asks_once(host_with_model: Host, api: MessagesApi) -> None:

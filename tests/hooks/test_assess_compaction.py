@@ -9,7 +9,7 @@ import pytest
 
 from ace_reflect.hooks.pre_compact import TRIGGER
 from ace_reflect.state import cache
-from support.assessed import ask_at, asked, run, say
+from support.assessed import ask_cli_at, asked, run, say
 from support.hooks import HOOKS, Host
 from support.messages_api import MessagesApi
 from support.stops import PASSED, Session, python_project
@@ -71,7 +71,7 @@ def test_a_finished_task_says_nothing_to_the_model_and_one_line_to_the_person(ho
 
 
 def test_a_models_word_is_used_where_it_is_there_in_time(host: Host, api: MessagesApi) -> None:
-    ask_at(host, api, ACE_REFLECT_LEARNING_ON="session_end")
+    ask_cli_at(host, api, ACE_REFLECT_LEARNING_ON="session_end")
     work = "src/app.py is edited; the lexer comes next"
     say(api, {"action": "continue_task", "confidence": 0.9, "current_work": work})
     middle(host)
@@ -87,7 +87,7 @@ def test_a_models_word_is_used_where_it_is_there_in_time(host: Host, api: Messag
 
 
 def test_a_model_that_is_late_leaves_the_word_to_the_rules(host: Host, api: MessagesApi) -> None:
-    ask_at(host, api, ACE_REFLECT_LEARNING_ON="session_end")
+    ask_cli_at(host, api, ACE_REFLECT_LEARNING_ON="session_end")
     say(api, {"action": "needs_clarification", "confidence": 0.9}, delay_s=4)
     middle(host)
     host.hook("PreCompact", trigger="auto", custom_instructions=None)

@@ -83,7 +83,7 @@ def test_a_dissent_wakes_the_session_with_a_review_comment(
 ) -> None:
     committee.say(objects(), APPROVES)
 
-    _, second = stop(session)
+    _, second = stop(session, process=True)
 
     assert second.code == 2
     assert second.stderr == snapshot

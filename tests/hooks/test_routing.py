@@ -11,7 +11,7 @@ import pytest
 from ace_reflect.assess.routing import RoutingAnswer, route
 from ace_reflect.gates.message import MAX_CHARS, OFF, handed_over
 from ace_reflect.state import cache, prompts
-from support.assessed import ask_at, record_of
+from support.assessed import ask_cli_at, record_of
 from support.hooks import Host
 from support.messages_api import MessagesApi
 from support.stops import Session, python_project
@@ -29,7 +29,7 @@ def api() -> Iterator[MessagesApi]:
 @pytest.fixture
 def routed(host: Host, api: MessagesApi) -> Host:
     """Routing on, with an agent for backend work in the person's own folder."""
-    ask_at(host, api)
+    ask_cli_at(host, api)
     host.environ |= {
         "CLAUDE_CONFIG_DIR": str(host.root / "claude"),
         "ACE_REFLECT_ROUTING_ENABLED": "true",

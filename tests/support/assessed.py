@@ -1,16 +1,25 @@
-"""Both Stop entries on one event, as the host starts them: at once, with the same bytes. And a scripted model to ask."""
+"""
+Both Stop entries on one event, as the host starts them: at once, with the same bytes. And a scripted model to ask.
 
+The second entry runs in this process where a test does not ask for one of its own: importing a model's SDK takes a second.
+"""
+
+import io
 import json
+import os
 import subprocess
 import sys
 import threading
 from typing import Any
 
+from ace_reflect.hooks import assess
+from support import stand_in_claude
 from support.hooks import HOOKS, Answered, Host
 from support.messages_api import MessagesApi
 from support.stops import DONE, Session
 
 MODEL = "anthropic/claude-sonnet-4-5"
+CLI_MODEL = "claude-code/sonnet"
 COMPLETE = {"status": "complete", "confidence": 0.95, "tests": {"ran": False}, "remaining_work": []}
 OPEN = {
     "status": "in_progress",
@@ -32,6 +41,12 @@ def ask_at(host: Host, api: MessagesApi, **settings: str) -> None:
     }
 
 
+def ask_cli_at(host: Host, api: MessagesApi, **settings: str) -> None:
+    """The same by way of the `claude` command (a stand-in): for what asks in a process of its own, again and again."""
+    folder = stand_in_claude.install(host.root / "bin")
+    ask_at(host, api, PATH=f"{folder}:{os.environ['PATH']}", ACE_REFLECT_MODELS=CLI_MODEL, **settings)
+
+
 def say(api: MessagesApi, *answers: dict[str, Any] | str, **turn: Any) -> None:
     """What the model answers, in order."""
     api.enqueue(*({"text": said if isinstance(said, str) else json.dumps(said), **turn} for said in answers))
@@ -43,11 +58,11 @@ def asked(api: MessagesApi) -> list[str]:
 
 
 def stop(
-    session: Session, text: str | None = DONE, *, arguments: tuple[str, ...] = (), **payload: Any
+    session: Session, text: str | None = DONE, *, arguments: tuple[str, ...] = (), process: bool = False, **payload: Any
 ) -> tuple[Answered, Answered]:
     """
     Run both entries on a stop, the second with `arguments`; what the first and the second answered. A block's message
-    goes into the transcript.
+    goes into the transcript. `process`: the second one as a process too; in this one an equal payload is the same event's.
     """
     if text:
         session.say(text)
@@ -56,11 +71,15 @@ def stop(
     if text:
         fields.setdefault("last_assistant_message", text)
     host = session.host
+    time.sleep(
+        max(session.stopped_at + 0.3 - time.monotonic(), 0)
+    )  # a decision that young would be taken for this one's
     data = json.dumps(host.payload("Stop", **fields)).encode()
     results: dict[str, Answered] = {}
+    second_entry = run if process else _inside
     threads = [
-        threading.Thread(target=lambda n=name: results.update({n: run(host, n, data, *arguments)}))
-        for name in ("assess", "stop")
+        threading.Thread(target=lambda: results.update(assess=second_entry(host, "assess", data, *arguments))),
+        threading.Thread(target=lambda: results.update(stop=run(host, "stop", data, *arguments))),
     ]
     for thread in threads:
         thread.start()
@@ -70,6 +89,13 @@ def stop(
     if first.json.get("decision") == "block":
         session.feedback(first.json["reason"])
     return first, second
+
+
+def _inside(host: Host, _: str, data: bytes, *arguments: str) -> Answered:
+    stdout, stderr = io.StringIO(), io.StringIO()
+    pace = assess.Pace(age_s=0.0, waits="--wait" in arguments)
+    code = assess.main(io.BytesIO(data), stdout, host.environment(), stderr, pace)
+    return Answered(code, stdout.getvalue(), stderr.getvalue())
 
 
 def run(host: Host, script: str, data: bytes, *arguments: str) -> Answered:
