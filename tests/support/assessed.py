@@ -71,9 +71,6 @@ def stop(
     if text:
         fields.setdefault("last_assistant_message", text)
     host = session.host
-    time.sleep(
-        max(session.stopped_at + 0.3 - time.monotonic(), 0)
-    )  # a decision that young would be taken for this one's
     data = json.dumps(host.payload("Stop", **fields)).encode()
     results: dict[str, Answered] = {}
     second_entry = run if process else _inside
