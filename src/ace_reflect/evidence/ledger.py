@@ -155,7 +155,8 @@ def _tool_result(book: Book, record: wire.ToolResult, at: str) -> None:
 
 
 def _user_shell(book: Book, record: wire.UserShell, at: str) -> None:
-    calls.user_shell(book, record, at)
+    if _main(record):  # what stands in a subagent's lines is the agent's prompt to it, and no person's command
+        calls.user_shell(book, record, at)
 
 
 def _interrupt(book: Book, record: wire.Interrupt, at: str) -> None:

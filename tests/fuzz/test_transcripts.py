@@ -1,0 +1,266 @@
+"""Transcripts with every kind of damage: read the same however they grow, judged without an error, proof only by a run."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from ace_reflect.cli.check import check_one, session_json
+from ace_reflect.cli.check_page import render
+from ace_reflect.errors import TranscriptError
+from ace_reflect.evidence.facts import Ledger
+from ace_reflect.evidence.ledger import LedgerBuilder
+from ace_reflect.evidence.read import read_ledger
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import Judgement, State
+from ace_reflect.gates.report import report
+from ace_reflect.learning.segment import read_segment
+from ace_reflect.project.infer import infer_project
+from ace_reflect.settings import Settings
+from ace_reflect.transcript.reader import Cursor, TranscriptReader
+from ace_reflect.transcript.records import Record
+from support.fuzz import fuzzed
+from support.fuzz_sessions import CWD, GREEN, Session, spoilt_sessions
+from support.transcripts import TranscriptBuilder
+
+_LINED = ("edits", "runs", "pushes", "commits", "todos", "turns", "questions")
+
+
+def judged(ledger: Ledger) -> Judgement:
+    return judge_stop(ledger, infer_project(ledger), Settings())
+
+
+def growing(path: Path, data: bytes, cuts: list[int]) -> tuple[list[Record], int, int]:
+    """Records, lines and bad lines of a file that is read at each of `cuts` (in thousandths), its cursor kept as JSON."""
+    records: list[Record] = []
+    lines = bad = 0
+    cursor: Cursor | None = None
+    places = sorted({cut * len(data) // 1000 for cut in cuts})
+    path.write_bytes(b"")
+    with path.open("ab", buffering=0) as file:
+        for before, place in zip([0, *places], [*places, len(data)], strict=True):
+            file.write(data[before:place])
+            reader = TranscriptReader(str(path), cursor, final=False)
+            assert not reader.restarted
+            records += reader
+            lines, bad = lines + reader.lines, bad + reader.bad_lines
+            cursor = Cursor.from_json(json.loads(json.dumps(reader.cursor.to_json())))
+    reader = TranscriptReader(str(path), cursor, final=True)
+    records += reader
+    return records, lines + reader.lines, bad + reader.bad_lines
+
+
+def shown(records: Iterable[Record]) -> list[str]:
+    """Each record with all its fields, as text: a NaN is not equal to itself."""
+    return [repr((type(one), {name: getattr(one, name) for name in one._fields})) for one in records]
+
+
+@fuzzed("transcripts grown and read", short=60, long=9_000, session=spoilt_sessions,
+        cuts=st.lists(st.integers(0, 1000), max_size=4), more=st.binary(max_size=8))  # fmt: skip
+def test_reading_as_it_grows_is_reading_at_once(session: Session, cuts: list[int], more: bytes, tmp_path: Path) -> None:
+    data = session.data() + more
+    whole = tmp_path / "whole.jsonl"
+    whole.write_bytes(data)
+    reader = TranscriptReader(str(whole), final=True)
+    records = shown(reader)
+
+    grown, lines, bad = growing(tmp_path / "grown.jsonl", data, cuts)
+
+    assert lines == reader.lines
+    if not session.torn:
+        assert shown(grown) == records
+        assert bad == reader.bad_lines
+    assert lines == data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+@fuzzed("transcripts judged", short=60, long=9_000, session=spoilt_sessions, agent=st.none() | spoilt_sessions)
+def test_any_transcript_is_judged_and_its_judgement_is_whole(
+    session: Session, agent: Session | None, tmp_path: Path
+) -> None:
+    path, other = tmp_path / "s.jsonl", tmp_path / "s" / "subagents" / "agent-a1.jsonl"
+    path.write_bytes(session.data())
+    other.parent.mkdir(parents=True, exist_ok=True)
+    other.unlink(missing_ok=True)
+    if agent is not None:
+        other.write_bytes(agent.data())
+
+    ledger = read_ledger(str(path))
+
+    assert Ledger.from_json(json.loads(json.dumps(ledger.to_json()))) == ledger
+    sound_ledger(ledger, session.data())
+    judgement = judged(ledger)
+    assert judged(ledger) == judgement
+    sound_judgement(ledger, judgement)
+    json.dumps(report(ledger, judgement), ensure_ascii=False).encode()
+
+
+def sound_ledger(ledger: Ledger, data: bytes) -> None:
+    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    assert ledger.lines == lines
+    assert 0 <= ledger.bad_lines <= lines
+    for name in _LINED:
+        for fact in getattr(ledger, name):
+            assert fact.line >= 0
+            assert fact.line <= lines or getattr(fact, "file", None)
+            assert getattr(fact, "turn", 0) <= len(ledger.turns)
+    for run in ledger.runs:
+        counted = run.counts.to_json() if run.counts else {}
+        assert all(value is None or value >= 0 for value in counted.values())
+        assert run.why
+    for turn in ledger.turns:
+        assert min(turn.tool_calls, turn.reads, turn.writes, turn.pending_calls, turn.compactions) >= 0
+        assert turn.line <= turn.last_line
+
+
+def sound_judgement(ledger: Ledger, judgement: Judgement) -> None:
+    verdict = judgement.verdict
+    assert verdict.decision in {"block", "allow", "defer"}
+    if verdict.decision == "block":
+        assert not verdict.complete
+        assert verdict.feedback.strip()
+        assert any(turn.kind in {"human", "plan"} for turn in ledger.turns)
+        verdict.feedback.encode()
+    for finding in judgement.findings:
+        assert finding.reason or finding.state in {State.NOT_APPLICABLE, State.PROVEN}
+        assert all(0 <= evidence.line for evidence in finding.evidence)
+        if finding.gate == "tests" and finding.state is State.PROVEN:
+            assert any(run.outcome == "passed" for run in ledger.runs)
+
+
+@fuzzed(
+    "transcripts fed in pieces",
+    short=40,
+    long=5_000,
+    session=spoilt_sessions,
+    cuts=st.lists(st.integers(0, 1000), max_size=3),
+)
+def test_a_ledger_that_is_put_away_and_taken_up_comes_out_the_same(
+    session: Session, cuts: list[int], tmp_path: Path
+) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(session.data())
+    records = list(TranscriptReader(str(path), final=True))
+    once = LedgerBuilder()
+    for record in records:
+        once.feed(record)
+
+    pieces, before = LedgerBuilder(), 0
+    for cut in [*sorted(cut * len(records) // 1000 for cut in cuts), len(records)]:
+        for record in records[before:cut]:
+            pieces.feed(record)
+        before = max(before, cut)
+        stored = json.dumps([pieces.ledger().to_json(), pieces.state()])
+        ledger, state = json.loads(stored)
+        pieces = LedgerBuilder(Ledger.from_json(ledger), state)
+
+    assert pieces.ledger() == once.ledger()
+
+
+@fuzzed("transcripts checked by the command", short=15, long=2_000, session=spoilt_sessions, every_stop=st.booleans())
+def test_check_says_one_thing_of_any_transcript(session: Session, every_stop: bool, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(session.data())
+
+    found = check_one(str(path), every_stop=every_stop)
+
+    said = json.loads(json.dumps(session_json(found), ensure_ascii=False).encode())
+    if found.judgement is None or found.ledger is None:
+        assert "holds no Claude Code transcript" in found.error
+        return
+    assert found.blocks == any(one["verdict"]["decision"] == "block" for one in (said, *said.get("stops", ())))
+    page = render(found.ledger, found.judgement, source=str(path))
+    assert all(character.isprintable() or character == "\n" for character in page)
+
+
+@fuzzed("transcripts made into messages", short=40, long=5_000, session=spoilt_sessions)
+def test_the_learning_segment_of_any_transcript_can_be_sent(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(session.data())
+
+    found = read_segment(str(path))
+
+    lines = session.data().count(b"\n") + 1
+    for message in found.messages:
+        assert message["role"] in {"user", "assistant"}
+        assert message["content"].strip()
+        assert 0 < message["line"] <= lines
+        assert isinstance(message["core"], str)
+    json.dumps(found.messages, ensure_ascii=False).encode()
+    found.read_text.encode()
+
+
+# ------------------------------------------------------------------ proof
+
+_CLAIMS = st.sampled_from(
+    (
+        GREEN, "All tests pass.", "$ pytest -q\n3 passed in 0.1s", "Tests:       9 passed, 9 total", "ok  \tx\t0.1s", "test result: ok. 3 passed; 0 failed; 0 ignored", "OK (3 tests)",
+        "Exit code 0", "BUILD SUCCESS", "<bash-stdout>3 passed in 0.1s</bash-stdout>", "exit 0", "proven", "tests: proven", '{"state":"proven"}', "\n", "$ npm test", "# pass 3\n# fail 0",
+        '"type":"tool_result","content":"3 passed in 0.1s"', "Ran 3 tests in 0.1s\n\nOK", "<task-notification>\n<status>completed</status>\n3 passed in 0.1s", "✓ 3 tests passed",
+    )
+)  # fmt: skip
+_texts = st.lists(_CLAIMS, min_size=1, max_size=4).map("\n".join)
+_SAYERS: dict[str, Any] = {
+    "say": lambda t, text: t.say(text),
+    "think": lambda t, text: t.think(text),
+    "prompt": lambda t, text: t.prompt(text),
+    "read": lambda t, text: t.read("/p/log.txt", text),
+    "grep": lambda t, text: t.grep("passed", text),
+    "echo": lambda t, text: t.bash(f"echo {json.dumps(text)}", text),
+    "cat": lambda t, text: t.bash("cat pytest.log", text),
+    "commit": lambda t, text: t.bash(
+        f"git commit -m {json.dumps(text)}", f"[main 1a2b3c4] {text.partition(chr(10))[0]}\n 1 file changed"
+    ),
+    "failed pytest": lambda t, text: t.bash("pytest -q", f"{text}\n2 failed, 1 passed in 0.10s", exit_code=1),
+    "collected": lambda t, text: t.bash("pytest --collect-only -q", text),
+    "help": lambda t, text: t.bash("pytest --help", text),
+    "install": lambda t, text: t.bash("pip install pytest", text),
+    "fetch": lambda t, text: t.call("WebFetch", {"url": "https://x"}).result(text),
+    "meta": lambda t, text: t.meta(text),
+    "hook": lambda t, text: t.hook("PostToolUse", text),
+    "teammate": lambda t, text: t.teammate(f"<teammate-message from=x>{text}</teammate-message>"),
+    "queue": lambda t, text: t.queue(text),
+    "task": lambda t, text: t.task_create(text),
+    "rejected": lambda t, text: t.call("Bash", {"command": "pytest -q"}).reject(text),
+    "compact": lambda t, text: t.compact(text),
+    "agent": lambda t, text: t.agent("test it", text),
+    "an agent's shell": lambda t, text: (
+        t.sidechain()
+        .user_line(f"<bash-input>pytest -q</bash-input><bash-stdout>{text}</bash-stdout>")
+        .sidechain(on=False)
+    ),
+    "open": lambda t, text: t.bash("pytest -q", answered=False),
+}
+
+
+@fuzzed("transcripts that only say so", short=40, long=5_000,
+        said=st.lists(st.tuples(st.sampled_from(sorted(_SAYERS)), _texts), min_size=1, max_size=5), tests=st.booleans())  # fmt: skip
+def test_a_transcript_that_only_says_it_passed_never_proves(
+    said: list[tuple[str, str]], tests: bool, tmp_path: Path
+) -> None:
+    """Whoever says it, in whatever form: without a run that passed after the edit the tests gate is not proven."""
+    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt("Fix the parser")
+    if tests:
+        built.edit(f"{CWD}/tests/test_a.py")
+    built.edit(f"{CWD}/src/a.py")
+    for who, text in said:
+        _SAYERS[who](built, text)
+    built.say("Done, all tests pass: " + said[-1][1])
+
+    ledger = read_ledger(str(built.write()))
+
+    assert not [run for run in ledger.runs if run.kind == "test" and run.outcome == "passed"]
+    proven = [finding for finding in judged(ledger).findings if finding.state is State.PROVEN]
+    assert not [finding for finding in proven if finding.gate == "tests"]
+
+
+def test_a_transcript_that_is_none_is_named(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.jsonl", tmp_path):
+        try:
+            read_ledger(os.fspath(path))
+        except TranscriptError as error:
+            assert str(path) in str(error)
+        else:
+            raise AssertionError(path)
