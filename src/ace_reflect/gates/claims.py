@@ -5,7 +5,7 @@ What the last answer claims, against what the session shows. Contradiction needs
 import re
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.gates import debt, prose
+from ace_reflect.gates import debt, exempt, prose
 from ace_reflect.gates.claim_text import Claim, claims_in
 from ace_reflect.gates.model import Evidence, State
 from ace_reflect.late import Late
@@ -69,7 +69,7 @@ def _tests(claim: Claim, case: "Case") -> Checked:
     if not executed:
         return (), ""
     last = executed[-1]
-    if last.outcome is Outcome.FAILED and not _limited_claim(claim, last):
+    if last.outcome is Outcome.FAILED and not _limited_claim(claim, last) and not exempt.exempted(last, case):
         return (
             (_shown(last),),
             f"the answer says that the tests pass, and their last run failed: {prose.shortened(last.quote or last.why, 80)}",
@@ -98,7 +98,9 @@ def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
 
 
 def _limited_claim(claim: Claim, run: "Run") -> bool:
-    """The claim is about some tests ("the parser tests pass"), and the failing run may have been of others."""
+    """The claim is about some tests ("the parser tests", "all other tests"), and the failing ones may be others."""
+    if re.search(r"(?i)\b(?:other|others|remaining|rest)\b", claim.quote):
+        return True
     return re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None and bool(
         run.targets or run.selected
     )

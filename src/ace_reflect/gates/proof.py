@@ -3,8 +3,9 @@
 import re
 
 from ace_reflect.evidence.facts import Outcome
-from ace_reflect.gates import command_text, prose
-from ace_reflect.gates.known_tests import executed, own_command
+from ace_reflect.gates import command_text, exempt, prose
+from ace_reflect.gates.known_tests import executed
+from ace_reflect.gates.left_out import left_out
 from ace_reflect.gates.model import Evidence, State
 from ace_reflect.late import Late
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.facts import Commit, Run
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.debt import Debt
+    from ace_reflect.gates.exempt import Exempted
 
     More = dict[str, Any]
 
@@ -24,9 +26,6 @@ _NOT_THERE = Late(
     needs=(
         "browser are not installed|browser is not installed|browsers are not installed|browsers is not installed|cannot connect to the docker|cannot open display|config.webserver|connection refused|could not connect|disk quota|docker daemon|eaddrinuse|econnrefused|enotfound|executable doesn't exist|getaddrinfo|network is unreachable|no display|no space left|no such host|operation not permitted|permission denied|playwright install|time out waiting|timed out waiting|timedout waiting|timeout waiting|xvfb",
     ),
-)
-_FLAKY = Late(
-    r"(?i)flak|slow|broken|quarantine|unimportant|skip", needs=("broken|flak|quarantine|skip|slow|unimportant",)
 )
 
 
@@ -64,6 +63,8 @@ def _let_through(each: "Debt", case: "Case") -> "Commit | None":
 
 def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[State, str, More]":
     last = decided[-1]
+    if last.outcome is Outcome.FAILED and (spared := exempt.exempted(last, case)) is not None:
+        return _spared(spared, last)
     if last.outcome is Outcome.FAILED:
         return State.DISPROVEN, f"the last run of the tests failed: {_shown(last)}", {"run": last}
     wider = next(
@@ -76,9 +77,9 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
             f"the whole run failed ({_shown(wider)}), then only a part of it was run and passed",
             {"run": wider},
         )
-    left_out = _left_out(last, each, case)
-    if left_out:
-        return State.DISPROVEN, f"tests that failed were left out with `{left_out}`", {"run": last}
+    state, why = left_out(last, each, case)
+    if state is not State.PROVEN:
+        return state, why, {"run": last}
     weakened = next((edit for edit in reversed(each.edits) if edit.weakened and edit.turn == case.turn.number), None)
     if weakened is not None and not _asked_to_weaken(case):
         quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
@@ -88,6 +89,21 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
             {"evidence": (quote, *evidence(each, last, case))},
         )
     return State.PROVEN, f"{_name(last)} passed after the last edit", {"run": last}
+
+
+def _spared(spared: "Exempted", last: "Run") -> "tuple[State, str, More]":
+    """The person exempted what failed: waived where number and answer bear it out, else not known to be all."""
+    if spared.sure:
+        return (
+            State.WAIVED,
+            f"what failed the person had exempted: “{spared.quote}”",
+            {"run": last, "waived_by": spared.quote},
+        )
+    return (
+        State.UNKNOWN,
+        f"the last run failed ({_shown(last)}); the person had exempted “{spared.quote}”, and whether nothing else failed is not shown",
+        {"run": last},
+    )
 
 
 def _hidden(run: "Run") -> "tuple[State, str, More]":
@@ -156,26 +172,6 @@ def _refused(run: "Run") -> bool:
         re.search(r"(?i)\b(?:denied|refused|rejected|permission|approval|interrupted|cancelled|canceled)\b", run.why)
         is not None
     )
-
-
-def _left_out(last: "Run", each: "Debt", case: "Case") -> str:
-    """What narrows the last run so that tests which failed, or are called flaky or unimportant, are not in it."""
-    if not last.deselects:
-        return ""
-    said = " ".join((case.turn.prompt, *case.turn.limits, case.project.instructions[:20_000]))
-    if last.deselects in said or any(
-        last.deselects in command for command in (*case.project.instructed_tests, own_command(each, case)) if command
-    ):
-        return ""
-    failed_with = [
-        run
-        for run in each.runs
-        if run.outcome is Outcome.FAILED and run.deselects != last.deselects and not run.deselects
-    ]
-    wide_again = any(run.outcome is Outcome.PASSED and not run.deselects and not _limited(run) for run in each.after)
-    if wide_again:
-        return ""
-    return last.deselects if failed_with or _FLAKY.search(last.deselects) else ""
 
 
 def _asked_to_weaken(case: "Case") -> bool:

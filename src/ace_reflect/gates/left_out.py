@@ -1,0 +1,146 @@
+"""
+What a passing run left out: the tests of what was edited, tests that had just failed, or tests called flaky.
+
+A marker for slow or networked tests is a habit of many projects and no evasion; a name that is the edited file's is.
+"""
+
+import re
+
+from ace_reflect.evidence.facts import Outcome
+from ace_reflect.gates import exempt
+from ace_reflect.gates.known_tests import own_command
+from ace_reflect.gates.model import State
+from ace_reflect.late import Late
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.evidence.facts import Run
+    from ace_reflect.gates.case import Case
+    from ace_reflect.gates.debt import Debt
+
+_CALLED_UNFIT = Late(
+    r"(?i)flak|broken|quarantine|unimportant|unstable|intermittent",
+    needs=("broken|flak|quarantine|unimportant|unstable|intermittent",),
+)
+_LOGIC = frozenset(["not", "and", "or", "", "fullyqualifiedname", "name", "displayname", "category", "testcategory"])
+#: What every project's tests are called, and no module in particular.
+_GENERAL = frozenset(
+    ["test", "tests", "spec", "specs", "src", "lib", "app", "main", "index", "init", "unit", "integration", "e2e", "slow", "network", "conftest", "util", "utils", "core", "common", "helpers"]
+)  # fmt: skip
+_FLAGS = re.compile(r"(?:^|\s)--?[\w-]+(?=[\s=:]|$)[=:]?")
+
+
+def left_out(last: "Run", each: "Debt", case: "Case") -> tuple[State, str]:
+    """(state, reason) where what the run left out keeps it from being proof; (PROVEN, "") else."""
+    if not last.deselects or _agreed(last.deselects, each, case) or _run_elsewhere(last, each):
+        return State.PROVEN, ""
+    quoted = f"`{last.deselects}`"
+    names = names_in(last.deselects)
+    whole, part = _of_the_edited(names, each)
+    if whole:
+        return State.DISPROVEN, f"the tests of what was edited ({whole}) were left out with {quoted}"
+    failed = _failed_before(last, each, names)
+    if failed is State.DISPROVEN:
+        return failed, f"tests that failed were left out with {quoted}"
+    if any(_CALLED_UNFIT.search(name) for name in names):
+        return State.DISPROVEN, f"tests called {names[0]} were left out with {quoted}"
+    if failed is State.UNKNOWN:
+        return (
+            failed,
+            f"tests failed, and then some were left out with {quoted}; whether those that failed pass now is not shown",
+        )
+    if part:
+        return State.UNKNOWN, f"a test of what was edited ({part}) was left out with {quoted}"
+    return State.PROVEN, ""
+
+
+def names_in(deselects: str) -> tuple[str, ...]:
+    """What is left out, without flags and the words between: "-k 'not (a or b)' --ignore=tests/x.py" is a, b, tests/x.py."""
+    values = _FLAGS.sub(" ", f" {deselects}")
+    words = re.split(r"[\s'\"()|,&]+", values)
+    bare = (word.strip("!~=^$*").removeprefix("FullyQualifiedName").strip("!~=^$*") for word in words)
+    return tuple(word for word in bare if word.lower() not in _LOGIC and re.search(r"[^\W\d_]", word))
+
+
+def _agreed(deselects: str, each: "Debt", case: "Case") -> bool:
+    """The person, the instructions or the project's own command leave the same out."""
+    said = " ".join((case.turn.prompt, *case.turn.limits, case.project.instructions[:20_000]))
+    known = (*case.project.instructed_tests, own_command(each, case))
+    if deselects in said or any(deselects in command for command in known if command):
+        return True
+    spared = [each.name for each in exempt.in_force(case)]
+    return bool(spared) and all(any(_same(name, one) for one in spared) for name in names_in(deselects))
+
+
+def _same(name: str, spared: str) -> bool:
+    return name in spared or spared in name or (_bare(name) != "" and _bare(name) == _bare(spared))
+
+
+def _run_elsewhere(last: "Run", each: "Debt") -> bool:
+    """A run after the last edit that left nothing out passed too, or one of just what this one left out."""
+    names = names_in(last.deselects)
+    for run in each.after:
+        if run.outcome is not Outcome.PASSED or run.deselects:
+            continue
+        if not (run.targets or run.selected):
+            return True
+        aimed = " ".join((*run.targets, run.selected))
+        if names and all(name in aimed for name in names):
+            return True
+    return False
+
+
+def _of_the_edited(names: tuple[str, ...], each: "Debt") -> tuple[str, str]:
+    """(a name that is a whole file or module of the edits, one that is a single test of them); "" for none."""
+    whole = part = ""
+    for name in names:
+        file, _, test = name.partition("::")
+        if any(_is_of(file, edit.path) for edit in each.edits):
+            whole, part = (whole, part or name) if test else (whole or name, part)
+    return whole, part
+
+
+def _is_of(name: str, path: str) -> bool:
+    """Whether a name that is left out is an edited file's: its path, a folder above it, or the module that both are called after."""
+    bare = name.replace("\\", "/").rstrip("/*").removeprefix("./").rstrip("/*")
+    if "/" in bare:
+        inside = f"/{path}".endswith(f"/{bare}") or f"/{bare}/" in f"/{path}"
+        return inside or (
+            re.search(r"\.\w+$", bare) is not None and _module(bare) == _module(path) and _module(path) not in _GENERAL
+        )
+    plain = _bare(bare)
+    return plain not in _GENERAL and len(plain) > 2 and (plain == _module(path) or f"/{plain}/" in path.lower())
+
+
+def _module(path: str) -> str:
+    """`payments` of `app/payments.py`, `tests/test_payments.py`, `src/PaymentsTest.java` and `payments.spec.ts`."""
+    return _bare(path.rpartition("/")[2])
+
+
+def _bare(name: str) -> str:
+    stem = re.sub(r"(?:\.(?:test|tests|spec|e2e|cy|stories))?\.[a-z]{1,4}$", "", name, flags=re.IGNORECASE)
+    return re.sub(
+        r"^(?:Test(?=[A-Z])|test[_-])|(?<=[a-z0-9])(?:Tests?|Spec|IT)$|[_-](?:tests?|spec)$", "", stem
+    ).lower()
+
+
+def _failed_before(last: "Run", each: "Debt", names: tuple[str, ...]) -> State:
+    """Whether a run with nothing left out failed, and what is left out are the failures."""
+    wide = [run for run in each.runs if run.outcome is Outcome.FAILED and not run.deselects]
+    if not wide:
+        return State.PROVEN
+    before = wide[-1]
+    if any(name in f"{before.quote} {before.why}" for name in names):
+        return State.DISPROVEN
+    mended = any(before.sequence < edit.sequence < last.sequence for edit in each.edits)
+    if not mended:
+        return State.DISPROVEN
+    then, now = before.counts, last.counts
+    if then is None or now is None or then.passed is None or now.passed is None or then.failed is None:
+        return State.UNKNOWN
+    # With the failures mended more tests pass than did; with them left out as many as before, or fewer.
+    return (
+        State.PROVEN
+        if now.passed >= then.passed + then.failed
+        else (State.UNKNOWN if now.passed > then.passed else State.DISPROVEN)
+    )
