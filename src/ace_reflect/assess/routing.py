@@ -7,17 +7,14 @@ answer, or with one that comes too late, the task is "default", and nothing is h
 
 import asyncio
 import json
-import os
 import re
-import signal
-import sys
 import time
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from ace_reflect import log, paths
+from ace_reflect import log
 from ace_reflect.assess.answers import Confidence, Text
 from ace_reflect.assess.asker import Asker, ask_models, asker_for
 from ace_reflect.assess.role import Role, Told
@@ -25,7 +22,8 @@ from ace_reflect.assess.text import cut
 from ace_reflect.gates.prose import shortened
 from ace_reflect.settings import ROUTES
 from ace_reflect.state import cache, prompts
-from ace_reflect.state.db import State, open_state
+from ace_reflect.state.alone import run_alone
+from ace_reflect.state.db import State
 
 KIND = "route"  # of `cache`, by session; identity: the prompt's row
 DEFAULT = "default"
@@ -65,15 +63,7 @@ async def classify(asker: Asker, task: str, earlier: str = "") -> Told[RoutingAn
 
 def main() -> int:
     """Classify one prompt; its facts come as JSON on stdin. Returns 0."""
-    home = paths.home(os.environ)
-    try:
-        signal.alarm(LIFETIME_S)
-        given = json.loads(sys.stdin.buffer.read())
-        with open_state(home) as state:
-            route(state, given, os.environ)
-    except Exception as error:  # noqa: BLE001 - nobody looks at this process: the log is the only place to say it
-        log.failure(home, "routing", error)
-    return 0
+    return run_alone("routing", route, lifetime_s=LIFETIME_S)
 
 
 def route(state: State, given: Mapping[str, Any], environ: Mapping[str, str]) -> str:

@@ -6,13 +6,9 @@ after the next compaction has begun is dropped.
 """
 
 import asyncio
-import json
-import os
-import signal
-import sys
 import time
 
-from ace_reflect import log, paths
+from ace_reflect import log
 from ace_reflect.assess import compaction
 from ace_reflect.errors import AceReflectError
 from ace_reflect.evidence.read import read_ledger
@@ -21,7 +17,7 @@ from ace_reflect.hooks.pre_compact import LINE, NOTE, TRIGGER
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.read import read_project
 from ace_reflect.state import cache
-from ace_reflect.state.db import open_state
+from ace_reflect.state.alone import run_alone
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import AssistantText
 
@@ -40,15 +36,7 @@ ANSWER_S = 60.0  # a summary is rarely written for longer
 
 def main() -> int:
     """Write the note of one compaction; its facts come as JSON on stdin. Returns 0."""
-    home = paths.home(os.environ)
-    try:
-        signal.alarm(LIFETIME_S)
-        given = json.loads(sys.stdin.buffer.read())
-        with open_state(home) as state:
-            write_note(state, given, os.environ)
-    except Exception as error:  # noqa: BLE001 - nobody looks at this process: the log is the only place to say it
-        log.failure(home, "compaction", error)
-    return 0
+    return run_alone("compaction", write_note, lifetime_s=LIFETIME_S)
 
 
 def write_note(state: "State", given: "Mapping[str, Any]", environ: "Mapping[str, str]") -> None:
