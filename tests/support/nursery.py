@@ -8,9 +8,11 @@ Children that have everything imported when they start, so that a kill meets the
 
 A process of its own forks each child: the hook's, the command line's or the worker's real `main`, with real streams, an
 environment of its own and a session of its own. What a hook would start in the background is not started: its writes are
-what is killed here, and workers get their own rounds.
+what is killed here, and workers get their own rounds. All nurseries of a run share that process, which has only imported;
+one that stands inside of something (`wrapper`, `setup`) has its own.
 """
 
+import atexit
 import json
 import os
 import subprocess
@@ -46,6 +48,33 @@ class Child:
         return json.loads(self.out) if self.out else {}
 
 
+def _started(wrapper: Sequence[str] = (), setup: str = "") -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [*wrapper, sys.executable, "-I", __file__, setup],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={"PATH": os.environ["PATH"], "HOME": "/", "LANG": "C.UTF-8"},
+        cwd="/",
+    )
+
+
+def _ended(process: "subprocess.Popen[bytes]") -> None:
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            stream.close()
+    process.wait(30)
+
+
+_shared: "list[subprocess.Popen[bytes]]" = []
+
+
+def _shared_process() -> "subprocess.Popen[bytes]":
+    if not _shared or _shared[-1].poll() is not None:
+        _shared.append(_started())
+        atexit.register(_ended, _shared[-1])
+    return _shared[-1]
+
+
 class Nursery:
     """`wrapper` is a command that runs the nursery inside of something, such as `unshare`."""
 
@@ -53,13 +82,8 @@ class Nursery:
         self._environ = environ
         self._folder = folder
         self._streams = Path(tempfile.mkdtemp(prefix="nursery-"))
-        self._process = subprocess.Popen(
-            [*wrapper, sys.executable, "-I", __file__, setup],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={"PATH": os.environ["PATH"], "HOME": environ.get("HOME", "/"), "LANG": "C.UTF-8"},
-            cwd="/",
-        )
+        self._own = bool(wrapper or setup)
+        self._process = _started(wrapper, setup) if self._own else _shared_process()
 
     def hook(self, event: str, payload: dict[str, Any] | bytes, **more: Any) -> Child:
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
@@ -84,7 +108,9 @@ class Nursery:
         signal: int = 9,
         env: dict[str, str] | None = None,
         before: str = "",
+        imports: Sequence[str] = (),
     ) -> Child:
+        """`imports`: heavy modules that every child from now on has, such as a model's SDK."""
         for name, data in (("in", stdin), ("out", b""), ("err", b"")):
             (self._streams / name).write_bytes(data)
         task |= {
@@ -94,6 +120,7 @@ class Nursery:
             "cwd": str(self._folder),
             "streams": str(self._streams),
             "before": before,
+            "imports": list(imports),
         }
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -106,10 +133,8 @@ class Nursery:
         return Child(told["code"], told["killed"], out, err, told["took_s"])
 
     def close(self) -> None:
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                stream.close()
-        self._process.wait(30)
+        if self._own:
+            _ended(self._process)
         for path in self._streams.iterdir():
             path.unlink()
         self._streams.rmdir()
@@ -144,16 +169,21 @@ def _import_all() -> None:
 
 
 def _serve() -> None:
+    import gc
     import signal
     import time
+    from importlib import import_module
 
     if sys.argv[1]:
         exec(sys.argv[1])  # noqa: S102 - the test's own code
     _import_all()
+    gc.freeze()
     replies = os.dup(1)
     os.dup2(2, 1)
     for line in sys.stdin.buffer:
         task = json.loads(line)
+        for name in task["imports"]:
+            import_module(name)
         started = time.monotonic()
         child = os.fork()
         if child == 0:
