@@ -1,7 +1,9 @@
 """What every test gets: a home of its own, no keys, no colour, and the fixtures that stand on real files."""
 
+import itertools
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # run in the background of a shell: programs under test inherit it
+# Run in the background of a shell, where SIGINT is ignored: programs under test would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -41,15 +44,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = kept
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the tests' homes stand, to be taken one by one. (`mktemp` would look at all earlier ones, thousands of times.)"""
+    base = tmp_path_factory.mktemp("homes")
+    return (base / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> None:
     """No key, no colour, and a home that nobody shares: a test that forgets to name one must not touch the person's."""
     for name in list(os.environ):
         if name.startswith(
             ("ANTHROPIC_", "AGENTIC_CONTEXT_", "OPENAI_", "CLAUDE", "ACE_REFLECT_", "REFLECTION_", "FORCE_COLOR")
         ):
             monkeypatch.delenv(name)
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "80")
