@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ace_reflect.playbook.model import SECTIONS, USER_FLOOR
+from ace_reflect.playbook.model import MOST_VOTES, SECTIONS, USER_FLOOR, track_record
 from ace_reflect.playbook.read import PlaybookNewer, PlaybookUnreadable, parse_playbook, read_playbook
 from support.playbooks import named, names, playbook, point
 
@@ -28,6 +28,15 @@ def test_a_score_becomes_the_two_counters(score, helpful, harmful):
     found = others({"key_points": [{"name": "kpt_007", "text": "x", "score": score}]})
 
     assert found == [point("kpt_007", "x", helpful, harmful)]
+
+
+@pytest.mark.parametrize("count", [10**9, 10**400, -(10**400)])
+def test_a_count_of_too_many_digits_is_the_most_there_can_be(count):
+    """One such number would otherwise break the arithmetic of every hook that injects the playbook."""
+    found = others({"key_points": [{"name": "kpt_001", "text": "x", "helpful": count, "harmful": 0}]})
+
+    assert found == [point("kpt_001", "x", MOST_VOTES if count > 0 else 0, 0)]
+    assert 0 < track_record(MOST_VOTES, MOST_VOTES) < 1
 
 
 def test_counters_win_over_a_stray_score():

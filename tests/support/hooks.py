@@ -158,9 +158,7 @@ class Host:
     def wait_for_workers(self, timeout_s: float = 60.0) -> None:
         """Wait until nothing that the hooks started runs any more."""
         give_up = time.monotonic() + timeout_s
-        quiet = 0
-        while quiet < 2:  # in the moment of its exec a process has no environment to be known by
-            quiet = 0 if self.processes() else quiet + 1
+        while self.processes() or _being_born():
             assert time.monotonic() < give_up, "a worker is still running"
             time.sleep(0.02)
 
@@ -171,6 +169,24 @@ class Host:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
+
+
+def _being_born(younger_than_s: float = 3.0) -> bool:
+    """Whether any process is in the moment of its exec, in which it has no environment to be known by."""
+    now = time.clock_gettime(time.CLOCK_BOOTTIME)
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal():
+            continue
+        try:
+            if (entry / "environ").read_bytes():
+                continue
+            state, parent, *_rest = fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        born = int(fields[19]) / os.sysconf("SC_CLK_TCK")
+        if state != "Z" and parent not in {"0", "2"} and now - born < younger_than_s:
+            return True
+    return False
 
 
 @pytest.fixture

@@ -2,7 +2,8 @@
 Every regular expression of the package, and hostile input for each.
 
 Found in two ways, so that none is missed: what importing every module compiles, and what stands as an argument of a
-call of `re` in the source (a name that only exists inside of its function counts as the letter x).
+call of `re` in the source (a name that only exists inside of its function counts as the letter x). How an expression is
+used belongs to it: what is only ever matched at a text's start is not tried at every place of it.
 """
 
 import ast
@@ -10,10 +11,11 @@ import importlib
 import pkgutil
 import re
 import string
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from re import _compiler, _constants, _parser  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 import ace_reflect
@@ -26,11 +28,21 @@ _SINGLE = tuple(" a0\t\n\"'`-_./:=<>([{|&;,#*+") + ("ab ", "\n ", "a\n", "é", "
 
 @dataclass(frozen=True, order=True)
 class Found:
-    """One expression, and where it stands."""
+    """One expression, and where it stands. `everywhere`: it is looked for at every place of a text."""
 
     module: str
     source: str
     flags: int = 0
+    everywhere: bool = True
+
+    def run(self, text: str) -> None:
+        """What the package does with it at most."""
+        compiled = re.compile(self.source, self.flags)
+        if self.everywhere:
+            deque(compiled.finditer(text), maxlen=0)
+        else:
+            compiled.match(text)
+            compiled.fullmatch(text)
 
 
 def modules() -> list[str]:
@@ -42,12 +54,56 @@ def modules() -> list[str]:
 def patterns() -> list[Found]:
     """Every expression once, with the first module that has it."""
     seen: dict[tuple[str, int], Found] = {}
+    calls = _calls_of_names()
     for name in modules():
         module = importlib.import_module(name)
-        for source, flags in (*_in_source(module), *_in_values(vars(module), set())):
+        tree = _tree(module)
+        found = [(source, flags, {call}) for source, flags, call in _in_source(tree, module)]
+        for variable, value in vars(module).items():
+            known = calls.get(variable) or _calls_of_others(tree)
+            found += [(source, flags, known) for source, flags in _in_values(value, set())]
+        for source, flags, used in found:
             flags = re.compile(source, flags).flags & ~re.UNICODE.value
-            seen.setdefault((source, flags), Found(name, source, flags))
+            before = seen.get((source, flags))
+            everywhere = not used <= _AT_THE_START or (before is not None and before.everywhere)
+            seen[source, flags] = Found(before.module if before else name, source, flags, everywhere)
     return sorted(seen.values())
+
+
+_AT_THE_START = {"match", "fullmatch"}
+_USES = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
+
+
+def _tree(module: Any) -> ast.Module:
+    path = getattr(module, "__file__", None)
+    return ast.parse(Path(path).read_text(encoding="utf-8")) if path else ast.Module([], [])
+
+
+def _calls_of_names() -> dict[str, set[str]]:
+    """What is called on each name in capitals anywhere in the package: `_WORD.match(…)`, `module.WORD.search(…)`."""
+    calls: dict[str, set[str]] = {}
+    for name in modules():
+        for node in ast.walk(_tree(importlib.import_module(name))):
+            if isinstance(node, ast.Attribute) and node.attr in _USES:
+                owner = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
+                if owner.strip("_").isupper():
+                    calls.setdefault(owner, set()).add(node.attr)
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute) and node.value.attr in _USES:
+                for target in node.targets:  # `_call = re.compile(…).match`
+                    if isinstance(target, ast.Name):
+                        calls.setdefault(target.id, set()).add(node.value.attr)
+    return calls
+
+
+def _calls_of_others(tree: ast.Module) -> set[str]:
+    """What a module calls on expressions that it has in tables: of all that has no name in capitals."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in _USES - {"split"}:
+            owner = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
+            if owner != "re" and not owner.strip("_").isupper():
+                found.add(node.attr)
+    return found or {"search"}
 
 
 def _in_values(value: Any, seen: set[int], depth: int = 0) -> Iterator[tuple[str, int]]:
@@ -79,11 +135,9 @@ def _in_values(value: Any, seen: set[int], depth: int = 0) -> Iterator[tuple[str
             yield from _in_values(getattr(value, name, None), seen, depth + 1)
 
 
-def _in_source(module: Any) -> Iterator[tuple[str, int]]:
-    path = getattr(module, "__file__", None)
-    if not path:
-        return
-    for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
+def _in_source(tree: ast.Module, module: Any) -> Iterator[tuple[str, int, str]]:
+    """(expression, flags, the function of `re` that it is given to); what `re.compile` is given is found as a value."""
+    for node in ast.walk(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
             continue
         if not (isinstance(node.func.value, ast.Name) and node.func.value.id == "re" and node.func.attr in _CALLS):
@@ -93,7 +147,29 @@ def _in_source(module: Any) -> Iterator[tuple[str, int]]:
         if isinstance(source, bytes):
             source = source.decode("latin-1")
         if isinstance(source, str) and source != "x":
-            yield source, flags
+            yield source, flags, _use_of(node, tree)
+
+
+def _use_of(node: ast.Call, tree: ast.Module) -> str:
+    """The function, or for `re.compile` what is called on its value or on the name that it gets."""
+    call: str = node.func.attr  # type: ignore[attr-defined]
+    if call != "compile":
+        return call
+    names = [
+        target.id
+        for one in ast.walk(tree)
+        if isinstance(one, ast.Assign) and any(inner is node for inner in ast.walk(one.value))
+        for target in one.targets
+        if isinstance(target, ast.Name)
+    ]
+    uses = {
+        one.attr
+        for one in ast.walk(tree)
+        if isinstance(one, ast.Attribute)
+        and one.attr in _USES
+        and (one.value is node or (isinstance(one.value, ast.Name) and one.value.id in names))
+    }
+    return "match" if uses and uses <= _AT_THE_START else "search"
 
 
 def _flags_of(node: ast.Call, module: Any) -> int:
@@ -124,26 +200,31 @@ def _evaluated(node: ast.expr, module: Any) -> Any:
 # ------------------------------------------------------------------ hostile input
 
 
-def attacks(found: Found, size: int) -> Iterator[str]:
+@dataclass(frozen=True)
+class Attack:
+    """`before`, then `pump` as often as it takes, then `after`."""
+
+    before: str
+    pump: str
+    after: str = ""
+
+    def text(self, size: int) -> str:
+        return self.before + self.pump * (size // len(self.pump)) + self.after
+
+
+def attacks(found: Found) -> list[Attack]:
     """
-    Texts of about `size` characters on which a backtracking expression takes for ever: each of its pieces repeated,
-    alone, after what stands before it, and with an end that does not match.
+    Texts on which a backtracking expression takes for ever: each of its pieces repeated, alone, after what stands before
+    it, and with an end that does not match.
     """
     pieces, chains = _pieces(_parser.parse(found.source, found.flags))
-    wanted: dict[str, None] = {}
-    for piece in (*pieces, *_SINGLE):
-        if piece:
-            wanted.setdefault(piece * (size // len(piece)))
+    wanted = dict.fromkeys(Attack("", piece) for piece in (*pieces, *_SINGLE) if piece)
     for before, pump in chains:
-        if not pump:
-            continue
-        wanted.setdefault(before[:200] + pump * (size // len(pump)) + "\x00")
-        wanted.setdefault(before[:200] + pump * (size // len(pump)) + "\n\x00")
-        both = before[:200] + pump * 3
-        wanted.setdefault(both * (size // len(both)))
-        wanted.setdefault((both + "\n") * (size // (len(both) + 1)))
-        wanted.setdefault((both + " ") * (size // (len(both) + 1)))
-    yield from wanted
+        if pump:
+            lead = before[:200]
+            wanted |= dict.fromkeys((Attack(lead, pump, "\x00"), Attack(lead, pump, "\n\x00")))
+            wanted |= dict.fromkeys(Attack("", lead + pump * 3 + end) for end in ("", "\n", " "))
+    return list(wanted)
 
 
 def _pieces(tree: Any) -> tuple[list[str], list[tuple[str, str]]]:
@@ -260,4 +341,4 @@ def _category(name: str, character: str) -> bool:
     return known.get(plain, False) != ("NOT_" in name)
 
 
-__all__ = ["Found", "_compiler", "_constants", "attacks", "modules", "patterns"]
+__all__ = ["Attack", "Found", "attacks", "modules", "patterns"]

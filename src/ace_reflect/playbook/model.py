@@ -31,6 +31,7 @@ LEGACY_SLUG = "kpt"  # ids of the flat lists: kpt_001
 USER_FLOOR = 9000
 
 PRUNE_HARMFUL = 3
+MOST_VOTES = 999_999_999
 
 
 def empty_playbook() -> "Playbook":
@@ -70,14 +71,18 @@ def find(playbook: object, name: str) -> "tuple[str, KeyPoint] | None":
 
 
 def count_of(value: object) -> int:
-    """A counter as it should be, from a counter as it is: a whole number, never negative; 0 where it says nothing."""
+    """
+    A counter as it should be, from a counter as it is: a whole number, never negative; 0 where it says nothing.
+
+    At most `MOST_VOTES`: JSON may hold a number of a thousand digits, which no arithmetic and no other program stands.
+    """
     if isinstance(value, bool):
         return 0
     if isinstance(value, str):
         value = int(value) if value.strip().isdecimal() and len(value) < 10 else 0
     if isinstance(value, float):
         value = int(value) if -1e9 < value < 1e9 else 0
-    return max(value, 0) if isinstance(value, int) else 0
+    return min(max(value, 0), MOST_VOTES) if isinstance(value, int) else 0
 
 
 def counters(point: "KeyPoint") -> tuple[int, int]:
