@@ -22,7 +22,37 @@ _THEIRS = (
 )
 _HUMAN_VERB = (
     r"approve|authori[sz]e|consent|allow|accept|agree|sign(?: |-)?in(?:to)?|log(?: |-)?in(?:to)?|log into|enter|provide|supply|paste|send me|give me|share|plug(?: in)?|unplug|attach|connect|unlock|tap|touch|scan|press|click|rotate|revoke|grant|invite|pay|purchase|buy|subscribe|top up"
-    r"|obtain|get|request|create|register|renew|enable|configure|set|add|open|visit|go to|confirm|verify|complete|solve|restart|reboot|insert|pair|authenticate|upload|install|set up|sign up|whitelist|allowlist"
+    r"|obtain|get|request|create|register|renew|enable|configure|set|add|open|visit|go to|confirm|verify|complete|solve|restart|reboot|insert|authenticate|upload|install|set up|sign up|whitelist|allowlist"
+)
+#: What can only be touched.
+_HARD = r"(?:st-?link|jtag|arduino|esp-?(?:32|8266)|raspberry pi|usb(?: \w+)?|dongles?|cables?|probes?|sd[ -]?cards?|sim[ -]?cards?|batter(?:y|ies)|power (?:supply|strip|button|cord)|(?:reset|boot|power|pairing) button|robot arm|yubi-?key|security key|test rig|headphones|headset)"
+#: What can also be a name in a program.
+_SOFT = r"(?:boards?|devices?|adapters?|phones?|iphones?|ipads?|tablets?|android|printers?|scanners?|cameras?|microphones?|monitors?|keyboards?|paper|routers?|modems?|sensors?|motors?|drones?|hardware|laptops?|(?:server|machine|box) in the (?:data cent(?:er|re)|rack|office))"
+_GRASPS = r"(?:plug|unplug|reseat|power[- ]?cycle|attach|insert|swap|press|hold|turn on|turn off|switch on|switch off|power (?:on|off|up)|charge|hook up|unlock|pair|tap|touch|flip|shake|hand me|load paper|reboot|connect|reconnect)"
+_MOVES = r"(?:move|put|place|push|load|reset|remove|replace|disconnect|point|wake|restart|boot)"
+_BETWEEN = r"(?:\s+(?!and\b|then\b|or\b|for\b|when\b|where\b|if\b)[\w'-]+){0,5}?\s+"
+#: The thing itself, and not the first part of a program's name: "the device table".
+_ITSELF = r"(?=\s*(?:$|[.,;:!?)–—-]|(?:and|then|to|into|in|on|over|via|with|again|now|so|while|before|after|until|first|please|off|back|by|at|from|once|if|when|or|near|under)\b))"
+_TOUCHES = Late(
+    rf"(?i)\b(?:{_GRASPS}{_BETWEEN}(?:{_HARD}|{_SOFT})|{_MOVES}{_BETWEEN}{_HARD}|put (?:the|your) (?:phone|device|tablet|board) in(?:to)?|load paper){_ITSELF}"
+)
+_PLUGS = Late(
+    r"(?i)^\W*(?:please |then |first,? |you (?:need|have) to )*(?:plug|unplug|reseat|power[- ]?cycle)\b",
+    needs=("plug|reseat|power",),
+)
+#: Who one is, what one pays and signs, whom one knows: nobody else can.
+_IN_PERSON = Late(
+    r"(?i)\b(?:gcloud|gh|aws|az|npm|pnpm|yarn|docker|podman|vercel|netlify|heroku|firebase|flyctl|fly|railway|supabase|wrangler|doctl|oc|vault|twine|cargo|claude|codex|op|eas|expo|shopify|stripe|azd|huggingface-cli|wandb)\s+(?:auth(?:entication)?\s+|sso\s+)*(?:application-default\s+)?log-?in\b"
+    r"|\blog(?: |-)?in(?:to)? (?:to )?(?:npm|aws|gcp|azure|github|gitlab|docker(?: hub)?|vercel|google|apple|your \w+)\b|\b(?:pay|settle) (?:the |your |this |an? )?(?:\w+ )?(?:invoice|bill|fee)\b|\bupgrade (?:the|your|to)\b.{0,20}\bplan\b|\b(?:sign|countersign) (?:the|a|an|this|your) (?:\w+ )?(?:contract|agreement|form|nda|document|letter)"
+    + _ITSELF
+    + r""
+    r"|\bsubmit (?:the |your |this )?(?:app|build|binary|form|application)\b.{0,30}\b(?:review|app store|play store|approval|testflight)\b|\b(?:whitelist|allowlist|allow) .{0,20}\b(?:at|with|in) (?:the|your) (?:provider|host\w*|firewall|console|dashboard|registrar)\b|\brequest access\b|\bjoin (?:the |your )?(?:vpn|network|call|meeting)\b"
+    r"|\b(?:contact|call|phone|write to|ask|talk to) (?:your |the |our |aws |google |apple |github )?(?:\w+ )?(?:support|legal|admin\w*|it department|security team|finance|customer|vendor|provider|stakeholders?|accountant|lawyer|hr|manager|boss)"
+    + _ITSELF
+    + r""
+    r"|\bgrant\b.{0,40}\b(?:access|permission|rights?)\b.{0,30}\b(?:settings|preferences|console|dashboard|finder|terminal)\b|\b(?:give|grant|allow) (?:terminal|the terminal|iterm|vs ?code|the app|claude)\b.{0,40}\b(?:permission|access)\b|\b(?:full disk access|screen recording|accessibility permission)\b"
+    r"|\breview and (?:merge|approve)\b|\b(?:approve|merge) (?:and merge )?(?:it|this|the pr|pr #?\d+) (?:yourself|when you|once you)|\b(?:code|digits?|pin)\b.{0,20}\bfrom (?:your|the) (?:authenticator|phone|sms|e-?mail|text message|app)\b|\bconfirm (?:the|your) e-?mail\b|\blisten to\b.{0,40}\btell me\b|\btake (?:a|some) photos?\b|\bin (?:your|a) (?:own )?terminal\b.{0,20}\b(?:interactive|password|sudo)\b"
+    r"|\b(?:start|launch|open) docker desktop\b",
 )
 #: Alone they are a person's only together with `_THEIRS`; these need no object.
 _ALWAYS_HUMAN = Late(
@@ -35,7 +65,7 @@ _ALWAYS_HUMAN = Late(
 )
 #: Nouns that make the object program text: "sign-in errors", "token refresh logic", "upload endpoint".
 _PROGRAM = Late(
-    r"(?i)\b(?:errors?|logic|handling|handlers?|endpoints?|functions?|methods?|class(?:es)?|tests?|code|modules?|components?|middleware|validation|flows?|pages? (?:component|layout|styles?)|forms?|schemas?|migrations?|refresh|parser|parsing|cache|caching|support|implementation|types?|scripts?|docs?|documentation|readme|branch|lint\w*|format\w*|builds?|ci\b|commits?|pull requests?|prs?|files?|imports?|dependenc(?:y|ies)|storage layer|routes?|screen component|rotation (?:logic|job|script)|edge cases?|bugs?)\b"
+    r"(?i)\b(?:errors?|logic|handling|handlers?|endpoints?|functions?|methods?|class(?:es)?|tests?|code|modules?|components?|middleware|validation|flows?|pages? (?:component|layout|styles?)|forms?|schemas?|migrations?|refresh|parser|parsing|cache|caching|support|implementation|types?|scripts?|docs?|documentation|readme|branch|lint\w*|format\w*|builds?|ci\b|commits?|pull requests?|prs?|files?|imports?|dependenc(?:y|ies)|storage layer|routes?|services?|toggles?|transitions?|retr(?:y|ies)|tables?|columns?|models?|fields?|widgets?|hooks?|clients?|stores?|events?|drivers?|reducers?|queries|query|screen component|rotation (?:logic|job|script)|edge cases?|bugs?)\b"
 )
 _AGENT_VERB = Late(
     r"(?i)^\W*(?:then |also |next,? |finally,? )?(?:run|re-?run|test|build|compile|lint|format|commit|push|merge main|rebase|check ci|verify (?:ci|the tests|tests|that)|fix|implement|add|write|edit|update|refactor|remove|delete|rename|handle|create|open (?:a |the )?(?:pr|pull request)|document|extract|move|replace|support|investigate|debug|capture|record|screenshot|clean up|wire|integrate|migrate|cover|improve|bump|install (?:the )?(?:dependencies|packages|deps))\b",
@@ -51,6 +81,12 @@ def classify(item: str) -> 'Literal["human", "agent", "unclear"]':
     text = re.sub(r"(?i)\b(2fa|mfa|otp|one-time|verification|security|sms|qr|pairing|invite) codes?\b", "otp", text)
     if not text:
         return "unclear"
+    if _WRITES.match(text):
+        return "agent"
+    if _PLUGS.match(text) or _IN_PERSON.search(text):
+        return "human"
+    if _TOUCHES.search(text):
+        return "human"
     theirs = re.search(rf"(?i)\b(?:{_THEIRS})\b", text)
     acts = re.search(rf"(?i)\b(?:{_HUMAN_VERB})\b", text)
     program = _PROGRAM.search(_THEIRS_STRIPPED.sub(" ", text))
@@ -67,6 +103,13 @@ def classify(item: str) -> 'Literal["human", "agent", "unclear"]':
     return "unclear"
 
 
+#: Verbs of somebody who writes text, whatever the text is about.
+_WRITES = Late(
+    r"(?i)^\W*(?:then |also |next,? |finally,? |please )?(?:implement|support|document|write(?! to\b)|refactor|fix|handle|cover|rename|extract|cache|validate|parse|render|port|lint|format|test the|add (?:a |an |the |some |missing |more |unit |integration )*(?:tests?|support|retr(?:y|ies)|docs?|handling|toggle|field|column|endpoint|route|logging|types?|validation|section|example)\b)\b(?!.*\bon (?:your|a real|a physical)\b)",
+    needs=(
+        "implement|support|document|write|refactor|fix|handle|cover|rename|extract|cache|validate|parse|render|port|lint|format|test|add",
+    ),
+)
 _THEIRS_STRIPPED = Late(
     r"(?i)\b(?:access request|security key|signing key)\b", needs=("access request|security key|signing key",)
 )
@@ -103,3 +146,20 @@ def asked_of_person(answer: str) -> tuple[str, ...]:
         ):
             found.append(prose.shortened(sentence.text, 160))
     return tuple(dict.fromkeys(found))
+
+
+#: The agent goes on when it is done: the task waits.
+_GOES_ON = Late(
+    r"(?i)\b(?:(?:and|then|so(?: that)?|afterwards?|after that|when(?:ever)? (?:that|it|you|this)\b[^.!?]{0,30}|once (?:that|it|you|this)\b[^.!?]{0,40}|as soon as[^.!?]{0,40})[, ]+(?:then )?i(?:'ll| will| can| could|'m)\b"
+    r"|i(?:'ll| will| can) (?:then|continue|proceed|go on|resume|carry on|pick (?:it|this) up|take it from there)|let me know (?:when|once|as soon as)|tell me (?:when|once|as soon as)|before i can\b|(?:can'?t|cannot|could ?n[o']?t|unable to|not able to)\b[^.!?]{0,60}\b(?:until|without|before|unless)\b"
+    r"|(?:i'?m |is |are )?(?:waiting|blocked)\b|to (?:continue|proceed|go on|finish (?:this|the|it)|complete (?:this|the|it))\b)"
+)
+
+
+def task_waits(answer: str) -> bool:
+    """Whether the task itself goes on only after the person did what the end of the answer asks for."""
+    said = [sentence.text for sentence in prose.sentences(prose.plain(answer)[-1500:])][-5:]
+    for number, text in enumerate(said):
+        if asked_of_person(text) and any(_GOES_ON.search(near) for near in said[number : number + 2]):
+            return True
+    return False

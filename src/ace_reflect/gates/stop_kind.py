@@ -67,7 +67,7 @@ def read_kind(answer: str) -> StopKind:
         return StopKind.WAITING_FOR_USER
     if _STUCK.search(_tail(text)):
         return StopKind.WAITING_FOR_USER if human_action.asked_of_person(text) else StopKind.GENUINELY_STUCK
-    if human_action.asked_of_person(_tail(text)) and not says_done(text[:400]):
+    if human_action.asked_of_person(_tail(text)) and (human_action.task_waits(text) or not says_done(text[:400])):
         return StopKind.WAITING_FOR_USER
     return StopKind.COMPLETE if says_done(text) else StopKind.UNCLEAR
 
