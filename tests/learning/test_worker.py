@@ -15,9 +15,15 @@ import pytest
 from ace_reflect.learning import queue, worker
 from ace_reflect.state import intents, jobs, record, sessions
 from ace_reflect.state.db import open_state
+from support import figures
+from support.assessed import ask_cli_at
+from support.faults import nursery
 from support.hooks import Host
 from support.messages_api import MessagesApi
+from support.nursery import Nursery
 from support.transcripts import TranscriptBuilder
+
+__all__ = ["nursery"]
 
 PASSED = "3 passed in 0.10s"
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
@@ -48,14 +54,15 @@ def start(host: Host) -> "subprocess.Popen[bytes]":
 
 
 def work(host: Host) -> None:
-    assert start(host).wait(60) == 0
+    """What a worker does, in this process."""
+    worker.run(str(host.home), host.environment())
 
 
 def test_the_worker_empties_the_queue_and_ends(host: Host) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     for number in range(3):
         enqueue(host, session_of(host, 2, number))
-    work(host)
+    assert start(host).wait(60) == 0
     assert host.counters("pat-001") == (6, 0)
     with host.state() as state:
         assert jobs.counts(state) == {"done": 3}
@@ -67,7 +74,7 @@ def test_a_session_end_starts_a_worker_that_learns(host: Host) -> None:
     session = session_of(host, 1)
     started = time.monotonic()
     assert host.hook("SessionEnd", session_id=session.session_id, reason="other").code == 0
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     host.wait_for_workers()
     assert host.counters("pat-001") == (1, 0)
 
@@ -94,39 +101,11 @@ def test_compaction_session_end_resume_and_fork_credit_each_turn_once(host: Host
     assert host.counters("pat-001") == (3, 0)
 
 
-def test_sixty_four_sessions_that_end_in_the_same_second_are_all_learned_from(host: Host) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
-    made = [session_of(host, 1, number) for number in range(64)]
-    script = Path(__file__).parents[2] / "hooks" / "session_end.py"
-    started = []
-    for session in made:
-        process = subprocess.Popen(
-            [sys.executable, "-I", str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=host.environment()
-        )
-        assert process.stdin is not None
-        process.stdin.write(
-            json.dumps(host.payload("SessionEnd", session_id=session.session_id, reason="other")).encode()
-        )
-        process.stdin.close()
-        started.append(process)
-    for process in started:
-        assert process.wait(60) == 0
-        assert process.stdout is not None
-        assert process.stdout.read() == b""
-        process.stdout.close()
-    host.wait_for_workers(120)
-    # A hook that did not get the lock in its time leaves its session to the sweep; nothing may be lost either way.
-    with host.state() as state:
-        done = jobs.counts(state).get("done", 0)
-    assert done == 64
-    assert host.counters("pat-001") == (64, 0)
-
-
 def test_a_second_worker_ends_at_once_and_leaves_the_work_to_the_first(host: Host) -> None:
     enqueue(host, session_of(host, 1))
     with worker.single(str(host.home)) as mine:
         assert mine
-        work(host)
+        assert start(host).wait(60) == 0
         with host.state() as state:
             assert jobs.counts(state) == {"queued": 1}
     work(host)
@@ -231,14 +210,12 @@ def test_a_session_whose_process_lives_or_whose_file_grows_is_not_swept(host: Ho
 
 def test_a_hanging_model_does_not_outlive_its_alarm(host: Host) -> None:
     """The alarm ends the worker and what it started; the job is taken again by the next one."""
-    host.home.mkdir(parents=True, exist_ok=True)
-    (host.home / "reflection.yaml").write_text("models: [anthropic/claude-sonnet-4-5]\n")
     enqueue(host, session_of(host, 1))
     with MessagesApi() as api:
         api.enqueue(*[{"hang": True}] * 3)
-        code = "import ace_reflect.learning.worker as w, sys\nw.LIFETIME_S = 3.0\nw.JOB_S = 0.0\nsys.exit(w.main())\n"
-        environ = host.environment(ANTHROPIC_API_KEY="sk-fake", ANTHROPIC_BASE_URL=api.url)
-        process = subprocess.Popen([sys.executable, "-I", "-c", code], env=environ, start_new_session=True)
+        code = "import ace_reflect.learning.worker as w, sys\nw.LIFETIME_S = 4.0\nw.JOB_S = 0.0\nsys.exit(w.main())\n"
+        ask_cli_at(host, api)
+        process = subprocess.Popen([sys.executable, "-I", "-c", code], env=host.environment(), start_new_session=True)
         assert process.wait(30) == -signal.SIGKILL
     host.wait_for_workers()
     with host.state() as state:
@@ -248,14 +225,12 @@ def test_a_hanging_model_does_not_outlive_its_alarm(host: Host) -> None:
 
 
 def test_sigterm_gives_the_job_back(host: Host) -> None:
-    host.home.mkdir(parents=True, exist_ok=True)
-    (host.home / "reflection.yaml").write_text("models: [anthropic/claude-sonnet-4-5]\n")
     enqueue(host, session_of(host, 1))
     with MessagesApi() as api:
         api.enqueue(*[{"hang": True}] * 3)
-        environ = host.environment(ANTHROPIC_API_KEY="sk-fake", ANTHROPIC_BASE_URL=api.url)
+        ask_cli_at(host, api)
         process = subprocess.Popen(
-            [sys.executable, "-I", "-m", "ace_reflect.learning.worker"], env=environ, start_new_session=True
+            [sys.executable, "-I", "-m", "ace_reflect.learning.worker"], env=host.environment(), start_new_session=True
         )
         give_up = time.monotonic() + 30
         while not api.requests and time.monotonic() < give_up:
@@ -311,35 +286,31 @@ def _check_nothing_lost_nothing_doubled(host: Host, rounds: int) -> None:
     connection.close()
 
 
-def test_workers_killed_at_random_instants_lose_and_double_nothing(host: Host) -> None:
+@pytest.mark.parametrize("rounds", [5, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
+def test_workers_killed_at_random_instants_lose_and_double_nothing(rounds: int, host: Host) -> None:
+    """Processes from the first to the last; tests/faults kills them in their work only, more often."""
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
-    killed = _kill_rounds(host, 25, seed=7)
-    assert killed > 5, "most of them were in the middle of something"
-    _check_nothing_lost_nothing_doubled(host, 25)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(3600)
-def test_workers_killed_at_random_instants_many_times_over(host: Host) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
-    _kill_rounds(host, 500, seed=11)
-    _check_nothing_lost_nothing_doubled(host, 500)
+    killed = _kill_rounds(host, rounds, seed=7)
+    figures.add("kill rounds", rounds)
+    figures.add("kill rounds that met the writer at work", killed)
+    assert killed > rounds // 6, "most of them were in the middle of something"
+    _check_nothing_lost_nothing_doubled(host, rounds)
 
 
 #: A worker that dies at one exact place, by SIGKILL to itself: before and after each step that lasts.
 _DIE_AT = """
-import os, signal, sys
+import os, signal
 from ace_reflect.learning import apply, settle, worker
 from ace_reflect.playbook import history, store
 from ace_reflect.state import intents, jobs
-place = sys.argv.pop(1)
-owner, name, when = {
+place = {place!r}
+owner, name, when = {{
     "before the intent": (intents, "begin", "before"), "after the intent": (intents, "begin", "after"),
     "before the history": (history, "keep", "before"), "after the history": (history, "keep", "after"),
     "before the replace": (store, "_replace", "before"), "after the replace": (store, "_replace", "after"),
     "before it counts": (intents, "complete", "before"), "after it counts": (intents, "complete", "after"),
     "before the job is done": (jobs, "finish", "before"), "after the job is done": (jobs, "finish", "after"),
-}[place]
+}}[place]
 real = getattr(owner, name)
 def dying(*arguments, **more):
     if when == "before":
@@ -357,24 +328,21 @@ PLACES = [
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_worker_that_dies_at_one_exact_place_is_finished_by_the_next(place: str, host: Host) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+def test_a_worker_that_dies_at_one_exact_place_is_finished_by_the_next(
+    place: str, host: Host, nursery: Nursery
+) -> None:
     enqueue(host, session_of(host, 2))
-    process = subprocess.run(
-        [sys.executable, "-I", "-c", _DIE_AT, place], env=host.environment(), check=False, timeout=60
-    )
-    assert process.returncode == -signal.SIGKILL
+    assert nursery.python(_DIE_AT.format(place=place)).code == -signal.SIGKILL
     work(host)
     _check_nothing_lost_nothing_doubled(host, 1)
 
 
 @pytest.mark.parametrize("place", ["after the intent", "after the history", "after the replace"])
 def test_a_playbook_that_a_person_edits_after_the_kill_keeps_their_edit_and_each_vote_once(
-    place: str, host: Host
+    place: str, host: Host, nursery: Nursery
 ) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     enqueue(host, session_of(host, 2))
-    subprocess.run([sys.executable, "-I", "-c", _DIE_AT, place], env=host.environment(), check=False, timeout=60)
+    assert nursery.python(_DIE_AT.format(place=place)).code == -signal.SIGKILL
     data = json.loads(host.playbook.read_text())
     data["sections"].setdefault("OTHERS", []).append(
         {"name": "oth-001", "text": "By hand.", "helpful": 0, "harmful": 0}
