@@ -59,6 +59,35 @@ def test_a_command_of_ours_inside_somebody_elses_entry_is_taken_out_alone():
     assert without_ours(mixed) == {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say"}]}]}}
 
 
+@pytest.mark.parametrize("odd", [None, "say done", {"hooks": []}, 7])
+def test_hooks_of_an_event_that_are_no_list_are_refused_and_not_taken_apart(odd):
+    with pytest.raises(ConfigError, match=r"hooks\.Stop"):
+        with_ours({"hooks": {"Stop": odd}}, ours())
+    assert without_ours({"hooks": {"Stop": odd}}) == {"hooks": {"Stop": odd}}
+
+
+def test_half_a_character_in_somebodys_settings_is_written_as_it_was(tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text('{"model": "a\\ud800"}\n')
+    before = read_settings(str(path))
+
+    write_settings(before, with_ours(before.data, ours()))
+
+    assert read_settings(str(path)).data["model"] == "a\ud800"
+
+
+def test_an_event_with_a_list_of_no_hooks_does_not_cost_the_files_formatting(tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text('{"hooks": {"Stop": [], "Other": []}, "model": "opus"}')
+    before = read_settings(str(path))
+    write_settings(before, with_ours(before.data, ours()))
+    now = read_settings(str(path))
+
+    assert restore_if_same(now, without_ours(now.data))
+
+    assert path.read_text() == '{"hooks": {"Stop": [], "Other": []}, "model": "opus"}'
+
+
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),

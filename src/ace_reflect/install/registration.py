@@ -4,6 +4,8 @@ import copy
 import os
 from typing import Any
 
+from ace_reflect.errors import ConfigError
+
 #: Stands last in every `args` of ours. The scripts ignore it; it is how upgrade and uninstall know their own work.
 MARK = "ace-reflect"
 
@@ -76,12 +78,18 @@ def without_ours(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_ours(data: dict[str, Any], ours: dict[str, list[Hooks]]) -> dict[str, Any]:
-    """`data` with `ours` as the only entries of ours: an older registration is replaced in place, others' stay first."""
+    """
+    `data` with `ours` as the only entries of ours: an older registration is replaced in place, others' stay first.
+
+    Raises ConfigError where an event's hooks are no list: there is nothing to merge with, and nothing may be lost.
+    """
     if registered(data) == ours:
         return copy.deepcopy(data)
     result = without_ours(data)
     hooks = result.setdefault("hooks", {})
     for event, added in ours.items():
+        if not isinstance(hooks.get(event, []), list):
+            raise ConfigError(f"`hooks.{event}` in the settings must be a list; mend that and run this again, nothing was changed")
         hooks[event] = [*hooks.get(event, []), *copy.deepcopy(added)]
     return result
 

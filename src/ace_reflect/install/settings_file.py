@@ -78,7 +78,8 @@ def write_settings(before: SettingsFile, data: dict[str, Any], *, keep_copy: boo
         paths.make_folder(os.path.dirname(before.path), 0o755)
         if keep_copy and before.text is not None:
             _replace(before.copy_path, before.raw, before.path)
-        _replace(before.path, render(data, before.text).encode(), before.path)
+        # A lone surrogate, which JSON may hold as an escape, becomes that escape again.
+        _replace(before.path, render(data, before.text).encode("utf-8", "backslashreplace"), before.path)
         if not keep_copy and os.path.exists(before.copy_path):
             os.unlink(before.copy_path)
     except OSError as error:
@@ -113,7 +114,9 @@ def render(data: dict[str, Any], like: str | None) -> str:
 
 
 def _without_empty_hooks(data: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in data.items() if key != "hooks" or value}
+    """What an install and an uninstall leave alone: a list of no hooks goes with ours."""
+    hooks = {event: value for event, value in data.get("hooks", {}).items() if value != []}
+    return {**{key: value for key, value in data.items() if key != "hooks"}, **({"hooks": hooks} if hooks else {})}
 
 
 def _hint(text: str, line: int) -> str:
