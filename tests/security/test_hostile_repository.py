@@ -48,16 +48,23 @@ def work_in(host: Host) -> TranscriptBuilder:
     return session
 
 
-def every_hook(host: Host) -> dict[str, Any]:
-    """All events of one session, each within its time; what each said."""
+def every_hook(host: Host, nursery: "Nursery | None" = None) -> dict[str, Any]:
+    """All events of one session, each within its time, and the worker; what each said. `nursery`: by forks of it."""
     said = {}
     for event, fields in FIELDS.items():
         started = time.monotonic()
-        answered = host.hook(event, **fields)
-        assert (answered.code, answered.stderr) == (0, ""), event
+        if nursery is None:
+            answered = host.hook(event, **fields)
+            assert (answered.code, answered.stderr) == (0, ""), event
+        else:
+            child = nursery.hook(event, host.payload(event, **fields))
+            assert (child.code, child.err) == (0, ""), event
         assert time.monotonic() - started < 8, f"{event}: the host ends it after ten seconds"
-        said[event] = answered.json
-    host.wait_for_workers()
+        said[event] = answered.json if nursery is None else child.json
+    if nursery is None:
+        host.wait_for_workers()
+    else:
+        assert nursery.worker().code == 0
     return said
 
 
@@ -151,9 +158,9 @@ def test_a_configuration_that_is_none_holds_nobody_up(kind: str, host: Host) -> 
     python_project(host)
     BROKEN_YAML[kind](host.project / ".claude" / "reflection.yaml")
     work_in(host)
-    said = every_hook(host)
-    assert said["Stop"].get("decision") == "block" or kind == "merge keys", "the defaults hold"
     with Nursery(host.environment(), host.project) as nursery:
+        said = every_hook(host, nursery)
+        assert said["Stop"].get("decision") == "block" or kind == "merge keys", "the defaults hold"
         for arguments in (("config", "show"), ("status",), ("trust", "--yes")):
             done = nursery.command(*arguments)
             assert done.code in {0, 1}, (arguments, done.err)
@@ -247,7 +254,8 @@ def test_a_reflection_folder_that_is_a_trap_is_not_stepped_into(kind: str, host:
             for number in range(200_000, 200_010):
                 os.mkfifo(folder / f".{name}.{number}.tmp")
     work_in(host)
-    said = every_hook(host)
+    with Nursery(host.environment(), host.project) as nursery:
+        said = every_hook(host, nursery)
     assert said["Stop"]["decision"] == "block"
     assert os.listdir(elsewhere) == ["precious.json"]
     assert (elsewhere / "precious.json").read_text() == "precious"
@@ -549,7 +557,7 @@ def test_a_redirect_carries_neither_the_key_nor_the_transcript_away(model: str, 
             "OPENAI_BASE_URL": f"{asked.url}/v1", "ACE_REFLECT_RETRY_BASE_S": "0.01",
         }  # fmt: skip
         with Nursery(host.environment(), host.project) as nursery:
-            done = nursery.command("run", session.path, "--model", model)
+            done = nursery.command("run", session.path, "--model", model, imports=("anthropic", "openai"))
         assert done.code == 1
         assert "redirect" in done.err
         assert asked.requests
