@@ -281,3 +281,15 @@ def test_a_project_survives_json_and_its_stamps_tell_when_it_changed(tmp_path: P
     assert still_holds(again)
     (tmp_path / "package.json").write_text('{"scripts": {"test": "vitest run --coverage"}}')
     assert not still_holds(again)
+
+
+@pytest.mark.parametrize("login", ["dev", "dev:hunter22", "dev:p@ss:w@rd", "@", ":"])
+def test_no_part_of_a_login_is_taken_for_the_remotes_address(login: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (tmp_path / ".git" / "config").write_text(f'[remote "origin"]\n\turl = https://{login}@github.com/o/r.git\n')
+
+    found = read_project(str(tmp_path))
+
+    assert [remote.url for remote in found.remotes] == ["https://github.com/o/r.git"]
+    assert found.forge == "github"

@@ -54,14 +54,15 @@ def forge_of(url: str) -> str:
 
 def host_of(url: str) -> str:
     """`github.com` of `git@github.com:o/r.git`, `https://user@github.com/o/r` and the like; "" for a path."""
-    match = re.match(r"(?:[a-z][a-z0-9+.-]*://)(?:[^@/]*@)?([^/:]+)", url) or re.match(
+    match = re.match(r"(?:[a-z][a-z0-9+.-]*://)(?:[^/]*@)?([^/:@]+)", url) or re.match(
         r"(?:[^@/\s]+@)?([\w.-]+\.[\w-]+):(?!/\d)", url
     )
     return match.group(1).lower() if match else ""
 
 
 def without_login(url: str) -> str:
-    return re.sub(r"(://)[^@/]*@", r"\1", url)
+    """The address without user and password, which may hold an `@` of its own."""
+    return re.sub(r"(://)[^/]*@", r"\1", url)
 
 
 def _find(root: str) -> tuple[str, str] | None:
