@@ -2,13 +2,17 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+import zlib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ace_reflect.evidence.facts import Ledger
 from ace_reflect.state import stops
 from ace_reflect.state.claims import stop_key
 from support.hooks import HOOKS, SCRIPTS, Host
@@ -334,6 +338,21 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_the_record(host: Host
     (host.project / ".reflection").write_text("a file")
 
     assert Session(python_project(host)).ask("Fix it").code().stop_hook().json["decision"] == "block"
+
+
+def test_a_session_with_thousands_of_facts_is_kept_whole(host: Host) -> None:
+    session = Session(python_project(host)).ask("Rename it everywhere.")
+    for number in range(1_100):
+        session.code(f"src/module_{number}.py")
+    assert session.stop_hook().json["decision"] == "block"
+
+    with closing(sqlite3.connect(host.home / "state.db")) as connection:
+        (packed,) = connection.execute("SELECT ledger FROM ledgers").fetchone()
+    kept = Ledger.from_json(json.loads(zlib.decompress(packed)))
+    assert [edit.path for edit in kept.edits] == [f"{host.project}/src/module_{number}.py" for number in range(1_100)]
+
+    session.bash("pytest -q", PASSED)
+    assert session.stop_hook("Done, and the tests pass.").json.get("decision") != "block"
 
 
 def test_a_broken_ledger_in_the_state_is_read_anew(host: Host) -> None:

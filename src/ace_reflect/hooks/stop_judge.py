@@ -23,6 +23,7 @@ from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from ace_reflect.assess.when import Ask
@@ -46,6 +47,7 @@ _WAITED_FOR = frozenset(
     }
 )
 _SERVERS = frozenset({CommandKind.SERVER})
+_AT_ONCE = 1_000  # facts
 
 
 def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answer | None":
@@ -193,9 +195,34 @@ def _read_subagents(transcript: str, builder: LedgerBuilder, cursors: "Json") ->
 
 
 def _packed(data: "Json") -> bytes:
-    return zlib.compress(
-        json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1
-    )
+    packer = zlib.compressobj(1)
+    packed = [packer.compress(piece.encode("utf-8", "surrogatepass")) for piece in _pieces(data)]
+    return b"".join((*packed, packer.flush()))
+
+
+def _pieces(data: "Json") -> "Iterator[str]":
+    """
+    `data` as JSON, in one piece or, where its lists are long, a slice after the other: `json` takes ten times the memory
+    of what it writes while it writes it.
+    """
+    if sum(len(value) for value in data.values() if isinstance(value, list)) <= _AT_ONCE:
+        yield _as_json(data)
+        return
+    before = "{"
+    for name, value in data.items():
+        yield f"{before}{_as_json(name)}:"
+        before = ","
+        if not isinstance(value, list):
+            yield _as_json(value)
+            continue
+        for start in range(0, len(value) or 1, _AT_ONCE):
+            yield ("," if start else "[") + _as_json(value[start : start + _AT_ONCE])[1:-1]
+        yield "]"
+    yield "}"
+
+
+def _as_json(value: "Any") -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _unpacked(raw: bytes) -> "Json":
