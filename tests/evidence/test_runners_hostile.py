@@ -83,10 +83,10 @@ def test_no_pattern_takes_long_on_a_line_of_repeated_pieces(module: str) -> None
         for piece in PIECES:
             line = (piece * LINE_CHARS)[:LINE_CHARS]
             for text in (line, line + "\x00", "x" + line, line[: LINE_CHARS // 2] + "!" * 40):
-                start = time.perf_counter()
+                start = time.process_time()
                 pattern.match(text)
                 pattern.search(text)
-                took = time.perf_counter() - start
+                took = time.process_time() - start
                 if took > 0.05:
                     slow.append((pattern.pattern[:80], piece, round(took, 3)))
     assert slow == []
@@ -97,11 +97,11 @@ def test_a_large_output_of_repeated_pieces_takes_time_by_its_length(piece: str) 
     """On one line and on many, 200 kB: twice the text takes about twice the time, and both little."""
 
     def seconds(text: str) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         for reader in (read_all, read_checks):
             reader.__wrapped__(text, "")
         never_ran(Text(text), ("pytest",), alone=True)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     one_line = piece * (SIZE // len(piece))
     lines = ((piece * 12)[:150] + "\n") * (SIZE // 150)
@@ -121,6 +121,6 @@ def test_an_output_of_many_megabytes_keeps_its_end() -> None:
 def test_a_hostile_grep_pattern_is_not_tried() -> None:
     filters = read_filters([("grep", "-E", "(a+)+$")])
 
-    start = time.perf_counter()
+    start = time.process_time()
     assert not lets_through(filters, ("a" * 60 + "!",))
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1

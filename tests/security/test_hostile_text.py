@@ -92,19 +92,26 @@ def test_a_hostile_name_cannot_leave_its_brackets(name: object, host: Host) -> N
     assert _visible(said)
 
 
-@pytest.mark.parametrize("kind", HOSTILE)
-def test_no_command_prints_what_moves_a_terminal(kind: str, host: Host, nursery: Nursery) -> None:
+def test_no_command_prints_what_moves_a_terminal(host: Host, nursery: Nursery) -> None:
     """Key points, waiting ones, commands, file names, errors and session ids, as a person is shown them."""
-    text = HOSTILE[kind]
-    host.write_playbook({"PATTERNS & APPROACHES": [{**POINT, "text": text}]})
-    session = session_of(host, 1)
-    session.prompt(f"Fix {text}").bash(f"echo '{text}'", text, exit_code=1).edit(
-        f"{host.project}/{text.replace('/', '_')}.py"
+    host.write_playbook(
+        {
+            "PATTERNS & APPROACHES": [
+                {**POINT, "name": f"pat-{number:03d}", "text": text} for number, text in enumerate(HOSTILE.values(), 1)
+            ]
+        }
     )
-    session.say(f"Done. {text}").write()
+    session = session_of(host, 1)
+    for text in HOSTILE.values():
+        session.prompt(f"Fix {text}").bash(f"echo '{text}'", text, exit_code=1)
+        session.edit(f"{host.project}/{text.replace('/', '_')}.py").say(f"Done. {text}")
+    session.write()
     with host.state() as state:
-        waiting = record.Waiting(section="OTHERS", text=text, source="read", quote=text, why=text)
-        record.write(state, str(host.playbook), record.Rows(waiting=(waiting,)))
+        waiting = tuple(
+            record.Waiting(section="OTHERS", text=text, source="read", quote=text, why=text)
+            for text in HOSTILE.values()
+        )
+        record.write(state, str(host.playbook), record.Rows(waiting=waiting))
     assert nursery.command("run", session.path, "--offline").code == 0
     for arguments in (
         ("playbook", "list"), ("playbook", "show", "pat-001"), ("playbook", "why", "pat-001"), ("playbook", "history"), ("playbook", "diff"),
