@@ -102,6 +102,7 @@ def test_no_work_is_no_item(nothing: object) -> None:
     [
         ("- run it\n- read it", ["run it", "read it"]),
         (["1. run it", "[ ] read it"], ["run it", "read it"]),
+        ("- [ ] run it\n1. - [x] read it", ["run it", "read it"]),
         ([{"item": "run it"}, {"description": "read it"}, {"x": 1}, 7, None], ["run it", "read it", "7"]),
         (["No tests cover the parser"], ["No tests cover the parser"]),
     ],

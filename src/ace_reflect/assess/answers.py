@@ -31,7 +31,7 @@ def _flag(value: Any) -> bool:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         return "" if value is None or isinstance(value, dict | list | bool) else str(value)
-    return value.encode("utf-8", "replace").decode("utf-8").strip()[:MAX_TEXT]
+    return value.encode("utf-8", "replace").decode("utf-8").strip()[:MAX_TEXT].rstrip()
 
 
 def _items(value: Any) -> list[str]:
@@ -51,7 +51,7 @@ def _item(row: Any) -> str:
             "",
         )
     text = " ".join(_text(row).split())
-    return re.sub(r"^(?:[-*•]|\d+[.)]|\[[ x]?\])\s+", "", text)[:MAX_ITEM]
+    return re.sub(r"^(?:(?:[-*•]|\d+[.)]|\[[ x]?\])\s+)+", "", text)[:MAX_ITEM].rstrip()
 
 
 def _confidence(value: Any) -> float | None:
