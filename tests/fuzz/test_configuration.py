@@ -53,13 +53,34 @@ def _yaml(data: Any) -> bytes:
         return json.dumps(data).encode()
 
 
-_pairs = st.lists(st.sampled_from(_GOOD) | st.tuples(st.sampled_from(_KEYS), st.sampled_from(ODD) | json_values), max_size=5)
+_pairs = st.lists(
+    st.sampled_from(_GOOD) | st.tuples(st.sampled_from(_KEYS), st.sampled_from(ODD) | json_values), max_size=5
+)
 structured = st.tuples(_pairs, st.lists(spoils, max_size=2)).map(lambda pair: _yaml(spoilt(_nested(pair[0]), pair[1])))
 files = st.tuples(
     st.one_of(structured, st.sampled_from(_TEXTS), st.binary(max_size=60), texts.map(lambda text: text.encode("utf-8", "replace"))),
     st.lists(breaks, max_size=2),
 ).map(lambda pair: broken(*pair))  # fmt: skip
-_VALUES = st.sampled_from(("", "1", "0", "true", "off", "warn", "auto", "a/b,c/d", "tests=warn,ci=off", "tests=", "=", "9" * 400, "\udcff", "x\ty", "é", "never"))
+_VALUES = st.sampled_from(
+    (
+        "",
+        "1",
+        "0",
+        "true",
+        "off",
+        "warn",
+        "auto",
+        "a/b,c/d",
+        "tests=warn,ci=off",
+        "tests=",
+        "=",
+        "9" * 400,
+        "\udcff",
+        "x\ty",
+        "é",
+        "never",
+    )
+)
 variables = st.dictionaries(
     st.sampled_from((*(f"ACE_REFLECT_{key.replace('.', '_').upper()}" for key in known_keys()), "ACE_REFLECT_GATES", "ACE_REFLECT_X", "ACE_REFLECT_")),
     _VALUES,
@@ -120,16 +141,28 @@ def test_hooks_get_the_same_settings_compiled_as_read(
 # ------------------------------------------------------------------ settings.json
 
 OURS = {assess: entries("/opt/py thon/bin/python", "/opt/ace reflect/hooks", assess=assess) for assess in (False, True)}
-_COMMANDS = ({"type": "command", "command": "say done"}, {"type": "command", "command": "x", "args": ["ace-reflect", "y"]}, {"args": "ace-reflect"}, "x", None)
+_COMMANDS = (
+    {"type": "command", "command": "say done"},
+    {"type": "command", "command": "x", "args": ["ace-reflect", "y"]},
+    {"args": "ace-reflect"},
+    "x",
+    None,
+)
 _entry = st.one_of(
     st.fixed_dictionaries({"hooks": st.lists(st.sampled_from(_COMMANDS), max_size=3)}, optional={"matcher": texts}),
     json_values,
 )
 _hooks = st.dictionaries(
-    st.sampled_from(("Stop", "SessionEnd", "PreToolUse", "é")), st.lists(_entry, min_size=1, max_size=3) | json_values, max_size=4
+    st.sampled_from(("Stop", "SessionEnd", "PreToolUse", "é")),
+    st.lists(_entry, min_size=1, max_size=3) | json_values,
+    max_size=4,
 )
-_data = st.fixed_dictionaries({}, optional={"hooks": _hooks, "model": texts, "permissions": json_values, "env": json_values})
-_styles = st.sampled_from(({"indent": 2}, {"indent": 4}, {"indent": "\t"}, {}, {"indent": 0}, {"separators": (",", ":")}))
+_data = st.fixed_dictionaries(
+    {}, optional={"hooks": _hooks, "model": texts, "permissions": json_values, "env": json_values}
+)
+_styles = st.sampled_from(
+    ({"indent": 2}, {"indent": 4}, {"indent": "\t"}, {}, {"indent": 0}, {"separators": (",", ":")})
+)
 
 
 def _without_nan(value: Any) -> Any:
@@ -156,7 +189,9 @@ def test_what_was_in_the_settings_comes_back(
     data = _without_nan(data)
     path = tmp_path / "settings.json"
     try:
-        raw = (b"\xef\xbb\xbf" if mark else b"") + (json.dumps(data, ensure_ascii=ascii_only, **style) + newline).encode()
+        raw = (b"\xef\xbb\xbf" if mark else b"") + (
+            json.dumps(data, ensure_ascii=ascii_only, **style) + newline
+        ).encode()
     except UnicodeEncodeError:
         raw = json.dumps(data, **style).encode()
     path.write_bytes(raw)
@@ -188,7 +223,15 @@ def test_what_was_in_the_settings_comes_back(
     assert os.listdir(tmp_path) == ["settings.json"]
 
 
-@fuzzed("settings files of any bytes", short=60, long=4_000, data=_data, damage=st.lists(breaks, max_size=3), raw=st.binary(max_size=40), which=st.integers(0, 3))
+@fuzzed(
+    "settings files of any bytes",
+    short=60,
+    long=4_000,
+    data=_data,
+    damage=st.lists(breaks, max_size=3),
+    raw=st.binary(max_size=40),
+    which=st.integers(0, 3),
+)
 def test_a_settings_file_that_cannot_be_read_is_refused_and_left_alone(
     data: Any, damage: list[Any], raw: bytes, which: int, tmp_path: Path
 ) -> None:

@@ -118,7 +118,9 @@ def test_a_playbook_is_shown_on_lines_of_its_own(form: Any, text: str) -> None:
 
     shown.encode()
     assert sum(" :: " in line and line.startswith("[") for line in shown.split("\n")) == len(points)
-    assert len([line for line in shown.split("\n") if line.startswith("## ")]) == len({section for section, _ in points})
+    assert len([line for line in shown.split("\n") if line.startswith("## ")]) == len(
+        {section for section, _ in points}
+    )
     assert bool(format_playbook(book)) == bool(points)
     to_markdown(book).encode()
     assert neutralise(neutralise(text)) == neutralise(text)
@@ -169,7 +171,9 @@ def test_each_vote_counts_once(form: Any, tags: Any, capsys: pytest.CaptureFixtu
     apply_bullet_tags(book, tags)
     capsys.readouterr()
 
-    known = [tag for tag in tags if isinstance(tag, dict) and str(tag.get("tag")).strip().lower() in {"helpful", "harmful"}]
+    known = [
+        tag for tag in tags if isinstance(tag, dict) and str(tag.get("tag")).strip().lower() in {"helpful", "harmful"}
+    ]
     added = sum(votes(book)) - sum(votes(before))
     assert 0 <= added <= len(known)
     once = deepcopy(book)
@@ -179,7 +183,9 @@ def test_each_vote_counts_once(form: Any, tags: Any, capsys: pytest.CaptureFixtu
     assert names(book) == names(before)
 
 
-@fuzzed("playbooks stored", short=30, long=2_000, form=spoilt_forms, other=spoilt_forms, damage=st.lists(breaks, max_size=1))
+@fuzzed(
+    "playbooks stored", short=30, long=2_000, form=spoilt_forms, other=spoilt_forms, damage=st.lists(breaks, max_size=1)
+)
 def test_what_is_saved_is_loaded_and_what_stood_there_is_kept(
     form: Any, other: Any, damage: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
@@ -227,8 +233,18 @@ def test_what_is_chosen_fits_and_is_there(
     assert bool(chosen.text) == bool(chosen.ids) or not chosen.ids
 
 
-@fuzzed("playbooks exchanged", short=50, long=4_000, form=spoilt_forms, other=spoilt_forms, damage=st.lists(breaks, max_size=3), as_lines=st.booleans())
-def test_an_import_adds_what_is_new_and_twice_adds_nothing(form: Any, other: Any, damage: list[Any], as_lines: bool) -> None:
+@fuzzed(
+    "playbooks exchanged",
+    short=50,
+    long=4_000,
+    form=spoilt_forms,
+    other=spoilt_forms,
+    damage=st.lists(breaks, max_size=3),
+    as_lines=st.booleans(),
+)
+def test_an_import_adds_what_is_new_and_twice_adds_nothing(
+    form: Any, other: Any, damage: list[Any], as_lines: bool
+) -> None:
     book = read(form)
     data = to_lines(read(other)).encode() if as_lines else dumped(other)
     try:
@@ -253,5 +269,7 @@ def test_only_the_assistants_citations_count_each_once(messages: Any) -> None:
     cited = extract_cited_ids(messages)
 
     assert len(cited) == len(set(cited))
-    shown = json.dumps([one for one in messages if isinstance(one, dict) and one.get("role") == "assistant"], ensure_ascii=False)
+    shown = json.dumps(
+        [one for one in messages if isinstance(one, dict) and one.get("role") == "assistant"], ensure_ascii=False
+    )
     assert all(f"[{one}]" in shown for one in cited)

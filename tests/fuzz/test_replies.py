@@ -38,7 +38,21 @@ _REPLIES: tuple[dict[str, Any], ...] = (
     {"analysis": "x", "bullet_tags": [{"name": "pat-001", "tag": "Helpful", "rationale": "r"}, {"name": "[mis-002]", "tag": "harmful"}]},
     {"reasoning": "x", "operations": [{"op": "ADD", "section": "OTHERS", "text": "t"}, {"type": "DELETE", "target_id": "pat-001"}, {"op": "MERGE", "source_ids": ["pat-001", "pat-002"], "merged_text": "m"}]},
 )  # fmt: skip
-_AROUND = ("{}", "```json\n{}\n```", "Here it is:\n```\n{}\n```\nDone.", "I think {{x}} and\n{}", "{}\n{}", "```json\n{}", "<answer>{}</answer>", "[{}]", '"{}"', "{{'a': 1}} {}", "// c\n{}", "{},", "data: {}\n\n")
+_AROUND = (
+    "{}",
+    "```json\n{}\n```",
+    "Here it is:\n```\n{}\n```\nDone.",
+    "I think {{x}} and\n{}",
+    "{}\n{}",
+    "```json\n{}",
+    "<answer>{}</answer>",
+    "[{}]",
+    '"{}"',
+    "{{'a': 1}} {}",
+    "// c\n{}",
+    "{},",
+    "data: {}\n\n",
+)
 KINDS = (Assessment, JudgeAnswer, StopKindAnswer, CompactionAnswer, RoutingAnswer, ReviewAnswer)
 
 objects = st.tuples(st.sampled_from(_REPLIES), st.lists(spoils, max_size=4)).map(lambda pair: spoilt(*pair))
@@ -49,7 +63,9 @@ replies = st.tuples(
 ).map(lambda three: broken(three[1].replace("{}", three[0]).replace("{{", "{").replace("}}", "}").encode("utf-8", "surrogatepass"), three[2]).decode("utf-8", "replace"))  # fmt: skip
 
 
-@fuzzed("JSON in replies", short=120, long=9_000, said=replies, wanted=st.sampled_from(("status", "operations", "kind")))
+@fuzzed(
+    "JSON in replies", short=120, long=9_000, said=replies, wanted=st.sampled_from(("status", "operations", "kind"))
+)
 def test_a_reply_holds_an_object_or_none(said: str, wanted: str) -> None:
     found = extract_json(said)
 
@@ -65,7 +81,14 @@ def test_a_reply_holds_an_object_or_none(said: str, wanted: str) -> None:
         assert extract_json(again) == found
 
 
-@fuzzed("JSON kept in prose", short=60, long=4_000, data=st.dictionaries(texts, json_values, max_size=4), before=texts, after=texts)
+@fuzzed(
+    "JSON kept in prose",
+    short=60,
+    long=4_000,
+    data=st.dictionaries(texts, json_values, max_size=4),
+    before=texts,
+    after=texts,
+)
 def test_an_object_in_a_fence_comes_back_as_it_was(data: dict[str, Any], before: str, after: str) -> None:
     try:
         written = json.dumps(data, allow_nan=False)
@@ -77,7 +100,15 @@ def test_an_object_in_a_fence_comes_back_as_it_was(data: dict[str, Any], before:
     assert extract_json(f"{before}\n```json\n{written}\n```\n{after}") == data
 
 
-@fuzzed("answers", short=120, long=10_000, said=replies, data=objects | json_values, kind=st.sampled_from(KINDS), structured=st.booleans())
+@fuzzed(
+    "answers",
+    short=120,
+    long=10_000,
+    said=replies,
+    data=objects | json_values,
+    kind=st.sampled_from(KINDS),
+    structured=st.booleans(),
+)
 def test_every_answer_is_of_its_form_or_refused(said: str, data: Any, kind: Any, structured: bool) -> None:
     reply = Reply(said, "m", structured=data if structured and isinstance(data, dict) else None)
     try:
@@ -100,7 +131,14 @@ def test_every_answer_is_of_its_form_or_refused(said: str, data: Any, kind: Any,
         assert all(one.path and one.problem and (one.line is None or one.line > 0) for one in found.findings)
 
 
-@fuzzed("roles asked", short=20, long=1_500, said=st.lists(replies, min_size=1, max_size=3), kind=st.sampled_from(KINDS), task=texts)
+@fuzzed(
+    "roles asked",
+    short=20,
+    long=1_500,
+    said=st.lists(replies, min_size=1, max_size=3),
+    kind=st.sampled_from(KINDS),
+    task=texts,
+)
 def test_a_role_gives_an_answer_or_its_fallback_and_never_raises(said: list[str], kind: Any, task: str) -> None:
     files = {Assessment: "assess.txt", JudgeAnswer: "judge.txt", StopKindAnswer: "stop_kind.txt"}
     role = Role("judge", files.get(kind, "judge.txt"), kind)
@@ -111,7 +149,14 @@ def test_a_role_gives_an_answer_or_its_fallback_and_never_raises(said: list[str]
     assert told.value is not None or told.why
 
 
-@fuzzed("votes and operations in replies", short=80, long=6_000, said=replies, data=objects | json_values, structured=st.booleans())
+@fuzzed(
+    "votes and operations in replies",
+    short=80,
+    long=6_000,
+    said=replies,
+    data=objects | json_values,
+    structured=st.booleans(),
+)
 def test_votes_and_operations_are_of_their_form(said: str, data: Any, structured: bool) -> None:
     reply = Reply(said, "m", structured=data if structured and isinstance(data, dict) else None)
     try:
@@ -119,7 +164,9 @@ def test_votes_and_operations_are_of_their_form(said: str, data: Any, structured
     except ModelReplyInvalid:
         pass
     else:
-        assert all(tag["name"].strip() and tag["tag"] in TAGS and isinstance(tag["rationale"], str) for tag in reflection.tags)
+        assert all(
+            tag["name"].strip() and tag["tag"] in TAGS and isinstance(tag["rationale"], str) for tag in reflection.tags
+        )
         reflection.analysis.encode()
     try:
         curation = read_curation(reply)
@@ -139,7 +186,13 @@ _WORDS = ("password=", "api_key: ", '"token": "', "Authorization: Bearer ", "sk-
 secretive = st.lists(st.one_of(st.sampled_from(_WORDS), st.sampled_from(_WORDS), texts), max_size=10).map("".join)
 
 
-@fuzzed("redactions", short=150, long=9_000, text=secretive, environ=st.dictionaries(st.sampled_from(("X_TOKEN", "SECRET", "PATH")), secretive, max_size=2))
+@fuzzed(
+    "redactions",
+    short=150,
+    long=9_000,
+    text=secretive,
+    environ=st.dictionaries(st.sampled_from(("X_TOKEN", "SECRET", "PATH")), secretive, max_size=2),
+)
 def test_what_is_redacted_stays_as_it_is(text: str, environ: dict[str, str]) -> None:
     """Twice is once: nothing of ours is taken for a secret, and no secret shows only after another is gone."""
     once = redact(text, environ)

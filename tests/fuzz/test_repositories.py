@@ -14,7 +14,20 @@ from support.fuzz_json import breaks, broken, dumped, spoils, spoilt, texts
 
 _NAMES = ("origin", "upstream", "x", "../../..", "a/b", "é", "with space", ".*", "$(id)", "a\x00b", "-x", "\n")
 _URLS = ("git@github.com:o/r.git", "https://user:secret@gitlab.com/o/r", "ssh://git@bitbucket.org:22/o/r", "/srv/git/r", "C:\\r", "ext::sh -c id", "https://a@b@c/x", "file:///x", "", "://@", "a:b@c:d")  # fmt: skip
-_BRANCHES = ("main", "master", "feature/main-menu", "release/1.0", "../x", "a b", "é", "-d", "HEAD", "refs/heads/main", "x" * 300, "trunk")
+_BRANCHES = (
+    "main",
+    "master",
+    "feature/main-menu",
+    "release/1.0",
+    "../x",
+    "a b",
+    "é",
+    "-d",
+    "HEAD",
+    "refs/heads/main",
+    "x" * 300,
+    "trunk",
+)
 
 config = st.lists(
     st.one_of(
@@ -83,7 +96,21 @@ def test_any_git_files_give_facts_or_none(
     read_project(str(root)).to_json()
 
 
-@fuzzed("remote addresses", short=60, long=4_000, url=st.one_of(st.sampled_from(_URLS), texts, st.lists(st.sampled_from(("git@", "https://", "github.com", ":", "/", "@", "user", ":22", "secret", "gitlab.com", " ", "\n")), max_size=7).map("".join)))
+@fuzzed(
+    "remote addresses",
+    short=60,
+    long=4_000,
+    url=st.one_of(
+        st.sampled_from(_URLS),
+        texts,
+        st.lists(
+            st.sampled_from(
+                ("git@", "https://", "github.com", ":", "/", "@", "user", ":22", "secret", "gitlab.com", " ", "\n")
+            ),
+            max_size=7,
+        ).map("".join),
+    ),
+)
 def test_an_address_has_one_host_and_no_login(url: str) -> None:
     host = host_of(url)
 
@@ -112,7 +139,9 @@ _OTHER_MANIFESTS = (
 
 @fuzzed("manifests", short=60, long=4_000, which=st.integers(0, len(_MANIFESTS) - 1), changes=st.lists(spoils, max_size=3),
         other=st.integers(0, len(_OTHER_MANIFESTS) - 1), damage=st.lists(breaks, max_size=3))  # fmt: skip
-def test_any_manifest_gives_a_project(which: int, changes: list[Any], other: int, damage: list[Any], tmp_path: Path) -> None:
+def test_any_manifest_gives_a_project(
+    which: int, changes: list[Any], other: int, damage: list[Any], tmp_path: Path
+) -> None:
     shutil.rmtree(tmp_path / "r", ignore_errors=True)
     root = tmp_path / "r"
     (root / "tests").mkdir(parents=True)

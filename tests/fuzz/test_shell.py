@@ -53,7 +53,13 @@ def sound(simple: SimpleCommand) -> None:
     assert SimpleCommand.from_json(simple.to_json()).to_json() == simple.to_json()
 
 
-@fuzzed("shell lines", short=150, long=15_000, line=any_lines, cwd=st.sampled_from([None, "/repo", "/", "relative", "/a b/é"]))
+@fuzzed(
+    "shell lines",
+    short=150,
+    long=15_000,
+    line=any_lines,
+    cwd=st.sampled_from([None, "/repo", "/", "relative", "/a b/é"]),
+)
 def test_any_line_is_taken_apart(line: str, cwd: str | None) -> None:
     found = classify(line, cwd)
 
@@ -65,7 +71,14 @@ def test_any_line_is_taken_apart(line: str, cwd: str | None) -> None:
     assert [one.to_json() for one in classify(line, cwd)] == [one.to_json() for one in found]
 
 
-@fuzzed("shell lines joined", short=100, long=10_000, left=wrapped, right=wrapped, joint=st.sampled_from(["; ", "\n", " ; ", "\n\n", ";\n"]))
+@fuzzed(
+    "shell lines joined",
+    short=100,
+    long=10_000,
+    left=wrapped,
+    right=wrapped,
+    joint=st.sampled_from(["; ", "\n", " ; ", "\n\n", ";\n"]),
+)
 def test_a_joined_line_keeps_the_commands_of_both(left: str, right: str, joint: str) -> None:
     """`a; b` runs what `a` runs and then what `b` runs, but for what follows an `exit` or needs what `a` set."""
     ends_in_a_line = left.rstrip().endswith("&") or "<<" in left
@@ -109,7 +122,9 @@ def test_what_a_line_came_to_is_said_with_a_reason(
     result = (
         UserShell(line=2, command=line, stdout=output)
         if kind == "shell"
-        else TaskNotice(line=2, task_id="b", status="completed" if code == 0 else "failed", output=output, exit_code=code)
+        else TaskNotice(
+            line=2, task_id="b", status="completed" if code == 0 else "failed", output=output, exit_code=code
+        )
         if kind == "notice"
         else ToolResult(
             line=2, tool_use_id="t", text=output, is_error=code != 0, exit_code=code, **dict.fromkeys(flags, True)
@@ -126,7 +141,9 @@ def test_what_a_line_came_to_is_said_with_a_reason(
         (reading.why + reading.quote).encode("utf-8", "surrogatepass")
 
 
-@fuzzed("plain runs that failed", short=40, long=3_000, command=_PASSES, output=outputs, code=st.sampled_from([1, 2, 101]))
+@fuzzed(
+    "plain runs that failed", short=40, long=3_000, command=_PASSES, output=outputs, code=st.sampled_from([1, 2, 101])
+)
 def test_a_plain_run_with_an_exit_code_of_its_own_did_not_pass(command: str, output: str, code: int) -> None:
     commands = classify(command, "/repo")
     result = ToolResult(line=2, tool_use_id="t", text=f"Exit code {code}\n{output}", is_error=True, exit_code=code)
@@ -136,7 +153,15 @@ def test_a_plain_run_with_an_exit_code_of_its_own_did_not_pass(command: str, out
             assert read_outcome(commands, result, one).outcome is not Outcome.PASSED
 
 
-@fuzzed("runner outputs", short=60, long=5_000, output=outputs, runner=st.sampled_from(["", "pytest", "npm test", "jest", "go test", "cargo test", "make test", "gradle test", "no such"]))
+@fuzzed(
+    "runner outputs",
+    short=60,
+    long=5_000,
+    output=outputs,
+    runner=st.sampled_from(
+        ["", "pytest", "npm test", "jest", "go test", "cargo test", "make test", "gradle test", "no such"]
+    ),
+)
 def test_what_a_runner_printed_is_counted_and_never_below_nothing(output: str, runner: str) -> None:
     lines_printed = output.count("\n") + output.count("\r") + 1
     for found in (*read_all.__wrapped__(output, runner), *read_checks.__wrapped__(output, runner)):

@@ -1,0 +1,3 @@
+from support.hooks import host
+
+__all__ = ["host"]
