@@ -159,11 +159,12 @@ def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(made: bool, h
         )
         assert (done.returncode, done.stderr) == (0, b""), event
         assert isinstance(json.loads(done.stdout or b"{}"), dict)
-    for arguments in COMMANDS:
-        code = f"import sys; from ace_reflect.cli.main import main; sys.exit(main({list(arguments)!r}))"
-        done = _as_nobody([interpreter, "-I", "-c", code], env=host.environment(), cwd=str(host.project))
-        assert done.returncode in {0, 1}, (arguments, done.stderr)
-        assert b"bug of ours" not in done.stderr, (arguments, done.stderr)
+    code = (
+        f"from ace_reflect.cli.main import main\nfor arguments in {COMMANDS!r}: assert main(list(arguments)) in (0, 1)"
+    )
+    done = _as_nobody([interpreter, "-I", "-c", code], env=host.environment(), cwd=str(host.project))
+    assert done.returncode == 0, done.stderr
+    assert b"bug of ours" not in done.stderr, done.stderr
     after = {path: path.read_bytes() for path in host.root.rglob("*") if path.is_file()}
     assert after == before
 
@@ -219,7 +220,7 @@ def test_a_hook_that_the_host_ends_at_its_timeout_goes_at_once_and_leaves_nothin
         started = time.monotonic()
         process.terminate()
         out, err = process.communicate(timeout=10)
-        assert time.monotonic() - started < 0.5, "the host kills half a second later"
+        assert time.monotonic() - started < 1.5, "the host kills soon after; the wait itself would go on longer"
         state.connection.execute("ROLLBACK")
     assert (out, err) == (b"", b"")
     assert process.returncode in {-signal.SIGTERM, 0}, "0 where it had given up waiting by itself"
@@ -269,7 +270,7 @@ def test_neither_hooks_nor_the_worker_leave_a_descriptor_or_a_process_behind(hos
 
     one(1)
     before = _descriptors()
-    for number in range(2, 8):
+    for number in range(2, 6):
         one(number)
     assert _descriptors().keys() == before.keys(), set(_descriptors().values()) - set(before.values())
     assert host.processes() == []
@@ -353,11 +354,10 @@ def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(how: str,
 
 
 CHURN = """
-import os, random, sys, time
+import os, random, select, sys, time
 path, data = sys.argv[1], open(sys.argv[1], "rb").read()
 chance = random.Random(5)
-end = time.monotonic() + float(sys.argv[2])
-while time.monotonic() < end:
+while not select.select([0], [], [], 0)[0]:  # until the other end is closed
     what = chance.randrange(5) if os.path.exists(path) else 2
     if what == 0:
         os.truncate(path, chance.randrange(len(data)))
@@ -377,20 +377,19 @@ open(path, "wb").write(data)
 """
 
 
-@pytest.mark.parametrize("seconds", [1.5, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("stops", [12, pytest.param(300, marks=pytest.mark.long)])
 def test_a_transcript_that_is_rewritten_under_the_reader_breaks_nothing(
-    seconds: float, host: Host, nursery: Nursery
+    stops: int, host: Host, nursery: Nursery
 ) -> None:
     session = session_of(host, 60)
-    churn = subprocess.Popen([sys.executable, "-I", "-c", CHURN, str(session.path), str(seconds)])
-    number = 0
-    while churn.poll() is None:
-        number += 1
+    churn = subprocess.Popen([sys.executable, "-I", "-c", CHURN, str(session.path)], stdin=subprocess.PIPE)
+    for number in range(stops):
         payload = host.payload("Stop", session_id=session.session_id, last_assistant_message="Done.", round=number)
         done = nursery.hook("Stop", payload)
         assert (done.code, done.err) == (0, "")
         assert isinstance(done.json, dict)
-    assert number > 3
+    churn.communicate(timeout=60)
+    assert churn.returncode == 0
     assert [
         row for row in host.log() if row["event"] == "Stop" and row.get("error") not in {None, "TranscriptError"}
     ] == []

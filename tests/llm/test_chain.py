@@ -116,8 +116,8 @@ def test_the_deadline_holds_for_all_of_them_and_is_shared() -> None:
     found = answer(Chain((Hanging(), there)), deadline_s=3.0)
 
     assert found.value == 7
-    assert 1.4 < time.monotonic() - started < 2.0
-    assert there.requests[0].deadline_s > 1.0
+    assert 1.4 < time.monotonic() - started < 2.9
+    assert 0.1 < there.requests[0].deadline_s < 1.6
 
 
 def test_each_call_is_recorded_when_it_is_over() -> None:

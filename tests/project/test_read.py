@@ -212,7 +212,7 @@ class TestHostileFolders:
 
         project = read_project(str(tmp_path))
 
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 10
         assert [scope.dir for scope in project.scopes if scope.has_tests] == ["src"]
 
     def test_a_deep_and_wide_tree_is_cut_off_and_says_so(self, tmp_path: Path) -> None:
