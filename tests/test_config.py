@@ -92,6 +92,8 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
         ("models: [sonnet]\n", "provider/model"),
         ("a: [\n", "is not valid YAML"),
         ("- a\n", "must be a table"),
+        ("gates: []\n", "reflection.yaml:1: gates must be a table"),
+        ("gates: 'off'\n", "reflection.yaml:1: gates must be a table"),
         ("models: &a [x/y]\nworkflow: *a\n", "aliases"),
         ("redaction: {patterns: ['(']}\n", "no regular expression"),
         ("injection: {max_chars: 50000}\n", "less than or equal to 9900"),
@@ -135,6 +137,20 @@ def test_the_compiled_form_reads_back_as_it_was(places):
 
     assert settings.parse(settings.dump(found)) == found
     assert found.routing_model("backend") == "x/y"
+
+
+@pytest.mark.parametrize("empty", ["", " null", " ~", " # nothing yet"])
+def test_a_section_with_nothing_in_it_sets_nothing_whatever_others_set(places, empty):
+    write(places, user="gates: {tests: warn}\n", project=f"gates:{empty}\n")
+
+    assert load(places, {"ACE_REFLECT_GATES_CI": "block"}).settings.gates == ("tests=warn", "ci=block")
+
+
+@pytest.mark.parametrize("command", ["say done\nand more\n", "C:\\new\\say \\\\ \\\n", "a\tb", "\udcff"])
+def test_a_command_of_any_text_is_the_same_in_its_compiled_form(command):
+    found = settings.Settings(notify_command=command, models=("a/b", "c/d"))
+
+    assert settings.parse(settings.dump(found)) == found
 
 
 def test_hooks_see_a_changed_file_at_once_and_a_broken_one_as_absent(places, tmp_path):

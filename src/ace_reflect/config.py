@@ -373,7 +373,10 @@ def _leaves(node: yaml.Node, path: str, prefix: str = "") -> list[tuple[str, Any
             raise ConfigError(f"{path}:{line}: unknown key `{key}`{_nearest(key)}")
         if kind == "section" and isinstance(value_node, yaml.MappingNode):
             found += _leaves(value_node, path, key + ".")
-        elif kind != "section" or value_node.value != "":
+        elif kind == "section":
+            if value_node.tag != "tag:yaml.org,2002:null":
+                raise ConfigError(f"{path}:{line}: {key} must be a table of `key: value` lines")
+        else:
             found.append((key, _construct(value_node, f"{path}:{line}: {key}"), line))
     return found
 

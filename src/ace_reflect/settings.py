@@ -98,7 +98,7 @@ def _text(value: object) -> str:
         return "\x1f".join(value)
     if isinstance(value, bool):
         return "1" if value else ""
-    return str(value)
+    return str(value).replace("\\", "\\\\").replace("\n", "\\n")  # a command may have several lines
 
 
 def _typed(value: str, like: object) -> object:
@@ -106,7 +106,9 @@ def _typed(value: str, like: object) -> object:
         return tuple(value.split("\x1f")) if value else ()
     if isinstance(like, bool):
         return value == "1"
-    return int(value) if isinstance(like, int) else value
+    if isinstance(like, int):
+        return int(value)
+    return "\\".join(part.replace("\\n", "\n") for part in value.split("\\\\")) if "\\" in value else value
 
 
 def config_files(project_dir: str, home_dir: str) -> tuple[str, str]:
@@ -130,11 +132,11 @@ def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", sta
     fresh = "\x1e".join((paths.__file__, *files, trust.trusted_hash(state, project_file) or "-", *variables))
     kept = cache.get(state, "settings", project_file, fresh)
     if kept is not None:
-        return parse(kept.decode())
+        return parse(kept.decode("utf-8", "surrogatepass"))  # a variable may hold any bytes
     from ace_reflect import config
 
     found = config.load_leniently(project_dir, home_dir, environ, trusted=lambda path: trust.trusted_hash(state, path))
-    cache.put(state, "settings", project_file, fresh, dump(found).encode())
+    cache.put(state, "settings", project_file, fresh, dump(found).encode("utf-8", "surrogatepass"))
     return found
 
 

@@ -98,7 +98,7 @@ def written(tmp_path: Path, project: bytes | None, user: bytes | None) -> tuple[
 
 
 def sound(settings: Settings) -> None:
-    assert parse(dump(settings).encode().decode()) == settings
+    assert parse(dump(settings)) == settings
     assert 1 <= settings.max_attempts <= 7
     assert 0 <= settings.injection_max_chars <= 9_900
     assert settings.assess_daily_tokens >= 0
