@@ -12,7 +12,7 @@ from ace_reflect.evals.run import by_rules
 
 #: suite -> (right answers, cases that call for something and are found, false alarms)
 FLOOR = {
-    "judge": (50, 21, 0),
+    "judge": (51, 22, 0),
     "stuck": (20, 5, 0),
     "post-compaction": (7, 8, 5),
     "agent": (9, 4, 0),

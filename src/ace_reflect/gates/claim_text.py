@@ -141,12 +141,7 @@ _PR_MADE = Late(
     r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|^\W*)(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b",
     needs=("created|opened|raised|submitted",),
 )
-_FILE_MADE = Late(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|^\W*)(?:also\s+)?(?:created|wrote|added)\s+(?:a\s+|the\s+|new\s+|file\s+|script\s+|test\s+|module\s+)*`(?P<path>[\w./-]+/[\w.-]+\.[a-z]{1,5})`",
-    needs=("added|created|wrote",),
-)
-
-_DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE), ("file", _FILE_MADE))
+_DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE))
 
 
 class Claim(Value):
@@ -161,19 +156,33 @@ def claims_tests_pass(answer: str) -> bool:
 
 
 def claims_in(answer: str) -> "Iterator[Claim]":
+    for said in _statements(answer):
+        yield from _of_sentence(said)
+
+
+def plain_statements(answer: str) -> tuple[str, ...]:
+    """The sentences of an answer that state something as it is: no condition, no plan, no negation."""
+    return tuple(said for said in _statements(answer) if not holds(folded(_bare(said)), _NO_CLAIM, _NO_CLAIM_BEGINS))
+
+
+def _statements(answer: str) -> "Iterator[str]":
     for sentence in prose.plain(answer).split("\n"):
         if sentence.lstrip().startswith((">", "|", "- [ ]", "* [ ]")):
             continue
         for part in re.split(r"(?<=[.!])\s+|;\s", sentence):
-            yield from _of_sentence(part.strip())
+            said = part.strip()
+            if said and not said.rstrip("*_ ").endswith(("?", ":")) and not prose.QUOTED.search(_bare(said)):
+                yield said
+
+
+def _bare(said: str) -> str:
+    return re.sub(r"`[^`]*`", "``", said) if "`" in said else said
 
 
 def _of_sentence(said: str) -> "Iterator[Claim]":
-    bare = re.sub(r"`[^`]*`", "``", said) if "`" in said else said
-    if not said or said.rstrip("*_ ").endswith(("?", ":")) or prose.QUOTED.search(bare):
-        return
+    bare = _bare(said)
     tests, check = _TESTS_PASS.search(bare), _CHECK_PASSES.search(bare)
-    deeds = [(kind, pattern.search(said if kind == "file" else bare)) for kind, pattern in _DEEDS]
+    deeds = [(kind, pattern.search(bare)) for kind, pattern in _DEEDS]
     ran = _RAN.search(said)
     if not (tests or check or ran or any(match for _, match in deeds)):
         return
@@ -191,7 +200,7 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
         yield Claim(kind="check", quote=quote, detail=(check.group("what") or "build").lower())
     for kind, match in deeds:
         if match:
-            yield Claim(kind=kind, quote=quote, detail=match.group("path") if kind == "file" else "")
+            yield Claim(kind=kind, quote=quote)
 
 
 def _count(said: str) -> str:

@@ -6,7 +6,8 @@ import re
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, exempt, prose
-from ace_reflect.gates.claim_text import Claim, claims_in
+from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements
+from ace_reflect.gates.file_claims import claimed, never_made, shown
 from ace_reflect.gates.model import Evidence, State
 from ace_reflect.late import Late
 
@@ -30,30 +31,39 @@ _MAY_TEST = Late(
 
 def claims_gate(case: "Case") -> "Finding":
     found = tuple(claims_in(case.final))
-    if not found:
-        return case.finding(GATE, State.NOT_APPLICABLE, "the answer claims nothing that could be checked")
     proven = 0
     for claim in found:
         against, reason = _CHECKS[claim.kind](claim, case)
         if reason:
-            evidence = (Evidence(line=case.turn.final_line or case.turn.last_line, quote=claim.quote), *against)
-            key = f"{GATE}:{case.turn.number}:{claim.kind}"
-            mark = ",".join(str(item.line) for item in against)
-            silent = "it was given up before" if key in case.history.given_up else ""
-            return case.finding(
-                GATE,
-                State.DISPROVEN,
-                reason,
-                evidence=evidence,
-                settle=_settle(claim, case),
-                key=key,
-                fingerprint=f"{key}|{mark}|{case.turn.tool_calls}",
-                silent=silent,
-            )
+            return _contradicted(claim, against, reason, case)
         proven += bool(against)
-    if proven == len(found):
+    files = claimed(case, plain_statements(case.final)) if "." in case.final else ()
+    unmade = never_made(files, case)
+    if unmade is not None:
+        what = "has what was done in" if unmade.listed else "says that it made or changed"
+        reason = f"the answer {what} `{unmade.path}`, and nothing in this session made or changed it"
+        return _contradicted(Claim(kind="file", quote=unmade.quote, detail=unmade.path), (), reason, case)
+    if not found and not files:
+        return case.finding(GATE, State.NOT_APPLICABLE, "the answer claims nothing that could be checked")
+    if proven == len(found) and all(shown(claim, case) is not None for claim in files):
         return case.finding(GATE, State.PROVEN, "what the answer claims is shown in the session")
     return case.finding(GATE, State.UNKNOWN, "nothing in the session bears on what the answer claims")
+
+
+def _contradicted(claim: Claim, against: tuple[Evidence, ...], reason: str, case: "Case") -> "Finding":
+    evidence = (Evidence(line=case.turn.final_line or case.turn.last_line, quote=claim.quote), *against)
+    key = f"{GATE}:{case.turn.number}:{claim.kind}"
+    mark = ",".join(str(item.line) for item in against)
+    return case.finding(
+        GATE,
+        State.DISPROVEN,
+        reason,
+        evidence=evidence,
+        settle=_settle(claim, case),
+        key=key,
+        fingerprint=f"{key}|{mark}|{case.turn.tool_calls}",
+        silent="it was given up before" if key in case.history.given_up else "",
+    )
 
 
 # ------------------------------------------------------------------ each kind against the ledger: (evidence, reason or "")
@@ -215,23 +225,6 @@ def _tried(facts: "list[Any]", done: str, what: str) -> Checked:
     return (shown, "") if any(fact.outcome is Outcome.PASSED for fact in facts) else ((), "")
 
 
-def _file(claim: Claim, case: "Case") -> Checked:
-    name = claim.detail.rpartition("/")[2]
-    made = next((edit for edit in case.ledger.edits if edit.path.endswith("/" + name) or edit.path == name), None)
-    if made is not None:
-        return (Evidence(line=made.line, file=made.file, quote=case.shown(made)),), ""
-    quiet = case.ledger.subagents or case.ledger.compactions or len(case.ledger.commands_seen) >= 400
-    if (
-        quiet
-        or any(name in command or name.partition(".")[0] in command for command in case.ledger.commands_seen)
-        or any(call.name.startswith("mcp__") for call in case.ledger.calls)
-    ):
-        return (), ""
-    if any(_MAY_TEST.search(command) for command in case.ledger.commands_seen) or not case.turn.tool_calls:
-        return (), ""
-    return (), f"the answer says that `{claim.detail}` was made, and no edit of this session made it"
-
-
 _CHECKS = {
     "tests": _tests,
     "check": _check,
@@ -239,13 +232,14 @@ _CHECKS = {
     "push": _push,
     "commit": _commit,
     "pr": _pr,
-    "file": _file,
 }
 
 
 def _settle(claim: Claim, case: "Case") -> str:
     if claim.kind == "command":
         return claim.detail
+    if claim.kind == "file":
+        return f"ls -l {claim.detail}"
     if claim.kind in {"push", "pr"}:
         return "git push" if claim.kind == "push" else "gh pr view"
     if claim.kind in {"tests", "check"}:

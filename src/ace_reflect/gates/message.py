@@ -106,9 +106,7 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
     if finding.gate == "direct_push":
         return "Leave the history as it is. Say in your answer that it went there, and from now on work on a branch and open a pull request."
     if finding.gate == "claims":
-        return (
-            f"Run {run} and correct the answer, or take the claim back." if run else "Correct the answer, or show it."
-        )
+        return _way_out_of_claim(finding, run)
     if finding.gate == "remaining_work":
         return (
             "Finish them, or take off the list what no longer holds and say so."
@@ -124,6 +122,12 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
             else "Go on with that step, or say where things stand."
         )
     return f"Run {run}." if run else ""
+
+
+def _way_out_of_claim(finding: "Finding", run: str) -> str:
+    if finding.reason.endswith("made or changed it"):
+        return f"Make the change, or take it out of the answer. If something else made it, show it with {run}."
+    return f"Run {run} and correct the answer, or take the claim back." if run else "Correct the answer, or show it."
 
 
 def _escalation(attempt: int, most: int, *, last: bool, nothing_new: bool) -> str:

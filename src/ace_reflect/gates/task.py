@@ -142,7 +142,7 @@ def type_by_words(prompt: str) -> "TaskType":
 
 
 _OTHER_DEEDS = frozenset(
-    ["commit", "push", "deploy", "release", "run", "test", "install", "merge", "finish", "continue", "do", "start", "go", "proceed", "open", "bring", "use", "put", "let", "try", "ensure", "rework", "redo"]
+    ["commit", "push", "deploy", "release", "run", "test", "install", "merge", "finish", "continue", "do", "start", "go", "proceed", "open", "bring", "use", "put", "let", "try", "ensure", "rework", "redo", "document"]
 )  # fmt: skip
 
 

@@ -1,0 +1,232 @@
+"""
+Files that an answer says were made or changed, against what the session did.
+
+Certain is little: anything that may have made the file unseen (a generator, a subagent, an earlier session) lets the
+claim stand.
+"""
+
+import re
+
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.gates import places, prose
+from ace_reflect.late import Late
+from ace_reflect.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ace_reflect.evidence.facts import Edit
+    from ace_reflect.gates.case import Case
+
+_EXTENSIONS = r"(?:md|mdx|rst|txt|adoc|pyi?|tsx?|jsx?|[cm]js|go|rs|java|kts?|rb|php|cs|cpp|hpp|[ch]|swift|scala|sh|bash|ps1|sql|html?|s?css|jsonl?|ya?ml|toml|ini|cfg|xml|csv|ipynb|tf|lua|exs?|vue|svelte|proto|graphql|dart|zig|jl|svg|png|pdf|docx)"
+_FILE = rf"(?P<path>(?:[\w@.~()\[\]-]+/)*[\w@.-]*\w\.{_EXTENSIONS})(?![\w/-])"
+#: What is called like a file and is none.
+_PRODUCT = re.compile(
+    r"(?i)(?:node|next|nuxt|vue|react|express|three|d3|chart|alpine|ember|moment|discord|p5|solid|backbone|socket|day|matter|type|draw|asp|ado|vb)\.(?:js|io|net)"
+)
+_MADE = Late(
+    r"(?i)\b(?:created|wrote|written|saved|generated|produced|drafted|exported|updated|rewrote|rewritten)\b(?P<gap>(?:[^.!?\n`]|`[^`\n]*`(?=[^\n]*`))"
+    r"{0,80}?)[`\[*(]*" + _FILE,
+    needs=("created|wrote|written|saved|generated|produced|drafted|exported|updated|rewrote|rewritten",),
+)
+_IS_MADE = Late(
+    rf"(?i)[`*\[]*{_FILE}[`*\])]*\s+(?:(?:is|was|has been|have been|now)\s+){{1,2}}(?:created|written|added|saved|generated|in place|ready)\b|\bnew (?:file|document|script|module|page)s?:?\s+[`*\[]*"
+    + _FILE.replace("path", "new"),
+    needs=("created|written|added|saved|generated|in place|ready|new",),
+)
+#: In front of the verb: nothing, or the speaker. "A generated `x.md`" and "modified: x.md" are somebody else's.
+_BY_ME = Late(
+    r"(?i)(?:^\W*(?:\d+[.)]\W*)?|\b(?:i|i've|have|has|we|we've|and|also|then|been|was|were|just|now|successfully|newly)\W*)$"
+)
+#: "are written to metadata.json": what a program does.
+_OF_A_PROGRAM = Late(
+    r"(?i)\b(?:is|are|be|being|gets?|will|would|should|can|must|to|not|n't|never|if|when|once|that|which)\s+(?:\w+\s+)?$"
+)
+#: Between the verb and the name: the name is what was made, or where it was put.
+_LEADS_TO = Late(
+    r"(?i)^\W*(?:(?:a|an|the|new|short|full|complete|separate|file|files|script|module|document|doc|report|guide|summary|page|component|config|plan|called|named|also|and)\W+){0,6}$|\b(?:to|in|at|into|as|under|called|named)\s*[:`*(\[]*$|:\s*$"
+)
+_ITEM = Late(
+    rf"^\s*(?:[-*•+]|\d+[.)]|\|)\s*(?:(?:✅|✓|☑|\[x\])\s*)?(?:\*\*)?[`\[]*{_FILE}(?::\d+)?[`\]]*(?:\([^)]*\))?(?:\*\*)?\s*(?:\([^)]*\)\s*)?(?:[:—–|]|-\s)\s*(?P<what>\S.*)$"
+)
+_PAST = Late(
+    r"(?i)^\W*(?:also |now |newly |just )?(?!(?:need|shared|unchanged|unaffected|untouched|related|reviewed|checked|verified|confirmed|noted|used|required|expected|planned|skipped|based|kept|hundred|embed|unused)\b)(?:\w+ed|made|wrote|rewrote|built|new|set|put|split)\b"
+)
+_PRESENT = Late(
+    r"(?i)^\W*(?:now |also )?(?!(?:is|was|has|does|needs|stays|remains|keeps|still|uses|lets|its|this|as|exists|lives)\b)[a-z]{3,}s\b"
+)
+_NOT_MINE = Late(
+    r"(?i)\b(?:unchanged|no changes?|not (?:changed|touched|needed|modified|written|created|yet)|n'?t\b|already|existing|exists|untouched|todo|should|will|would|could|can|may|needs?|remains?|optional|later|if|once|please|you\b|upstream|previously|was there|before|from (?:main|the pr|upstream))\b"
+)
+_HEADING_OF_OTHERS = Late(
+    r"(?i)\b(?:existing|upstream|related|review\w*|next|remaining|todo|reference|previous\w*|suggest\w*|recommend\w*|propos\w*|plan\w*|would|should|could|missing|needed|not (?:changed|touched|done|yet)|unchanged|to (?:do|be|change|create|add|write)|key files|where|structure|overview|main|master|incoming|theirs?)\b"
+)
+_HARMLESS = frozenset(
+    {
+        CommandKind.READ,
+        CommandKind.TEST,
+        CommandKind.LINT,
+        CommandKind.TYPECHECK,
+        CommandKind.COMMIT,
+        CommandKind.PUSH,
+        CommandKind.PR_CREATE,
+        CommandKind.PR_VIEW,
+        CommandKind.PR_CHECKS,
+        CommandKind.PR_COMMENT,
+        CommandKind.ISSUE,
+        CommandKind.INSTALL,
+        CommandKind.BUILD,
+        CommandKind.FORMAT,
+        CommandKind.SERVER,
+    }
+)
+_MESSAGES = frozenset({CommandKind.COMMIT, CommandKind.PR_CREATE, CommandKind.PR_COMMENT, CommandKind.ISSUE})
+#: Make no file, or name every file they make.
+_QUIET_PROGRAMS = re.compile(
+    r"^(?:git (?:add|fetch|log|diff|status|show|branch|tag|remote|config|push|commit|rm|rev-parse|reset|mv|init|clean|check-ref-format|checkout -b|switch -c)\b|(?:mkdir|chmod|kill|pkill|lsof|sleep|echo|printf|wc|pwd|date|sed|rm|touch|tee|cat|gofmt|prettier|black|ruff)\b)"
+)
+#: Made by runs of tests and builds rather than by hand.
+_MADE_BY_RUNS = re.compile(
+    r"(?i)(?:^|/)(?:generated|snapshots?|__snapshots__|coverage|dist|build|out|output|reports?|results?|logs?|tmp|target|htmlcov|screenshots?)(?:/|$)|\.(?:snap|log|lock|xml|csv|png|pdf|html)$"
+)
+_OWN_TOOLS = frozenset(
+    ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "BashOutput", "KillShell", "Grep", "Glob", "LS", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "WebFetch", "WebSearch", "ToolSearch", "ExitPlanMode", "EnterPlanMode"]
+)  # fmt: skip
+_SUBAGENTS = frozenset(["Task", "Agent", "TaskOutput"])
+_MOST_COMMANDS = 300
+
+
+class FileClaim(Value):
+    path: str
+    quote: str
+    listed: bool = False  # an item of a list of changes
+    present: bool = False  # told in the present tense: "describes the header"
+
+
+def made_in(sentence: str) -> "Iterator[FileClaim]":
+    """The files that a sentence says were made. Hedged sentences are the caller's to leave out."""
+    text = sentence.replace("**", "")
+    quote = prose.shortened(text.strip("-*• "), 160)
+    for match in _MADE.finditer(text):
+        if not _BY_ME.search(text[: match.start()]) or _OF_A_PROGRAM.search(text[: match.start()]):
+            continue
+        if _LEADS_TO.search(match.group("gap")) and _is_file(match.group("path")):
+            yield FileClaim(path=match.group("path"), quote=quote)
+    for match in _IS_MADE.finditer(text):
+        path = match.group("path") or match.group("new")
+        if _is_file(path):
+            yield FileClaim(path=path, quote=quote)
+
+
+def listed_in(answer: str) -> "Iterator[tuple[FileClaim, ...]]":
+    """The answer's lists of files with what was done to each, a list at a time."""
+    items: list[FileClaim] = []
+    heading = ""
+    for line in answer.replace("’", "'").split("\n"):
+        match = _ITEM.match(line) if "." in line else None
+        if match and _is_file(match.group("path")):
+            what = match.group("what")
+            told = bool(_PAST.match(what))
+            if not _NOT_MINE.search(what) and not _HEADING_OF_OTHERS.search(heading) and (told or _PRESENT.match(what)):
+                items.append(
+                    FileClaim(
+                        path=match.group("path"),
+                        quote=prose.shortened(line.strip("-*•| "), 160),
+                        listed=True,
+                        present=not told,
+                    )
+                )
+        elif line.strip() and not line.startswith((" ", "\t", "-", "*  ", "|")):
+            if items:
+                yield tuple(items)
+            items, heading = [], line
+    if items:
+        yield tuple(items)
+
+
+def _is_file(path: str) -> bool:
+    return not _PRODUCT.fullmatch(path) and not path.startswith(("http", "www.")) and ".." not in path
+
+
+def claimed(case: "Case", sentences: tuple[str, ...]) -> tuple[FileClaim, ...]:
+    """The files that the answer says this turn made or changed. `sentences`: those of it that are not hedged."""
+    if not case.turn.tool_calls or "." not in case.final:
+        return ()
+    plain = [claim for said in sentences for claim in made_in(said)]
+    listed = [claim for items in listed_in(case.final) for claim in _of_a_change_list(items, case)]
+    return (*plain, *listed)
+
+
+def shown(claim: FileClaim, case: "Case") -> "Edit | None":
+    """The edit that bears a claim out."""
+    return next((edit for edit in reversed(case.ledger.edits) if _name(edit.path) == _name(claim.path)), None)
+
+
+def never_made(claims: tuple[FileClaim, ...], case: "Case") -> FileClaim | None:
+    """The first of them that certainly nothing in this session made or changed."""
+    unseen = next((claim for claim in claims if not _seen(claim, case)), None)
+    return None if unseen is None or _made_unseen(case) else unseen
+
+
+def _of_a_change_list(items: tuple[FileClaim, ...], case: "Case") -> "Iterator[FileClaim]":
+    """The items of a list that tells of this turn's edits. In the present tense only a file that the person asked for by name."""
+    edited = {_name(edit.path) for edit in case.ledger.edits if edit.turn == case.turn.number}
+    if not any(_name(item.path) in edited for item in items):
+        return
+    for item in items:
+        if not item.present or (item.path in case.turn.prompt and case.task.asks_for_change):
+            yield item
+
+
+def _seen(claim: FileClaim, case: "Case") -> bool:
+    """Whether anything in the session touched, ran or met a file of this name."""
+    name = _name(claim.path)
+    stem = name.partition(".")[0]
+    if _MADE_BY_RUNS.search(claim.path) or shown(claim, case) is not None:
+        return True
+    if any(
+        name in said or (len(stem) > 3 and stem in said)
+        for said in (command.lower().replace("__", "") for command in case.ledger.commands_seen)
+    ):
+        return True
+    # A file that was looked at may have been there: "describes" is then true of it.
+    looked = any(name in call.key.lower().replace("__", "") for call in case.ledger.calls)
+    return looked or any(name in seen.lower() for seen in case.ledger.files_seen)
+
+
+def _name(path: str) -> str:
+    # `prose.plain` takes "__" for emphasis.
+    return places.posix(path).rpartition("/")[2].lower().replace("__", "")
+
+
+def _made_unseen(case: "Case") -> bool:
+    """Whether something that leaves no trace of a name may have made files."""
+    ledger = case.ledger
+    if (
+        (ledger.subagents and not case.subagents_read)
+        or ledger.compactions
+        or len(ledger.commands_seen) > _MOST_COMMANDS
+    ):
+        return True
+    if any(
+        call.name not in _OWN_TOOLS and not (case.subagents_read and call.name in _SUBAGENTS) for call in ledger.calls
+    ):
+        return True
+    return any(_may_make_files(command) for command in ledger.commands_seen)
+
+
+def _may_make_files(command: str) -> bool:
+    items = classify(command)
+    # Longer ones are cut in the ledger: the text that one brings along may be anything, but for a commit's message.
+    if (
+        len(command) >= 300
+        and "<<" in command
+        and not all(item.kind in _MESSAGES or item.argv[:1] == ("cd",) for item in items)
+    ):
+        return True
+    return any(
+        item.kind not in _HARMLESS and not _QUIET_PROGRAMS.match(" ".join(item.argv).replace("git -C . ", "git "))
+        for item in items
+    )
