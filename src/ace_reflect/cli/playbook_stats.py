@@ -14,14 +14,13 @@ from ace_reflect.state import inbox, record
 from ace_reflect.state.db import State
 
 _STALE_DAYS = 60
-_MANY_VOTES = 100_000
 
 
 def stats_of(state: State, at: Place) -> dict[str, Any]:
     """Counts, and the ids of those that deserve a look."""
     shot = snapshot(at)
     points = [point for _, point in key_points(shot.playbook)]
-    votes = [vote for vote in record.votes_of(state, at.real_path, limit=_MANY_VOTES) if not vote["undone_at"]]
+    votes, with_evidence = record.count_votes(state, at.real_path)
     units = utf16_units(format_playbook(shot.playbook))
     return {
         "path": at.path,
@@ -29,14 +28,14 @@ def stats_of(state: State, at: Place) -> dict[str, Any]:
         "key_points": len(points),
         "sections": _by_section(shot.playbook),
         "injected_size": units,
-        "votes": {tag: sum(vote["tag"] == tag for vote in votes) for tag in ("helpful", "harmful", "neutral")},
-        "votes_with_evidence": sum(vote["grounded"] for vote in votes),
+        "votes": {tag: votes.get(tag, 0) for tag in ("helpful", "harmful", "neutral")},
+        "votes_with_evidence": with_evidence,
         "waiting_for_review": inbox.count(state, at.real_path),
         "changes_kept": len(history.versions(at, shot.digest)),
         "never_voted": _ids(point for point in points if counters(point) == (0, 0)),
         "contested": _ids(point for point in points if min(counters(point)) > 0),
         "near_pruning": _ids(point for point in points if _near_pruning(point)),
-        "stale": _stale(points, votes),
+        "stale": _stale(points, record.last_votes(state, at.real_path)),
     }
 
 
@@ -86,10 +85,7 @@ def _near_pruning(point: KeyPoint) -> bool:
     return harmful + 1 >= PRUNE_HARMFUL and harmful + 1 > helpful
 
 
-def _stale(points: list[KeyPoint], votes: list[dict[str, Any]]) -> list[str]:
+def _stale(points: list[KeyPoint], last: dict[str, float]) -> list[str]:
     """Those that were voted on once, and not for long."""
-    last: dict[str, float] = {}
-    for vote in votes:
-        last[vote["key_point"]] = max(vote["at"], last.get(vote["key_point"], 0.0))
     before = time.time() - _STALE_DAYS * 86_400
     return [str(point["name"]) for point in points if 0 < last.get(point["name"], 0.0) < before]

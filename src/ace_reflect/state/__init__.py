@@ -15,7 +15,7 @@ What is remembered between hooks: `state.db`.
 | `stops` | `put`, `get`: the first Stop entry's decision, for the second |
 | `injections` | `known`, `add`, `forget` |
 | `jobs` | `enqueue`, `take`, `finish`, `fail`, `retry`, `drop`, `listed` |
-| `record` | `Rows`, `Vote`, `Change`, `Waiting`; `write`, `learned_turns`, `votes_of`, `changes_of`, `mark_undone`, `numbers`, `protected` |
+| `record` | `Rows`, `Vote`, `Change`, `Waiting`; `write`, `learned_turns`, `votes_of`, `count_votes`, `last_votes`, `changes_of`, `mark_undone`, `numbers`, `protected` |
 | `intents` | `begin`, `complete`, `abandon`, `pending` |
 | `inbox`, `cache`, `usage`, `trust` | as they say |
 """

@@ -12,10 +12,10 @@ _DAY = 86_400.0
 _OLD = (
     ("claims", "at < ?1", 1),
     ("stops", "at < ?1", 2),
-    ("ledgers", "at < ?1", 60),
+    ("ledgers", "at < ?1", 21),  # of a session that goes on after that, the transcript is read again
     ("given_up", "at < ?1", 60),
     ("cache", "at < ?1", 90),
-    ("injected", "at < ?1", 400),
+    ("injected", "at < ?1", 180),
     ("prompts", "at < ?1", 180),
     ("jobs", "state = 'done' AND finished_at < ?1", 30),
     ("usage", "at < ?1", 400),

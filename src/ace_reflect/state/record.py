@@ -122,6 +122,23 @@ def votes_of(state: State, playbook: str, key_point: str | None = None, limit: i
     )
 
 
+def count_votes(state: State, playbook: str) -> tuple[dict[str, int], int]:
+    """The votes that stand, by their tag; and how many of them have evidence of an outcome behind them."""
+    rows = state.all(
+        "SELECT tag, count(*), sum(grounded) FROM votes WHERE playbook = ? AND undone_at IS NULL GROUP BY tag",
+        (playbook,),
+    )
+    return {str(tag): int(count) for tag, count, _ in rows}, sum(int(grounded) for *_, grounded in rows)
+
+
+def last_votes(state: State, playbook: str) -> dict[str, float]:
+    """For each key point that a standing vote is on, when the last one was given (seconds of Unix time)."""
+    rows = state.all(
+        "SELECT key_point, max(at) FROM votes WHERE playbook = ? AND undone_at IS NULL GROUP BY key_point", (playbook,)
+    )
+    return {str(name): float(at) for name, at in rows}
+
+
 def changes_of(state: State, playbook: str, key_point: str | None = None, limit: int = 1000) -> list[dict[str, Any]]:
     """The changes of a playbook, or of one key point in it, newest first."""
     return _objects(
