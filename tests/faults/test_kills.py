@@ -11,9 +11,22 @@ from ace_reflect.evidence.read import read_ledger
 from ace_reflect.hooks.stop_judge import _unpacked
 from ace_reflect.state import inbox, jobs, record, sessions
 from ace_reflect.state.db import open_state
-from support.faults import DEAD, Killer, add_turn, counted, enqueue, kill_rounds, session_of, settled, sound, texts
+from support.faults import (
+    DEAD,
+    PASSED,
+    Killer,
+    add_turn,
+    counted,
+    enqueue,
+    kill_rounds,
+    session_of,
+    settled,
+    sound,
+    texts,
+)
 from support.hooks import Host
 from support.nursery import Nursery
+from support.stops import python_project
 
 
 @kill_rounds(12, 150)
@@ -61,6 +74,33 @@ def test_a_killed_stop_costs_no_fact_and_doubles_none(
     assert kept == whole
     assert attempts is not None
     assert attempts[0] <= 3
+    killer.enough()
+
+
+@kill_rounds(8, 100)
+def test_the_stop_after_one_that_the_host_ended_at_its_timeout_is_judged_right(
+    rounds: int, host: Host, nursery: Nursery, killer: Killer
+) -> None:
+    """SIGTERM in the middle of a Stop: an edit without a test is blocked the next time, a proven one stands."""
+    python_project(host)
+    session = session_of(host, 0)
+    fields = {"session_id": session.session_id}
+    for number in range(rounds):
+        prompt = host.payload("UserPromptSubmit", prompt="Fix it", prompt_id=f"p{number}", **fields)
+        assert nursery.hook("UserPromptSubmit", prompt).code == 0
+        session.prompt("Fix it").edit(f"{session.cwd}/src/a{number}.py")
+        for run in (False, True):
+            if run:
+                session.bash("pytest -q", PASSED)
+            session.say(f"Done, part {number}.").write()
+            payload = host.payload("Stop", last_assistant_message=f"Done, part {number}.", proven=run, **fields)
+            ended = killer(lambda payload=payload, **more: nursery.hook("Stop", payload, signal=15, **more))
+            assert ended.out == "" or isinstance(ended.json, dict), "whole or nothing"
+            payload["stop_hook_active"] = True
+            last = nursery.hook("Stop", payload)
+            assert (last.code, last.err) == (0, "")
+            assert (last.json.get("decision") == "block") is not run, (number, run, host.log()[-4:])
+        sound(host)
     killer.enough()
 
 

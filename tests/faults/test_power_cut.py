@@ -105,6 +105,25 @@ def test_an_install_leaves_the_settings_as_they_were_or_as_they_are_to_be(every:
 
 
 @how_often(10)
+def test_a_session_that_ended_just_before_the_power_did_is_learned_from(every: int, ready: Host) -> None:
+    """The hook does not wait for the disk: its job may be gone. The sweep finds what is known of the session."""
+    session = session_of(ready, 1)
+    with open_state(str(ready.home), durable=True) as state:
+        sessions.touch(
+            state, session.session_id, project=str(ready.project), transcript=str(session.path), process=DEAD
+        )
+    payload = ready.payload("SessionEnd", session_id=session.session_id, reason="other")
+    environ = ready.environment(ACE_REFLECT_LEARNING_ON="session_end")
+    script = f"import sys; sys.executable = '/bin/true'\nexec(open({str(SCRIPTS / 'session_end.py')!r}).read(), {{'__name__': '__main__', '__file__': {str(SCRIPTS / 'session_end.py')!r}}})"
+    tape = record([sys.executable, "-I", "-c", script], environ, ready.root, stdin=json.dumps(payload).encode())
+    for state in tape.states(every):
+        state.restore()
+        whole(state, ready, [["Run the tests."]])
+        worker.run(str(ready.home), os.environ)
+        assert counted(ready) == (1, 1, 1), f"{state.way} after {state.call}"
+
+
+@how_often(10)
 def test_a_stop_that_loses_power_leaves_a_ledger_to_go_on_from(every: int, ready: Host) -> None:
     """A hook does not wait for the disk: its last rows may be gone. The next stop reads what they held again."""
     session = session_of(ready, 2)

@@ -19,6 +19,7 @@ from support.transcripts import TranscriptBuilder
 
 PASSED = "3 passed in 0.10s"
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
+TERMINATED = 128 + 15  # left in order when it was asked to
 DEAD = "999999:1"  # a process that is no more
 
 
@@ -59,15 +60,17 @@ class Killer:
     rounds: int = 0
     killed: int = 0
     usual_s: float = 0.02
+    codes: set[int] = field(default_factory=lambda: {0, 1})  # of those who came to their end
 
     def __call__(self, run: Callable[..., Child]) -> Child:
         child = run(kill_after_s=self.chance.uniform(0.0005, 1.3 * self.usual_s))
         self.rounds += 1
-        self.killed += child.killed
-        if child.killed:
+        killed = child.killed or child.code == TERMINATED
+        self.killed += killed
+        if killed:
             self.usual_s *= 1.08
         else:
-            assert child.code in {0, 1}, child.err
+            assert child.code in self.codes, child.err
             self.usual_s = 0.8 * self.usual_s + 0.2 * child.took_s
         assert "Traceback" not in child.err
         return child

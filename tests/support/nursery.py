@@ -95,9 +95,9 @@ class Nursery:
     def worker(self, **more: Any) -> Child:
         return self._run({"do": "worker"}, b"", **more)
 
-    def python(self, code: str, **more: Any) -> Child:
+    def python(self, code: str, *, stdin: bytes = b"", **more: Any) -> Child:
         """Code of the test's own, with everything imported."""
-        return self._run({"do": "python", "code": code}, b"", **more)
+        return self._run({"do": "python", "code": code}, stdin, **more)
 
     def _run(
         self,
