@@ -14,7 +14,7 @@ from ace_reflect.evals.run import by_rules
 FLOOR = {
     "judge": (51, 22, 0),
     "stuck": (20, 5, 0),
-    "post-compaction": (7, 8, 5),
+    "post-compaction": (39, 25, 0),
     "agent": (9, 4, 0),
 }
 

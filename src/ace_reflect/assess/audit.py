@@ -114,7 +114,8 @@ def _meanings(command: str) -> set[str]:
     """
     found = {" ".join(item.argv) for item in classify(command.strip().strip("`$ ")) if item.argv}
     found |= {
-        re.sub(r"\s+(?:-q|-v|-vv|-x|-s|--quiet|--verbose|--silent|--color\S*)(?=\s|$)", "", text) for text in found
+        re.sub(r"(?<!\s)\s+(?:-q|-v|-vv|-x|-s|--quiet|--verbose|--silent|--color\S*)(?=\s|$)", "", text)
+        for text in found
     }
     return {text for text in found if text}
 

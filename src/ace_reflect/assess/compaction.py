@@ -5,9 +5,9 @@ A fast model is asked while the host still writes its summary; by rule where no 
 ours, word for word, and the model chooses one: only its sentence on the current work stands in it, as a quotation.
 """
 
-import re
 from dataclasses import dataclass
 
+from ace_reflect.assess import standing
 from ace_reflect.assess.answers import CompactionAnswer
 from ace_reflect.assess.asker import Asker, ask_models
 from ace_reflect.assess.audit import pressing
@@ -15,19 +15,12 @@ from ace_reflect.assess.github_work import GitHubWork, Reference, detect
 from ace_reflect.assess.role import Role, Told
 from ace_reflect.assess.subject import facts as facts_of
 from ace_reflect.assess.text import cut
-from ace_reflect.evidence.facts import Ledger, Turn
-from ace_reflect.gates.model import Judgement, StopKind
+from ace_reflect.evidence.facts import Ledger
+from ace_reflect.gates.model import Judgement
 from ace_reflect.gates.prose import shortened
-from ace_reflect.gates.stop_kind import read_kind
 
 GITHUB, CONTINUE, CLARIFY, COMPLETE = "needs_github_update", "continue_task", "needs_clarification", "task_complete"
 MAX_CHARS = 1_200
-#: A fragment that leans on what was said before: "yes", "2", "continue with that one".
-_FRAGMENT = re.compile(
-    r"(?i)^\W*(?:(?:and|then|now|please|so)\W+)*(?:y|yes|yep|yeah|no|ok(?:ay)?|sure|fine|right|good|great|thanks?|continue|go on|go ahead|proceed"
-    r"|do (?:it|that|this|so|both)|next|again|more|both|all|either|the (?:first|second|third|fourth|last|other|former|latter)(?: one)?|that one|this one"
-    r"|option \w|\d{1,3}|[a-d]|same|correct|agreed|perfect|weiter|ja|oui|si|sí)(?:\W+(?:please|with (?:it|that|this|that one)|then|now|both|go on|continue|do it))*\W*$"
-)
 _TOOLS_SHOWN = 12
 
 COMPACTION: Role[CompactionAnswer] = Role(
@@ -58,31 +51,17 @@ def by_rules(ledger: Ledger, judgement: Judgement, last_words: str = "") -> Acti
     turn = ledger.turns[-1] if ledger.turns else None
     if turn is None or not (turn.prompt or turn.command):
         return Action(CLARIFY, "no task is on record")
-    if _finished(ledger, turn, judgement):
-        return Action(COMPLETE, "the turn was over and reported as done")
     work = detect(ledger, tuple(filter(None, (turn.final_text, last_words))))
+    where = work.target or "a pull request or an issue"
+    if (work.mentions or work.on_forge) and standing.owes_word(ledger):
+        return Action(GITHUB, f"a word on {where} was asked for, and none was left since the last commit")
+    if standing.finished(ledger, turn, judgement):
+        return Action(COMPLETE, "the turn was over, and nothing of it is open")
+    if standing.lost(ledger, turn):
+        return Action(CLARIFY, "what was wanted cannot be told from the prompts alone")
     if work.active:
-        return Action(GITHUB, f"work on {work.target or 'a pull request or an issue'} is under way")
-    if _lost(ledger, turn):
-        return Action(CLARIFY, "the task is a fragment, and nothing shows what was being done")
+        return Action(GITHUB, f"work on {where} is under way")
     return Action(CONTINUE, "a task was in progress")
-
-
-def _finished(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
-    """A turn with an answer that says it is done, and nothing open."""
-    if turn.pending_calls or not turn.final_text.strip() or pressing(judgement):
-        return False
-    todos = any(todo.status in {"pending", "in_progress"} and todo.turn == turn.number for todo in ledger.todos)
-    running = any(task.running and task.turn == turn.number for task in ledger.background)
-    return not todos and not running and read_kind(turn.final_text) is StopKind.COMPLETE
-
-
-def _lost(ledger: Ledger, turn: Turn) -> bool:
-    if turn.command or not _FRAGMENT.match(turn.prompt):
-        return False
-    open_todos = any(todo.status in {"pending", "in_progress"} for todo in ledger.todos)
-    changed = any(edit.turn == turn.number for edit in ledger.edits)
-    return not open_todos and not changed
 
 
 # ------------------------------------------------------------------ asking

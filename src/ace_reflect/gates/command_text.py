@@ -4,8 +4,10 @@ import re
 
 from ace_reflect.late import Late
 
-_MASKS = Late(r"\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)", re.DOTALL)
-_STEP = Late(r"\s*(?:&&|\n)\s*")
+_MASKS = Late(
+    r"(?<!\s)\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)", re.DOTALL
+)
+_STEP = Late(r"(?<!\s)\s*(?:&&|\n)\s*")
 
 
 def unmasked(command: str, runner: str = "") -> str:

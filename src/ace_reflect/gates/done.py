@@ -47,7 +47,8 @@ _TO_DO = Late(
 )
 #: At the end of an answer: it goes on.
 _TO_COME = Late(
-    r"(?i)^\W*(?:let me|i'?ll|i will|i'?m (?:now |going |about )|now i|next,? i|checking|looking|searching|running|reading)\b|\b(?:wait(?:ing)? (?:for|on)|in progress|in the background|more (?:incoming|to come))\b"
+    r"(?i)^\W*(?:let me(?! know)|i'?ll|i will|i'?m (?:now |going |about )|now i|next,? i|checking|looking|searching|running|reading|i (?:start|begin|compare|go on|continue|check|move on|proceed)|on to|moving on|next)\b"
+    r"|\b(?:wait(?:ing)? (?:for|on)|in progress|in the background|more (?:incoming|to come)|(?:come|comes|follow|follows|is|are) next|(?:is|are) the next (?!to the)\w+|on to (?:the |`|#|\d)|moving on|going on with|continuing with|next (?:i|comes?|up))\b"
 )
 #: Those of its words that are met most: with one of them the rest need not be compiled.
 _DONE_WORDS = (
@@ -77,7 +78,7 @@ def stands(text: str) -> bool:
     lines = list(_lines(text))
     if len(re.findall(r"\w+", text)) < 4:
         return False
-    end = " ".join(lines[-1:])
+    end = re.split(r"(?<=[.!?])\s+", lines[-1])[-1]
     return not re.search(r"[?？:…]\s*$|\.\.\.\s*$", end) and not _TO_COME.search(end)
 
 
@@ -94,7 +95,8 @@ def _plainly(low: str) -> bool:
 
 def plain_report(text: str) -> bool:
     """Whether a text tells something and leaves nothing open: no question, no step to come, nothing that does not work."""
-    return len(re.findall(r"\w+", text)) >= 3 and not any(_OPEN.search(line) for line in _lines(text))
+    lines = list(_lines(text))
+    return len(re.findall(r"\w+", text)) >= 3 and not any(_OPEN.search(line) or _is_part(line) for line in lines)
 
 
 def _tells(sentence: str, words: Late) -> bool:

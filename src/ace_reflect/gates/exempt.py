@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.facts import Run
     from ace_reflect.gates.case import Case
 
-_ONE = r"[\w./-]*::[\w:.\[\]-]+|\btest_\w+\b(?!\.\w)|\btest[A-Z]\w+|\b[A-Z]\w*Tests?[.#:]+\w+|\bTest[A-Z]\w*/[\w/]+|\bTest[A-Z]\w*\b"
+_ONE = r"(?<![\w./-])[\w./-]*::[\w:.\[\]-]+|\btest_\w+\b(?!\.\w)|\btest[A-Z]\w+|\b[A-Z]\w*Tests?[.#:]+\w+|\bTest[A-Z]\w*/[\w/]+|\bTest[A-Z]\w*\b"
 _MANY = (
-    r"[\w./-]*(?:\btest|spec|_test|Test)[\w-]*\.(?:[\w-]+\.)*[a-z]{1,4}\b|\b[A-Z]\w*(?:Tests?|Spec)\b|\b(?:tests?|spec|e2e)/[\w./-]+"
+    r"(?<![\w./-])[\w./-]*(?:\btest|spec|_test|Test)[\w-]{0,80}\.(?:[\w-]{1,80}\.){0,5}[a-z]{1,4}\b|\b[A-Z]\w*(?:Tests?|Spec)\b|\b(?:tests?|spec|e2e)/[\w./-]+"
     r"|\b(?:[Tt]he|[Tt]hat|[Tt]hose|[Tt]hese|[Oo]ur|[Aa]ll)\s+(?:[\w'-]+\s+){1,3}?(?:tests?|specs?|suite)\b(?!\s+(?:suite|runner|file))"
 )
 _NAME = Late(rf"(?P<one>{_ONE})|(?P<many>{_MANY})", needs=("test|spec|e2e|::|suite|Test|Spec",))
@@ -98,7 +98,7 @@ def _of_sentence(said: str, after: str) -> "Iterator[Exempt]":
         listed = (
             taken
             and re.fullmatch(
-                r"[\s,&/]*(?:and|or|und)?[\s,]*(?:the |for )?", said[names[place - 1].end() : match.start()]
+                r"[\s,&/]*+(?:and|or|und)?[\s,]*+(?:the |for )?", said[names[place - 1].end() : match.start()]
             )
             is not None
         )

@@ -56,7 +56,7 @@ _IN_PERSON = Late(
 )
 #: Alone they are a person's only together with `_THEIRS`; these need no object.
 _ALWAYS_HUMAN = Late(
-    r"(?i)\b(?:approve|merge and approve|sign off on)\b(?!.*\b(?:logic|flow|handler|endpoint|code|function|button|workflow file)\b)"
+    r"(?i)\b(?:approve|merge and approve|sign off on)\b(?!.{0,300}\b(?:logic|flow|handler|endpoint|code|function|button|workflow file)\b)"
     r"|\b(?:plug|unplug)\b.{0,20}\bdevice\b|\bsolve the captcha\b|\bscan (?:the )?qr\b|\b(?:manually|physically)\s+(?:test|verify|check|press|connect)\b|\btouch id\b|\bon (?:your|a real|a physical) (?:device|phone|machine|iphone)\b"
     r"|\byour (?:approval|decision|review|confirmation|permission|input|choice|sign-?off)\b",
     needs=(

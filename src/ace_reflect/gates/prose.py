@@ -79,7 +79,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     found = []
     for line in own_words(text).split("\n"):
         for match in _SENTENCE.finditer(line.strip().lstrip("-*•# \t").strip()):
-            said = match.group().strip()
+            said = " ".join(match.group().split())
             if said:
                 found.append(Sentence(text=said, asks=_asks(said)))
     return tuple(found)

@@ -189,7 +189,7 @@ def _asked_for_push(case: "Case") -> str:
     for turn in case.ledger.turns:
         match = (
             re.search(
-                r"(?i)[^.\n]*\b(?:always|from now on|after (?:each|every)|whenever)\b[^.\n]*\bpush\b[^.\n]*",
+                r"(?i)(?<![^.\n])[^.\n]*\b(?:always|from now on|after (?:each|every)|whenever)\b[^.\n]*\bpush\b[^.\n]*",
                 turn.prompt,
             )
             if turn.kind == "human"
@@ -198,7 +198,7 @@ def _asked_for_push(case: "Case") -> str:
         if match:
             return prose.shortened(match.group(), 100)
     match = re.search(
-        r"(?i)[^.\n]*\bpush(?:es)?\b[^.\n]{0,30}\b(?:directly )?to (?:main|master|trunk)\b[^.\n]*",
+        r"(?i)(?<![^.\n])[^.\n]*\bpush(?:es)?\b[^.\n]{0,30}\b(?:directly )?to (?:main|master|trunk)\b[^.\n]*",
         case.project.instructions,
     )
     if match and not re.search(r"(?i)\b(?:never|don'?t|do not|not|no)\b", match.group()):

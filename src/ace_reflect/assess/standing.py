@@ -1,0 +1,121 @@
+"""
+Where a task stands when the conversation is compacted, by the record: over, owed a word on GitHub, or lost.
+
+All three go by deeds first (edits, commits, comments, the todo list, open gates) and by the words second.
+"""
+
+import re
+
+from ace_reflect.assess.audit import pressing
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.facts import CommandKind, Ledger, Turn
+from ace_reflect.gates import prose
+from ace_reflect.gates.done import plain_report, stands
+from ace_reflect.gates.model import Judgement, State, StopKind
+from ace_reflect.gates.stop_kind import read_kind
+
+_LOOKS = frozenset({"view", "list", "status", "show", "checks", "diff", "checkout"})
+_COMMANDS_LOOKED_AT = 200
+#: "Reply to every remark", "comment the numbers there", "keep the PR description current".
+_WORD_WANTED = re.compile(
+    r"(?i)\b(?:(?:leave|add|post|write|drop|put)\b.{0,20}\b(?:note|comment|reply|answer|summary|update|word)s?|comment|reply|respond|answer(?! (?:my|me|the|this|these) questions?)|post|report back|let (?:the )?(?:reviewers?|authors?|them|him|her) know|tell (?:the )?(?:reviewers?|authors?)|describe|update|summari[sz]e|keep)\b"
+    r"[^.!?\n]{0,60}?\b(?:there|on (?:it|the (?:pr|pull request|merge request|issue|ticket|review))|(?:the |its )?(?:pr|pull request|merge request|mr|issue|ticket)(?:'s)?(?: description| body)?\b|description|reviewers?|(?:every|each|all|the|its|these|those|both)\s+(?:review )?(?:remarks?|comments?|threads?|points?)|them|it)\b"
+)
+_NOT_THERE = re.compile(r"(?i)\b(?:readme|changelog|docs?|docstrings?|code|file|function|todo|in the source)\b")
+_PICTURE = (
+    r"(?:screenshots?|screen ?grabs?|mock-?ups?|pictures?|photos?|images?|sketch(?:es)?|wireframes?|drawings?|scans?)"
+)
+_SHOWN = re.compile(
+    rf"(?i)\[image\b|\b(?:here (?:is|are|'s)|attached|pasted|this|these|those|the (?:above|attached|pasted)|(?:three|two|four|both|\d) (?:attached )?)\W+(?:\w+\W+){{0,3}}?{_PICTURE}\b|\b(?:as|like)\s+(?:shown |seen |drawn )?(?:in|on)\s+(?:the|this|that|these|those|my)\s+{_PICTURE}\b|\b{_PICTURE}\s+(?:above|below|attached|i (?:sent|pasted|attached))\b"
+)
+_IMAGE_FILE = re.compile(r"(?i)[\w/-]+\.(?:png|jpe?g|svg|gif|webp|pdf|fig|sketch)\b")
+_TAKES_BACK = re.compile(
+    r"(?i)(?:^|[.!?,;]\s*)(?:(?:hm+|oh|ah|ok(?:ay)?|so|and|but|er+m?|well)[, ]+)*(?:no\b|nope\b|nah\b|wait\b|actually\b|on second thoughts?\b|scratch (?:that|it)|forget (?:what|that|it|about)|never ?mind|nvm\b|or rather|rather not|undo\b|take (?:that|it) back|changed my mind)"
+)
+_LEFT_OPEN = re.compile(r"(?i)\b(?:or|maybe|perhaps|not sure|either|dunno|don'?t know)\b|\?")
+#: A fragment that leans on what was said before: "yes", "2", "continue with that one".
+_FRAGMENT = re.compile(
+    r"(?i)^\W*(?:(?:and|then|now|please|so)\W+)*(?:y|yes|yep|yeah|no|ok(?:ay)?|sure|fine|right|good|great|thanks?|continue|go on|go ahead|proceed"
+    r"|do (?:it|that|this|so|both)|next|again|more|both|all|either|the (?:first|second|third|fourth|last|other|former|latter)(?: one)?|that one|this one"
+    r"|option \w|\d{1,3}|[a-d]|same|correct|agreed|perfect|weiter|ja|oui|si|sí)(?:\W+(?:please|with (?:it|that|this|that one)|then|now|both|go on|continue|do it))*\W*$"
+)
+
+
+def finished(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
+    """A turn whose answer ends it, with nothing open: no call, no list, no gate, no background work."""
+    if turn.pending_calls or not turn.final_text.strip() or pressing(judgement):
+        return False
+    todos = any(todo.status in {"pending", "in_progress"} and todo.turn == turn.number for todo in ledger.todos)
+    running = any(task.running and task.turn == turn.number for task in ledger.background)
+    text = prose.plain(turn.final_text)
+    if todos or running or not stands(text):
+        return False
+    kind = read_kind(turn.final_text)
+    return kind is StopKind.COMPLETE or (kind is StopKind.UNCLEAR and _answered(ledger, turn, judgement, text))
+
+
+def _answered(ledger: Ledger, turn: Turn, judgement: Judgement, text: str) -> bool:
+    """Without a done word: what was asked is answered, or what was made is reported on."""
+    worked = turn.writes > 0 or any(edit.turn == turn.number for edit in ledger.edits)
+    shipped = any(
+        number == turn.number
+        for number in (
+            *(commit.turn for commit in ledger.commits),
+            *(push.turn for push in ledger.pushes),
+            *(pr.turn for pr in ledger.pull_requests),
+        )
+    )
+    if not worked and not shipped and not judgement.task.asks_for_change:
+        return True
+    proven = any(f.gate == "completion" and f.state is State.PROVEN for f in judgement.findings)
+    return proven or ((worked or shipped) and plain_report(text))
+
+
+def owes_word(ledger: Ledger) -> bool:
+    """Whether a pull request or issue was to be told, and nobody told it since the last commit or push."""
+    if not any(_wants_word(turn.prompt) for turn in ledger.turns[-3:]):
+        return False
+    kinds = [
+        item
+        for command in ledger.commands_seen[-_COMMANDS_LOOKED_AT:]
+        if any(word in command for word in ("gh ", "glab ", "git ", "hub "))
+        for item in classify(command)
+    ]
+    told = [
+        place
+        for place, item in enumerate(kinds)
+        if item.kind in {CommandKind.PR_COMMENT, CommandKind.PR_CREATE, CommandKind.ISSUE, CommandKind.PR_MERGE}
+        and not _LOOKS & set(item.argv[1:4])
+    ]
+    shipped = [place for place, item in enumerate(kinds) if item.kind in {CommandKind.COMMIT, CommandKind.PUSH}]
+    return not told or (bool(shipped) and shipped[-1] > told[-1])
+
+
+def _wants_word(prompt: str) -> bool:
+    return any(
+        (match := _WORD_WANTED.search(sentence.text)) is not None and not _NOT_THERE.search(match.group())
+        for sentence in prose.sentences(prompt)
+    )
+
+
+def lost(ledger: Ledger, turn: Turn) -> bool:
+    """Whether what was wanted cannot be told from what is left: a fragment, a picture, a to and fro."""
+    if turn.command or any(todo.status in {"pending", "in_progress"} for todo in ledger.todos):
+        return False
+    if _to_and_fro([each.prompt for each in ledger.turns if each.prompt]):
+        return True
+    if any(edit.turn == turn.number for edit in ledger.edits):
+        return False
+    return _FRAGMENT.match(turn.prompt) is not None or _only_shown(turn.prompt)
+
+
+def _only_shown(prompt: str) -> bool:
+    return _SHOWN.search(prompt) is not None and _IMAGE_FILE.search(prompt) is None
+
+
+def _to_and_fro(prompts: list[str]) -> bool:
+    """The last prompt takes something back and leaves two ways open, or two of the last three take something back."""
+    back = [_TAKES_BACK.search(prompt) is not None for prompt in prompts[-3:]]
+    if len(prompts) < 2 or not back[-1]:
+        return False
+    return _LEFT_OPEN.search(prompts[-1]) is not None or (len(prompts) > 2 and sum(back) > 1)
