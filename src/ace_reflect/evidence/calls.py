@@ -230,7 +230,7 @@ def _file_read(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool
 
 
 def _without_line_numbers(text: str) -> str:
-    return re.sub(r"(?m)^\s*\d+[→\t]", "", text)
+    return re.sub(r"(?m)^[^\S\n]*\d+[→\t]", "", text)
 
 
 def user_shell(book: "Book", record: "UserShell", at: str) -> None:

@@ -34,7 +34,7 @@ _JSON = Late(
     needs=("bucket|conclusion|state|status", '"bucket"|"conclusion"|"state"|"status"'),
 )
 #: a job or step: ✓ or X or * and a name; the run's own line ends in "· <id>"
-_MARK = Late(r"^\s*(?P<mark>[✓✔X✗×*-])\s+(?P<rest>\S.*)$", re.MULTILINE)
+_MARK = Late(r"^[^\S\n]*(?P<mark>[✓✔X✗×*-])[^\S\n]+(?P<rest>\S.*)$", re.MULTILINE)
 _SENTENCES: "tuple[tuple[str, CiOutcome], ...]" = (
     (r"All checks were successful", "passed"),
     (r"Some checks were not successful", "failed"),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.drafts import Draft, Result
     from ace_reflect.evidence.pushes import PushedRef
 
-COMMITTED = r"(?m)^\[(?P<branch>\S+(?: [^\]]*)?) (?P<sha>[0-9a-f]{5,40}|REDACTED)\] ?"
+COMMITTED = r"(?m)^\[(?P<branch>\S+(?: [^\]\n]*)?) (?P<sha>[0-9a-f]{5,40}|REDACTED)\] ?"
 _OURS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
 _BRANCHES = r"\b(?:if|case|elif)\b|\|\|"
 _NOTHING_TO_COMMIT = r"(?i)nothing to commit|no changes added to commit|nothing added to commit"

@@ -8,15 +8,15 @@ if TYPE_CHECKING:
 
     from ace_reflect.evidence.book import Book
 
-_DEFAULT_BRANCH = r"(?m)^\s*HEAD branch: (?P<a>\S+)|origin/HEAD -> origin/(?P<b>\S+)|\"defaultBranchRef\"\s*:\s*\{\s*\"name\"\s*:\s*\"(?P<c>[^\"]+)\"|^refs/remotes/origin/(?P<d>\S+)$"
-_REMOTE = r"(?m)^(?:To|From|origin|upstream|remote:.*)\s+(?:https?://|ssh://|git@)?(?:[^@\s/]+@)?(?P<host>[\w.-]*(?:github|gitlab|bitbucket|codeberg|gitea|dev\.azure|sr\.ht)[\w.-]*)[:/](?P<path>[\w.~-]+/[\w./-]+)"
+_DEFAULT_BRANCH = r"(?m)^[ \t]*HEAD branch: (?P<a>\S+)|origin/HEAD -> origin/(?P<b>\S+)|\"defaultBranchRef\"\s*:\s*\{\s*\"name\"\s*:\s*\"(?P<c>[^\"]+)\"|^refs/remotes/origin/(?P<d>\S+)$"
+_REMOTE = r"(?m)^(?:To|From|origin|upstream|remote:\S*(?:[ \t]+\S+){0,30}?)[ \t]+(?:https?://|ssh://|git@)?(?:[^@\s/]{1,100}@)?(?P<host>[\w.-]{0,100}(?:github|gitlab|bitbucket|codeberg|gitea|dev\.azure|sr\.ht)[\w.-]{0,100})[:/](?P<path>[\w.~-]+/[\w./-]+)"
 _MANIFEST = (
-    r"(?<![\w.-])((?:[\w.@~-]+/)*(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|conftest\.py|requirements[\w-]*\.txt|Pipfile|Cargo\.toml|go\.(?:mod|work)|"
+    r"(?<![\w.@~/-])/*((?:[\w.@~-]+/)*(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|conftest\.py|requirements[\w-]*\.txt|Pipfile|Cargo\.toml|go\.(?:mod|work)|"
     r"pom\.xml|build\.gradle(?:\.kts)?|Makefile|[Jj]ustfile|Taskfile\.ya?ml|\.?mise\.toml|composer\.json|Gemfile|Rakefile|mix\.exs|Package\.swift|pubspec\.yaml|deno\.jsonc?|"
     r"CMakeLists\.txt|build\.zig|build\.sbt|[\w.-]+\.(?:csproj|sln|fsproj)|tsconfig\.json|pnpm-workspace\.yaml|turbo\.json|nx\.json|"
     r"(?:vitest|jest|playwright|cypress|vite|webpack|next)\.config\.[cm]?[jt]s|phpunit\.xml(?:\.dist)?|bun\.lockb?|(?:pnpm-lock|yarn)\.(?:yaml|lock)|package-lock\.json|uv\.lock|poetry\.lock))(?![\w/-])"
 )
-_SCRIPT = r'(?m)^\s*(?:\d+[→\t]\s*)?"(?P<name>[\w:.-]+)"\s*:\s*"(?P<body>(?:[^"\\]|\\.){1,300})"'
+_SCRIPT = r'(?m)^[^\S\n]*(?:\d+[→\t][^\S\n]*)?"(?P<name>[\w:.-]+)"\s*:\s*"(?P<body>(?:[^"\\]|\\.){1,300})"'
 #: One of these is in every name that `_MANIFEST` knows; looking for them costs less than building the expression.
 _SIGNS = (
     ".json", ".toml", ".cfg", ".ini", "conftest.py", "setup.py", "requirements", "Pipfile", "go.mod", "go.work", "pom.xml", "gradle", "akefile", "ustfile",

@@ -31,7 +31,7 @@ _HINTS = (
     "rm(",
 )
 _OPEN = Late(
-    rf"\bopen\(\s*{_PATH}\s*\)?\s*,\s*(?:mode\s*=\s*)?['\"](?:[wax]|r\+|[rb]+\+)", DOTALL, needs=("open(",)
+    rf"\bopen\(\s*{_PATH}\s*+\)?\s*+,\s*(?:mode\s*=\s*)?['\"](?:[wax]|r\+|[rb]+\+)", DOTALL, needs=("open(",)
 ).finditer
 _METHOD = Late(
     rf"(?:\bPath\(\s*{_STRING}\s*\)|{_NAME})\.(?:write_text|write_bytes|unlink|touch)\(",
@@ -48,7 +48,7 @@ _CALL = Late(
     ),
 ).finditer
 _TWO = Late(
-    rf"\b(?:shutil\.(?:copy2?|copyfile|move)|os\.(?:rename|replace)|renameSync|copyFileSync|FileUtils\.(?:cp|mv))\(\s*{_PATH}\s*\)?\s*,\s*{_PATH}",
+    rf"\b(?:shutil\.(?:copy2?|copyfile|move)|os\.(?:rename|replace)|renameSync|copyFileSync|FileUtils\.(?:cp|mv))\(\s*{_PATH}\s*+\)?\s*+,\s*{_PATH}",
     needs=("FileUtils.cp|FileUtils.mv|copyFileSync|os.rename|os.replace|renameSync|shutil.copy|shutil.move",),
 ).finditer
 _RUBY_OPEN = Late(rf"\bFile\.open\(\s*{_STRING}\s*,\s*['\"][wa]", needs=("File.open(",)).finditer

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ROW = Late(
-    r"^\s*(?:remote:\s*)?(?P<flag>[ +\-*!=t])?[ \t]*"
+    r"^\s*+(?:remote:\s*+)?(?P<flag>[ +\-*!=t])?[ \t]*+"
     r"(?P<what>\[[a-z -]+\]|[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}|REDACTED)"
     r"[ \t]+(?:(?P<source>\S+)[ \t]+->[ \t]+)?(?P<target>[^\s(]+)?(?:[ \t]+\((?P<note>[^)]*)\))?[ \t]*$"
 )
 _PORCELAIN = Late(
     r"^(?P<flag>[ +\-*!=])\t(?P<source>[^:\t]*):(?P<target>[^\t]+)\t(?P<what>[^\t(]*)(?:\((?P<note>[^)]*)\))?"
 )
-_SHORT = Late(r"^\s*(?:ok|pushed:?)\s+(?P<target>[\w./-]+)\s*(?:✓)?\s*$", re.IGNORECASE, needs=("ok|pushed",))
+_SHORT = Late(r"^\s*(?:ok|pushed:?)\s+(?P<target>[\w./-]+)\s*+(?:✓)?\s*+$", re.IGNORECASE, needs=("ok|pushed",))
 _REFUSED = Late(
     r"^(?:(?:remote:\s+)?error: GH0\d\d.*|error: failed to push.*|error: src refspec .+|error: .*pre-push.*|husky - pre-push .*(?:failed|code).*"
     r"|.*\[remote rejected\].*|.*\[rejected\].*|fatal: (?:unable to access|could not read (?:Username|Password|from remote)|The current branch .* has no upstream"

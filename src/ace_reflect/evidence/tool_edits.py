@@ -19,10 +19,16 @@ _REMOTE = r"(?i)github|gitlab|notion|slack|drive|jira|linear|confluence|browser|
 _PATHS = ("file_path", "notebook_path", "relative_path", "path", "filePath", "filename", "file")
 
 
+_LONGEST_NAME = 200  # the API allows 128 characters
+
+
 def is_edit(name: str) -> bool:
     """Whether a tool changes files here. MCP tools of a forge or a wiki write elsewhere."""
     return name in TOOLS or (
-        name.startswith("mcp__") and not re.search(_REMOTE, name) and re.match(_MCP_EDIT, name) is not None
+        name.startswith("mcp__")
+        and len(name) <= _LONGEST_NAME
+        and not re.search(_REMOTE, name)
+        and re.match(_MCP_EDIT, name) is not None
     )
 
 

@@ -131,7 +131,7 @@ _ACTED_ON = Late(
 )
 #: A comment that only a linter or a type checker acts on, alone or behind a statement.
 _DIRECTIVE = (
-    r"(?:#|//+|/\*)\s*(?:noqa|nolint|nosec|type: ignore|pyright: ignore|pylint:|mypy:|ruff:|eslint-(?:disable|enable)|tslint:|biome-ignore|prettier-ignore"
+    r"(?:#|(?<!/)//+|/\*)\s*(?:noqa|nolint|nosec|type: ignore|pyright: ignore|pylint:|mypy:|ruff:|eslint-(?:disable|enable)|tslint:|biome-ignore|prettier-ignore"
     r"|@ts-(?:ignore|expect-error)|NOSONAR|rubocop:|swiftlint:|ktlint-|shellcheck disable|stylelint-|pragma: no cover)"
 )
 _WHOLE = Late(
@@ -141,7 +141,7 @@ _WHOLE = Late(
     ),
 )
 _TRAILING = Late(
-    rf"\s*{_DIRECTIVE}[^\"']*$",
+    rf"(?<!\s)\s*{_DIRECTIVE}[^\"']*$",
     needs=(
         "@ts-expect-error|@ts-ignore|NOSONAR|biome-ignore|eslint-disable|eslint-enable|ktlint-|mypy:|nolint|noqa|nosec|pragma: no cover|prettier-ignore|pylint:|pyright: ignore|rubocop:|ruff:|shellcheck disable|stylelint-|swiftlint:|tslint:|type: ignore",
     ),

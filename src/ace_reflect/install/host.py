@@ -59,7 +59,7 @@ def _version(command: str, environ: Mapping[str, str]) -> tuple[int, ...] | None
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    found = re.search(r"(?<!\d)(\d{1,6})\.(\d{1,6})\.(\d{1,6})", done.stdout)
     return tuple(map(int, found.groups())) if found else None
 
 

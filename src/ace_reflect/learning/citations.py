@@ -15,7 +15,7 @@ _AROUND = 80  # characters of the line that a citation keeps on either side
 _ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
 _BRACKET = re.compile(rf"\[({_ID}(?:\s*(?:,|;|/|&|\band\b)\s*{_ID}){{0,20}})\]")
 _ONE = re.compile(_ID)
-_RENDERED = re.compile(rf"^\s*(?:[-*>]\s*)?`?\[({_ID})\]\s+helpful=\d+\s+harmful=\d+\s+::", re.MULTILINE)
+_RENDERED = re.compile(rf"^[^\S\n]*(?:[-*>][^\S\n]*)?`?\[({_ID})\]\s+helpful=\d+\s+harmful=\d+\s+::", re.MULTILINE)
 _READ_OUT = re.compile(rf"\[{_ID}\]`?\s+helpful=\d+\s+harmful=\d+")
 _DIRECTIVE = re.compile(r"cite its id|cite the ids?\b.{0,40}\bkey point", re.IGNORECASE)
 

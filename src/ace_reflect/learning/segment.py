@@ -50,6 +50,7 @@ _MOST_CORE_LINES = 6
 _LONGEST_CORE_LINE = 300
 _COMMANDS = frozenset({"Bash", "PowerShell", "BashOutput", "TaskOutput"})
 _READING = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch"})
+_LONGEST_PATH = 1_000  # what is longer is looked at from its end
 _PLAYBOOK_FILE = re.compile(r"(?:\.claude|ace-reflect)[\\/](?:[^\\/]*[\\/])*playbook\.json$")
 
 
@@ -182,7 +183,11 @@ class _Writer:
             self._add(record, "user", "person", f"(refuses the call and says) {self._clean(record.user_words)}")
             return
         text = record.stdout if record.truncated and record.stdout else record.text
-        if call is not None and name == "Read" and _PLAYBOOK_FILE.search(str(call.input.get("file_path", ""))):
+        if (
+            call is not None
+            and name == "Read"
+            and _PLAYBOOK_FILE.search(str(call.input.get("file_path", ""))[-_LONGEST_PATH:])
+        ):
             text = "(the playbook)"
         if record.exit_code is not None:
             text = text.removeprefix(f"Exit code {record.exit_code}").lstrip("\n")  # the heading says it

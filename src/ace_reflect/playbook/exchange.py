@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _LINE = re.compile(
     r"^\s*(?:[-*]\s+)?\[([^\]\s]{1,64})\]\s*helpful\s*=\s*(\d{1,9})\s+harmful\s*=\s*(\d{1,9})\s*::\s?(.*)$"
 )
-_HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
+_HEADING = re.compile(r"^#{1,6}\s+(.*)$")
 
 #: Sections of the paper's program that have another name here.
 _SECTIONS_ELSEWHERE = {
@@ -111,7 +111,7 @@ def read_lines(text: str) -> Playbook:
             point = {"name": name, "text": said.strip(), "helpful": int(helpful), "harmful": int(harmful)}
             playbook["sections"][section].append(point)
         elif title:
-            section, point = _section(title[1]), None
+            section, point = _section(title[1].rstrip("#").rstrip()), None
         elif point is not None and line.strip():
             point["text"] = f"{point['text']} {line.strip()}".strip()
     return playbook

@@ -131,7 +131,7 @@ def _default_branch(common: str, config: str, remotes: tuple[Remote, ...]) -> st
         ]
         if known:
             return known[0]
-    named = re.search(r"(?im)^\s*defaultBranch\s*=\s*(\S+)", config)
+    named = re.search(r"(?im)^[ \t]*defaultBranch[ \t]*=[ \t]*(\S+)", config)
     return named.group(1) if named else None
 
 

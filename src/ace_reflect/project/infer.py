@@ -96,7 +96,7 @@ def _typed(run: "Run", root: str) -> str:
     own = next(
         (item for item in classify(run.command, root) if (item.kind, item.runner) == (run.kind, run.runner)), None
     )
-    text = re.sub(r"\s+(?:\d?>>?|&>>?)\s*(?:&\d|\S+)", "", own.simple.text if own else run.command).strip()
+    text = re.sub(r"(?<!\s)\s+(?:\d?>>?|&>>?)\s*+(?:&\d|\S+)", "", own.simple.text if own else run.command).strip()
     folder = _relative(run.cwd or root, root)
     return f"cd {folder} && {text}" if folder and " " not in folder and not text.startswith("cd ") else text
 

@@ -15,6 +15,7 @@ NAMES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGEN
 MAX_FILE = 64_000
 MAX_TEXT = 64_000
 MAX_IMPORTS = 10
+_LONGEST_LINE = 1_000  # of one that shows a command
 _IMPORT = Late(r"(?m)(?:^|\s)@((?:\./|\.\./|[\w-])[\w./-]*\.\w+)", needs=("@",))
 
 
@@ -24,18 +25,21 @@ class Instructions(Value):
     stamps: tuple[str, ...] = ()
 
 
-def read_instructions(root: str, top: str = "") -> Instructions:
+def read_instructions(root: str, top: str = "", *, inside: bool = False) -> Instructions:
     """
     The instruction files of `root` and of the folders above it up to the repository's `top`, outermost first.
 
-    `@path` imports are followed as Claude Code does, inside the repository only.
+    `@path` imports are followed as Claude Code does, inside the repository only. `inside`: neither is a file that is
+    itself a link out of it, as must be where the text is sent to somebody.
     """
     limit = top or root
     texts: dict[str, str] = {}
     seen_content: set[str] = set()
     for folder in _folders(root, limit):
         for name in NAMES:
-            _take(os.path.join(folder, name), limit, texts, seen_content, depth=0)
+            path = os.path.join(folder, name)
+            if not inside or _within(path, limit):
+                _take(path, limit, texts, seen_content, depth=0)
     shown = tuple(os.path.relpath(path, root) for path in texts)
     return Instructions(
         files=shown,
@@ -67,10 +71,12 @@ def _take(path: str, limit: str, texts: dict[str, str], seen: set[str], depth: i
     texts[path] = text
     for name in _IMPORT.findall(_without_code(text)) if depth < 3 else ():
         target = os.path.normpath(os.path.join(os.path.dirname(path), name))
-        if os.path.realpath(target).startswith(os.path.realpath(limit) + os.sep) and target.endswith(
-            (".md", ".txt", ".mdc")
-        ):
+        if _within(target, limit) and target.endswith((".md", ".txt", ".mdc")):
             _take(target, limit, texts, seen, depth + 1)
+
+
+def _within(path: str, folder: str) -> bool:
+    return os.path.realpath(path).startswith(os.path.realpath(folder).rstrip(os.sep) + os.sep)
 
 
 def _without_code(text: str) -> str:
@@ -158,13 +164,37 @@ def _refuses(sentence: str) -> bool:
     return any(pattern.search(sentence) for pattern in _REFUSALS)
 
 
+_BLOCKS = {"```": "```", "~~~": "~~~", "<!--": "-->"}
+
+
+def _without_blocks(text: str) -> str:
+    """
+    The text with a space for each block of code and comment; one that nothing closes is text.
+
+    By hand: an expression would read to the end for each mark that nothing closes, and the file is anybody's.
+    """
+    next_at = {begin: text.find(begin) for begin in _BLOCKS}
+    kept, at = [], 0
+    while any(place >= 0 for place in next_at.values()):
+        begin = min((mark for mark in next_at if next_at[mark] >= 0), key=lambda mark: next_at[mark])
+        place = next_at[begin]
+        end = text.find(_BLOCKS[begin], place + len(begin))
+        if end < 0:
+            next_at[begin] = -1
+            continue
+        kept.append(text[at:place])
+        at = end + len(_BLOCKS[begin])
+        next_at = {mark: text.find(mark, at) if 0 <= found < at else found for mark, found in next_at.items()}
+    return " ".join([*kept, text[at:]])
+
+
 def _sentences(text: str) -> "Iterator[str]":
     """Prose lines and list items, split at full stops; headings, tables, quotes and code are left out."""
-    for line in re.sub(r"```.*?```|~~~.*?~~~|<!--.*?-->", " ", text, flags=re.DOTALL).splitlines():
+    for line in _without_blocks(text).splitlines():
         bare = re.sub(r"^\s*(?:[-*+]|\d+[.)]|\[[ x]\])\s+", "", line).strip()
         if not bare or bare.startswith(("#", "|", ">")):
             continue
-        bare = re.sub(r"[*_`]{1,3}", "", bare)
+        bare = " ".join(re.sub(r"[*_`]{1,3}", "", bare).split())
         for sentence in re.split(r"(?<=[.!?])\s+", bare):
             if 8 < len(sentence) < 500:
                 yield sentence.strip()
@@ -172,12 +202,13 @@ def _sentences(text: str) -> "Iterator[str]":
 
 def commands_in(text: str) -> "Iterator[str]":
     """Commands that instructions show: lines of fenced shell blocks, and inline code, in order, comments cut off."""
-    for match in re.finditer(r"```[ \t]*([\w+-]*)[^\n]*\n(.*?)```|`([^`\n]{3,200})`", text, re.DOTALL):
+    text = "\n".join(line[:_LONGEST_LINE] for line in text.split("\n"))
+    for match in re.finditer(r"```[ \t]*+([\w+-]*+)[^\n]*+\n(.*?)```|`([^`\n]{3,200})`", text, re.DOTALL):
         language, block, inline = match.groups()
         if inline:
             yield inline.strip()
         elif language.lower() in ("", "bash", "sh", "shell", "zsh", "console", "text"):
             for line in block.splitlines():
-                bare = re.sub(r"\s+#\s.*$", "", re.sub(r"^\s*\$\s+", "", line)).strip()
+                bare = re.sub(r"(?<!\s)\s+#\s.*$", "", re.sub(r"^\s*\$\s+", "", line)).strip()
                 if bare and not bare.startswith("#"):
                     yield bare

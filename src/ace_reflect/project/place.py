@@ -117,7 +117,7 @@ def as_object(text: str) -> "dict[str, Any]":
     return found if isinstance(found, dict) else {}
 
 
-_JSONC = Late(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_JSONC = Late(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 
 
 def _without_comments(text: str) -> str:

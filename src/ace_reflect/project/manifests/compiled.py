@@ -141,7 +141,7 @@ def swift(place: Place) -> "Claim | None":
 
 def zig(place: Place) -> "Claim | None":
     has_step = re.search(r'\.step\(\s*"test"', place.read("build.zig")) is not None
-    evidence = place.first_containing(r"\.zig$", r'^\s*test\s+("|\{|\w)') if has_step else ""
+    evidence = place.first_containing(r"\.zig$", r'^[ \t]*test\s+("|\{|\w)') if has_step else ""
     return Claim(
         manifest="build.zig",
         language="zig",
@@ -154,7 +154,7 @@ def zig(place: Place) -> "Claim | None":
 
 
 def pub(place: Place) -> "Claim | None":
-    flutter = re.search(r"^\s+sdk:\s*flutter|^flutter:", place.read("pubspec.yaml"), re.MULTILINE) is not None
+    flutter = re.search(r"^[ \t]+sdk:\s*flutter|^flutter:", place.read("pubspec.yaml"), re.MULTILINE) is not None
     return Claim(
         manifest="pubspec.yaml",
         language="dart",
@@ -192,7 +192,7 @@ def meson(place: Place) -> "Claim | None":
     if place.folder and place.tree.has("meson.build"):
         return None
     texts = [place.read("meson.build"), *(place.tree.read(f) for f in place.files() if f.endswith("/meson.build"))][:30]
-    tested = any(re.search(r"^\s*test\s*\(", text, re.MULTILINE) for text in texts)
+    tested = any(re.search(r"^[ \t]*test\s*\(", text, re.MULTILINE) for text in texts)
     return Claim(
         manifest="meson.build",
         language="c",

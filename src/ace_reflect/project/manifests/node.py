@@ -19,7 +19,7 @@ _NEEDS_FILES = Late(
 )
 _RUNS_TESTS = Late(
     _NEEDS_FILES.source[:-3]
-    + r"|node .*--test|tsx --test|react-scripts test|ng test|nx .*test|turbo .*test|pytest|go test)\b",
+    + r"|node .{0,200}--test|tsx --test|react-scripts test|ng test|nx .{0,200}test|turbo .{0,200}test|pytest|go test)\b",
     needs=("ava|cypress|jasmine|jest|karma|mocha|node |playwright|tap|test|turbo |uvu",),
 )
 _EMPTY = Late(r"no test specified|^\s*(exit 0|true|:|echo\b[^&|;]*)\s*$", re.IGNORECASE)

@@ -13,7 +13,7 @@ _TESTS = ("test", "tests", "check", "unit-test", "test-unit", "test:unit", "unit
 _BUILDS = ("build", "compile")
 _LINTS = ("lint", "check-lint")
 _MAKE_TARGET = Late(r"^([A-Za-z0-9_./:%-]+(?: +[A-Za-z0-9_./:-]+)*) *::?(?!=)", re.MULTILINE)
-_JUST_RECIPE = Late(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)", re.MULTILINE)
+_JUST_RECIPE = Late(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*+)?:(?!=)", re.MULTILINE)
 _TASK_NAME = Late(r"^  (?:'|\")?([\w:.-]+)(?:'|\")?:", re.MULTILINE)
 
 
