@@ -7,6 +7,7 @@ the gates have imported already. It is also the dry count: what would have been 
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import remaining_work
+from ace_reflect.gates.confirmation import LEFT_TO_TRY
 from ace_reflect.gates.model import EndState, State, StopKind
 from ace_reflect.values import Value
 
@@ -84,7 +85,8 @@ def left_open(judgement: "Judgement", final: str) -> str:
     if unknown is not None:
         return f"{unknown.gate}: {unknown.reason}"
     completion = next((f for f in judgement.findings if f.gate == "completion"), None)
-    if completion is not None and completion.state is State.UNKNOWN and "only read" in completion.reason:
+    doubt = completion is not None and completion.state is State.UNKNOWN
+    if completion is not None and doubt and ("only read" in completion.reason or completion.reason == LEFT_TO_TRY):
         return f"completion: {completion.reason}"
     if kind is StopKind.GENUINELY_STUCK:
         return "the answer says that it is stuck"

@@ -31,12 +31,12 @@ _MAY_TEST = Late(
 
 def claims_gate(case: "Case") -> "Finding":
     found = tuple(claims_in(case.final))
-    proven = 0
+    unshown: list[str] = []
     for claim in found:
         against, reason = _CHECKS[claim.kind](claim, case)
         if reason:
             return _contradicted(claim, against, reason, case)
-        proven += bool(against)
+        unshown += [] if against else [claim.quote]
     files = claimed(case, plain_statements(case.final)) if "." in case.final else ()
     unmade = never_made(files, case)
     if unmade is not None:
@@ -45,9 +45,10 @@ def claims_gate(case: "Case") -> "Finding":
         return _contradicted(Claim(kind="file", quote=unmade.quote, detail=unmade.path), (), reason, case)
     if not found and not files:
         return case.finding(GATE, State.NOT_APPLICABLE, "the answer claims nothing that could be checked")
-    if proven == len(found) and all(shown(claim, case) is not None for claim in files):
+    unshown += [claim.quote for claim in files if shown(claim, case) is None]
+    if not unshown:
         return case.finding(GATE, State.PROVEN, "what the answer claims is shown in the session")
-    return case.finding(GATE, State.UNKNOWN, "nothing in the session bears on what the answer claims")
+    return case.finding(GATE, State.UNKNOWN, f"neither shown nor contradicted: “{prose.shortened(unshown[0], 100)}”")
 
 
 def _contradicted(claim: Claim, against: tuple[Evidence, ...], reason: str, case: "Case") -> "Finding":

@@ -3,6 +3,7 @@
 import re
 
 from ace_reflect.gates import human_action, prose, stop_kind
+from ace_reflect.gates.confirmation import unconfirmed
 from ace_reflect.gates.done import plain_report
 from ace_reflect.gates.model import Evidence, Mode, State, StopKind
 from ace_reflect.late import folded
@@ -43,6 +44,9 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False) -> "F
             )
         if loops.only_read:
             return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence)
+    doubt = unconfirmed(case, proven=proven) if case.stop_kind in {StopKind.COMPLETE, StopKind.UNCLEAR} else ""
+    if doubt:
+        return case.finding(GATE, State.UNKNOWN, doubt, evidence=evidence)
     if case.stop_kind is StopKind.COMPLETE:
         return case.finding(GATE, State.PROVEN, "the answer says that it is done", evidence=evidence)
     if proven and case.stop_kind is StopKind.UNCLEAR and plain_report(prose.plain(case.final)):

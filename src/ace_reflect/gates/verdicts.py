@@ -1,6 +1,7 @@
 """What a stop comes to: a block within the budget, a wait, or a stop that stands, each with its end state."""
 
 from ace_reflect.gates import human_action, message, prose
+from ace_reflect.gates.confirmation import LEFT_TO_TRY, PAST_THE_HOOK
 from ace_reflect.gates.model import EndState, Finding, History, Judgement, Mode, Severity, State, StopKind, Verdict
 from ace_reflect.gates.pull_request import ci_is_the_task
 from ace_reflect.gates.silence import read_only
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from ace_reflect.gates.loops import Loops
 
 _OF_EARLIER = "it is of an earlier prompt"
+_UNCONFIRMED = {LEFT_TO_TRY: EndState.WAITING_FOR_USER, PAST_THE_HOOK: EndState.INCOMPLETE}
 _ONLY_READ = "a change was asked for, and this turn only read"
 
 
@@ -125,6 +127,9 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
             _ONLY_READ,
             system=_warnings(findings),
         )
+    doubt = next((f.reason for f in findings if f.gate == "completion" and f.reason in _UNCONFIRMED), "")
+    if doubt:
+        return stand(case, findings, _UNCONFIRMED[doubt], False, doubt, system=_warnings(findings))
     if case.stop_kind is StopKind.WORKING:
         return stand(case, findings, EndState.WORKING, False, "the answer says that work goes on")
     if case.stop_kind is StopKind.GENUINELY_STUCK:
@@ -180,7 +185,11 @@ def _warnings(findings: tuple[Finding, ...]) -> str:
         and not f.reason.startswith("a subagent")
     ]
     found += [
-        f for f in findings if f.gate == "completion" and f.state is State.UNKNOWN and f.reason.startswith(_ONLY_READ)
+        f
+        for f in findings
+        if f.gate == "completion"
+        and f.state is State.UNKNOWN
+        and (f.reason.startswith(_ONLY_READ) or f.reason in _UNCONFIRMED)
     ]
     return message.left_open(tuple(found)) if found else ""
 

@@ -1,0 +1,67 @@
+"""Finished answers that do not confirm that the work works."""
+
+import pytest
+
+from ace_reflect.gates.confirmation import LEFT_TO_TRY, PAST_THE_HOOK
+from ace_reflect.gates.model import EndState
+from support.work import Work, checkout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fixed the filter. The groups should now collapse properly.",
+        "I've changed the callback. Try the Google login again.",
+        "Updated the query. The dashboard should show the right numbers.",
+        "The timeout is 45 s now. Restart the app and see, it should work.",
+        "Done. Let me know if that fixes it.",
+    ],
+)
+def test_what_is_only_hoped_for_waits_for_the_person_and_does_not_block(text: str) -> None:
+    judgement = (
+        Work("The groups do not collapse, fix it").edit("web/page.html", kind="code").say(text).judge(checkout())
+    )
+
+    assert (judgement.verdict.decision, judgement.verdict.complete) == ("allow", False)
+    assert (judgement.verdict.end_state, judgement.verdict.why_silent) == (EndState.WAITING_FOR_USER, LEFT_TO_TRY)
+    assert LEFT_TO_TRY in judgement.verdict.system_message
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        Work("Fix it").edit().run().say("Fixed. The groups should now collapse."),
+        Work("Fix it").edit("web/page.html", kind="code").say("Fixed: the filter sets `visible` on each group."),
+        Work("Write it down").edit("README.md").say("Written. Readers should now find the flag."),
+        Work("Fix it").edit("web/page.html", kind="code").say("Fixed. Old keys should be removed by hand some day."),
+        Work("Fix it").edit("web/page.html", kind="code").say("Fixed. You should run the migration before a release."),
+    ],
+)
+def test_proven_work_documents_and_advice_are_no_hopes(work: Work) -> None:
+    assert work.judge(checkout()).verdict.complete
+
+
+def bypassed(prompt: str, answer: str, *, commits: bool = True) -> Work:
+    work = Work(prompt).edit("CHANGELOG.md").run("git commit -m x", "failed", by="git-hook")
+    return work.commit(no_verify=commits).say(answer)
+
+
+def test_a_commit_past_its_failed_hook_in_silence_is_not_complete() -> None:
+    judgement = bypassed("Release 0.3", "Release 0.3 is committed.").judge(checkout())
+
+    assert (judgement.verdict.end_state, judgement.verdict.decision) == (EndState.INCOMPLETE, "allow")
+    assert PAST_THE_HOOK in judgement.verdict.system_message
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        bypassed("Release 0.3", "Committed with `--no-verify`, as the hook trips over stray folders."),
+        bypassed("Release 0.3, commit with --no-verify", "Release 0.3 is committed."),
+        bypassed("Release 0.3 without the hooks", "Release 0.3 is committed."),
+        bypassed("Release 0.3", "Release 0.3 is committed.", commits=False),
+        Work("Release 0.3").edit("CHANGELOG.md").commit(no_verify=True).say("Release 0.3 is committed."),
+    ],
+)
+def test_a_bypass_that_was_wanted_or_told_or_of_no_failure_is_nothing(work: Work) -> None:
+    assert PAST_THE_HOOK not in work.judge(checkout()).verdict.why_silent
