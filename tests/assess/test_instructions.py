@@ -3,7 +3,10 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from ace_reflect.assess.instructions import project_texts, read_rubric
+from ace_reflect.project.instructions import NAMES
 from ace_reflect.state.db import State
 
 
@@ -34,6 +37,23 @@ def test_a_link_a_folder_and_a_pipe_are_not_read(tmp_path: Path) -> None:
     place.rmdir()
     os.mkfifo(place)
     assert read_rubric(str(tmp_path)) == ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_instructions_that_are_a_link_out_of_the_project_are_not_sent_to_a_model(
+    name: str, state: State, tmp_path: Path
+) -> None:
+    """A clone's CLAUDE.md -> ~/.netrc."""
+    (tmp_path / "secret").write_text("the person's own")
+    project = tmp_path / "project"
+    place = project / name
+    place.parent.mkdir(parents=True)
+    place.symlink_to(tmp_path / "secret")
+    assert project_texts(state, str(project), now=0.0).instructions == ""
+    place.unlink()
+    (project / "docs.md").write_text("Use tabs.")
+    place.symlink_to(project / "docs.md")
+    assert project_texts(state, str(project), now=100.0).instructions == "Use tabs."
 
 
 def test_a_long_text_keeps_its_beginning_and_its_end(state: State, tmp_path: Path) -> None:

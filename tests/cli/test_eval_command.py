@@ -78,14 +78,6 @@ def test_json_has_the_form_that_other_tools_build_on(ace: Ace) -> None:
     assert suite["usage"] == {"input_tokens": 0, "output_tokens": 0, "cost_usd": None}
 
 
-def test_every_miss_is_on_the_page(ace: Ace) -> None:
-    misses = ace("eval", "stuck", "--json").json["suites"][0]["misses"]
-    page = ace("eval", "stuck").out
-
-    assert misses
-    assert all(f"  {miss['id']}: {miss['expected'][0]}, said {miss['said']}" in page for miss in misses)
-
-
 def test_the_summary_of_a_run_in_markdown(ace: Ace) -> None:
     said = ace("eval", "all", "--model", "rules", "--markdown").out
 
@@ -137,6 +129,14 @@ def test_recorded_answers_give_the_same_page_without_asking(ace: Ace, asked: Mes
     assert len(asked.requests) == 20
     assert again["suites"] == first["suites"]
     assert again["engine"] == f"replay of {MODEL} (answers.jsonl)"
+
+
+def test_every_miss_is_on_the_page(ace: Ace, asked: MessagesApi) -> None:
+    misses = ace("eval", "stuck", "--model", MODEL, "--record", "answers.jsonl", "--json").json["suites"][0]["misses"]
+    page = ace("eval", "stuck", "--replay", "answers.jsonl").out
+
+    assert misses
+    assert all(f"  {miss['id']}: {miss['expected'][0]}, said {miss['said']}" in page for miss in misses)
 
 
 def test_a_question_that_is_not_on_record_has_no_answer(ace: Ace, asked: MessagesApi) -> None:

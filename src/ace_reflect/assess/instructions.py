@@ -45,7 +45,7 @@ def project_texts(state: State, root: str, *, now: float | None = None) -> Proje
 
 def _instructions(root: str) -> str:
     try:
-        return read_instructions(root).text
+        return read_instructions(root, inside=True).text
     except OSError:
         return ""
 
