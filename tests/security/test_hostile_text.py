@@ -9,7 +9,7 @@ import pytest
 
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.state import inbox, record
-from support.assessed import ask_at, asked, say
+from support.assessed import ask_at, asked, run, say
 from support.faults import POINT, session_of
 from support.hooks import Host
 from support.messages_api import MessagesApi
@@ -285,23 +285,34 @@ def test_what_a_project_says_stays_inside_its_block_of_the_prompt(host: Host) ->
 
 
 def test_a_session_id_with_path_parts_writes_nowhere_else(tmp_path: Path) -> None:
+    """Every hook, the second Stop entry, the worker and the commands."""
     host = Host(tmp_path / "machine")
     python_project(host)
-    for number, session_id in enumerate(
-        ("../../../../evil", "/etc/evil", "a/../../evil", "..", ".", "x\x00y", "\u202e/../evil", "-rf", "~root")
-    ):
-        session = TranscriptBuilder(host.transcripts / f"{number}.jsonl", cwd=str(host.project), session_id=session_id)
-        session.prompt("Fix it").edit(f"{host.project}/src/app.py").say("Done.").write()
-        payload = {
-            **host.payload("Stop", last_assistant_message="Done."),
-            "session_id": session_id,
-            "transcript_path": str(session.path),
-        }
-        assert host.hook("Stop", raw=json.dumps(payload).encode()).json.get("decision") == "block"
-        for event in ("SessionEnd", "PreCompact", "SessionStart"):
-            raw = {**payload, "hook_event_name": event, "reason": "other", "source": "startup", "trigger": "auto"}
-            assert host.hook(event, raw=json.dumps(raw).encode()).code == 0
-    host.wait_for_workers()
+    ids = ("../../../../evil", "/etc/evil", "a/../../evil", "..", ".", "x\x00y", "\u202e/../evil", "-rf", "~root")
+    with Nursery(host.environment(), host.project) as nursery:
+        for number, session_id in enumerate(ids):
+            session = TranscriptBuilder(
+                host.transcripts / f"{number}.jsonl", cwd=str(host.project), session_id=session_id
+            )
+            session.prompt("Fix it").edit(f"{host.project}/src/app.py").say("Done.").write()
+            payload = {
+                **host.payload("Stop", last_assistant_message="Done.", prompt="Fix it", prompt_id=f"p{number}"),
+                "session_id": session_id,
+                "transcript_path": str(session.path),
+                "reason": "other",
+                "source": "startup",
+                "trigger": "auto",
+            }
+            said = {
+                event: nursery.hook(event, {**payload, "hook_event_name": event})
+                for event in ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
+            }
+            assert {(child.code, child.err) for child in said.values()} == {(0, "")}
+            assert said["Stop"].json.get("decision") == "block"
+            assert run(host, "assess", json.dumps(payload).encode()).code == 0
+            for arguments in (("run", session.path, "--offline"), ("check", session.path)):
+                assert nursery.command(*arguments).code in {0, 1}
+        assert nursery.worker().code == 0
     outside = [
         path for path in tmp_path.rglob("*") if "evil" in path.name and path.parent != host.project / ".reflection"
     ]

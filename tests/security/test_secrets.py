@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from support import figures
+from support import figures, stand_in_claude
 from support.assessed import run
 from support.hooks import Host
 from support.messages_api import MessagesApi
@@ -25,9 +25,9 @@ from support.transcripts import TranscriptBuilder
 GIT = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.com", "-c", "init.defaultBranch=main"]
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
 SETTINGS = """\
-models: [anthropic/claude-sonnet-4-5]
+models: [PROVIDER/claude-sonnet-4-5]
 assess: {when: always}
-review: {enabled: true, reviewer: anthropic/claude-a, auditor: anthropic/claude-b}
+review: {enabled: true, reviewer: PROVIDER/claude-a, auditor: PROVIDER/claude-b}
 routing: {enabled: true}
 notify: {command: "cat >> told.jsonl"}
 """
@@ -43,7 +43,7 @@ def api() -> Iterator[MessagesApi]:
 class Scene:
     """A project, a session and an environment full of secrets, and a model that repeats some of its own."""
 
-    def __init__(self, host: Host, api: MessagesApi) -> None:
+    def __init__(self, host: Host, api: MessagesApi, provider: str) -> None:
         self.host = host
         self.api = api
         self.plants = Plants()
@@ -57,7 +57,7 @@ class Scene:
             "REFLECTION_DEBUG": "1",
         }
         host.home.mkdir(parents=True, exist_ok=True)
-        (host.home / "reflection.yaml").write_text(SETTINGS)
+        (host.home / "reflection.yaml").write_text(SETTINGS.replace("PROVIDER", provider))
         host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
         self._checkout()
         self.session = self._transcript()
@@ -169,7 +169,14 @@ class Scene:
 
 @pytest.fixture
 def scene(host: Host, api: MessagesApi) -> Scene:
-    return Scene(host, api)
+    return Scene(host, api, "anthropic")
+
+
+@pytest.fixture
+def cli_scene(host: Host, api: MessagesApi) -> Scene:
+    """Asked by way of the `claude` command."""
+    host.environ["PATH"] = f"{stand_in_claude.install(host.root / 'bin')}:{os.environ['PATH']}"
+    return Scene(host, api, "claude-code")
 
 
 def _whole_session(scene: Scene) -> None:
@@ -217,7 +224,7 @@ def test_no_planted_secret_leaves_a_session_by_any_way(scene: Scene) -> None:
     assert KEY not in "".join(text for _, text in everything)
 
 
-def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(scene: Scene) -> None:
+def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(cli_scene: Scene) -> None:
     """A hostile endpoint knows the key, and says it in errors, texts and headers."""
     texts: list[Any] = [
         {"status": 401, "message": f"bad key {KEY}", "headers": {"x-echo": KEY}},
@@ -228,9 +235,9 @@ def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(scen
         {"text": json.dumps({"operations": [{"op": "ADD", "section": "OTHERS", "text": f"Use {KEY} always", "source": "user", "quote": "Always use these"}]})},
     ]  # fmt: skip
     for turn in texts:
-        scene.api.enqueue({**turn, "repeat": 4})
-    _whole_session(scene)
-    everything = [*scene.outside(), *scene.on_record()]
+        cli_scene.api.enqueue({**turn, "repeat": 4})
+    _whole_session(cli_scene)
+    everything = [*cli_scene.outside(), *cli_scene.on_record()]
     assert [where for where, text in everything if KEY in text] == []
 
 
@@ -282,9 +289,9 @@ def test_a_secret_that_stands_where_a_long_prompt_is_cut_goes_whole(where: int, 
     assert plants.leaks((f"prompt {number}", str(row[0])) for number, row in enumerate(rows)) == []
 
 
-def test_what_stands_between_private_marks_reaches_no_model_and_no_playbook(scene: Scene) -> None:
-    session = scene.session
+def test_what_stands_between_private_marks_reaches_no_model_and_no_playbook(cli_scene: Scene) -> None:
+    session = cli_scene.session
     session.prompt("Use it <private>the code name is Zanzibar-Quokka</private> always.").say("Yes.").write()
-    scene.api.enqueue({"text": json.dumps({"analysis": "x", "bullet_tags": []}), "repeat": 20})
-    _whole_session(scene)
-    assert [where for where, text in scene.outside() if "Zanzibar" in text] == []
+    cli_scene.api.enqueue({"text": json.dumps({"analysis": "x", "bullet_tags": []}), "repeat": 20})
+    _whole_session(cli_scene)
+    assert [where for where, text in cli_scene.outside() if "Zanzibar" in text] == []
