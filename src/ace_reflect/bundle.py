@@ -65,6 +65,7 @@ class Bundle:
         place = os.path.join(_PACKAGE, row[0])
         spec = _Spec(name, self, origin=place, is_package=row[5])  # type: ignore[arg-type] # a loader by its methods
         spec.has_location = True
+        spec.cached = self._path  # else it is worked out for each module, though nobody asks
         if row[5]:
             spec.submodule_search_locations = [os.path.dirname(place)]
         return spec
