@@ -200,6 +200,9 @@ def test_claims_that_the_session_contradicts(work: Work, text: str) -> None:
         "- [ ] All tests pass",
         "You can run `npm run lint` to check.",
         "I'll push the changes next.",
+        "The hook ran `npm run lint` and refused the commit.",
+        "When CI then ran `go vet ./...` it found nothing.",
+        "After running `npm run build` you can open the page.",
     ],
 )
 def test_conditions_wishes_negations_and_quotations_claim_nothing(text: str) -> None:
@@ -219,6 +222,19 @@ def test_conditions_wishes_negations_and_quotations_claim_nothing(text: str) -> 
 )
 def test_claims_that_may_be_true_stand(work: Work) -> None:
     assert work.say("All tests pass.").gate("claims").state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    "text", ["I ran `npm run lint`.", "Ran `npm run lint`, no findings.", "I changed it and then ran `npm run lint`."]
+)
+def test_a_command_that_the_agent_says_it_ran_and_that_never_ran(text: str) -> None:
+    assert Work().edit().run().say(text).gate("claims", checkout()).state is State.DISPROVEN
+
+
+def test_the_evidence_of_a_finished_answer_is_the_sentence_that_says_so() -> None:
+    finding = Work().edit().run().say("I fixed the pager.\n\n- `page`: clamps").gate("completion", checkout())
+
+    assert finding.evidence[0].quote == "I fixed the pager."
 
 
 def test_a_contradicted_claim_in_an_answer_to_a_question_is_judged() -> None:

@@ -126,8 +126,9 @@ _CHECK_PASSES = Late(
     needs=("builds|clean|compiles|green|pass|succeed|successful|works",),
 )
 _RAN = Late(
-    r"(?i)\b(?:i\s+(?:also\s+|then\s+|just\s+)?(?:ran|executed|verified (?:with|by running|using|via))|verified (?:with|by running|via)|ran|after running)\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`",
-    needs=("after running|executed|ran|verified by running|verified using|verified via|verified with",),
+    r"(?i)(?:\bi\s+(?:also\s+|then\s+|just\s+|have\s+)?(?:[a-z]+\s+[^.`;]{1,60}\band\s+(?:then\s+)?)?(?:ran|executed|verified (?:with|by running|using|via))|\bi've\s+(?:also\s+|just\s+)?(?:run|executed|verified (?:with|by running|using|via))"
+    r"|^\W*(?:also |then |and |just )?(?:ran|executed|after running)|\bverified (?:with|by running|via))\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`",
+    needs=("executed|ran|run|after running|verified by running|verified using|verified via|verified with",),
 )
 _PUSHED = Late(
     r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)(?:committed and )?pushed\b",
@@ -188,9 +189,8 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
         return
     hedged = holds(folded(bare), _NO_CLAIM, _NO_CLAIM_BEGINS)
     quote = prose.shortened(said.strip("-*• "), 160)
-    if ran and not re.search(
-        r"(?i)\b(?:if|you|would|could|should|please|not|n't|never|before|can)\b", said[: ran.start()]
-    ):
+    around = f"{said[: ran.start()]} {said[ran.end() :]}" if ran else ""
+    if ran and not re.search(r"(?i)\b(?:if|you|would|could|should|please|not|n't|never|before|can|when)\b", around):
         yield Claim(kind="command", quote=quote, detail=ran.group("command"))
     if hedged:
         return

@@ -4,7 +4,7 @@ import re
 
 from ace_reflect.gates import human_action, prose, stop_kind
 from ace_reflect.gates.confirmation import unconfirmed
-from ace_reflect.gates.done import plain_report
+from ace_reflect.gates.done import done_sentence, plain_report
 from ace_reflect.gates.model import Evidence, Mode, State, StopKind
 from ace_reflect.late import folded
 
@@ -21,12 +21,7 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False) -> "F
     """`proven`: this turn's edits are, so that an answer which only reports on them leaves nothing to ask about."""
     if not case.task.asks_for_change and case.turn.tool_calls == 0:
         return case.finding(GATE, State.NOT_APPLICABLE, "nothing was asked to be done")
-    evidence = (
-        Evidence(
-            line=case.turn.final_line or case.turn.last_line,
-            quote=prose.shortened(stop_kind.last_sentence(prose.plain(case.final)) or "(no answer)", 160),
-        ),
-    )
+    evidence = _evidence(case, stop_kind.last_sentence(prose.plain(case.final)) or "(no answer)")
     keys = _keys(case, "text", f"{case.turn.tool_calls}")
     if not case.final.strip():
         return case.finding(GATE, State.UNKNOWN, "the turn ends without an answer", evidence=evidence)
@@ -48,12 +43,20 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False) -> "F
     if doubt:
         return case.finding(GATE, State.UNKNOWN, doubt, evidence=evidence)
     if case.stop_kind is StopKind.COMPLETE:
-        return case.finding(GATE, State.PROVEN, "the answer says that it is done", evidence=evidence)
+        said = done_sentence(prose.plain(case.final))
+        return case.finding(
+            GATE, State.PROVEN, "the answer says that it is done", evidence=_evidence(case, said) if said else evidence
+        )
     if proven and case.stop_kind is StopKind.UNCLEAR and plain_report(prose.plain(case.final)):
         return case.finding(
             GATE, State.PROVEN, "the work is proven, and the answer reports on it with nothing open", evidence=evidence
         )
     return case.finding(GATE, State.UNKNOWN, "nothing says that it is done", evidence=evidence)
+
+
+def _evidence(case: "Case", said: str) -> tuple[Evidence, ...]:
+    line = case.turn.final_line or case.turn.last_line
+    return (Evidence(line=line, quote=prose.shortened(said.lstrip("#>*-• "), 160)),)
 
 
 def with_question_back(case: "Case", findings: "tuple[Finding, ...]") -> "tuple[Finding, ...]":

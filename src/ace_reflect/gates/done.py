@@ -7,7 +7,7 @@ and "failed to be merged" say nothing of the kind.
 
 import re
 
-from ace_reflect.late import Late, folded, holds
+from ace_reflect.late import Late, holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,13 +64,20 @@ _MAY_TAKE_BACK = (
 
 def says_done(text: str) -> bool:
     """Whether a text, read by `prose.plain`, says that the work is done."""
-    if any(_plainly(low) for low in folded(text).split("\n")):
-        return True
+    return bool(done_sentence(text))
+
+
+def done_sentence(text: str) -> str:
+    """The line or sentence by which a text says that the work is done; "" where none does."""
+    for line in text.split("\n"):
+        if _plainly(line.lower()):
+            return line.strip()
     said = list(_sentences(text))
-    return any(_tells(each, _DONE) for each in said) or (
-        # Weaker words: that something works otherwise now is not the end where the last sentence names what is to do.
-        any(_DEED_FIRST.match(each) or _tells(each, _NOW) for each in said) and not _TO_DO.search(said[-1])
-    )
+    plain = next((each for each in said if _tells(each, _DONE)), "")
+    if plain or not said or _TO_DO.search(said[-1]):
+        return plain
+    # Weaker words: that something works otherwise now is not the end where the last sentence names what is to do.
+    return next((each for each in said if _DEED_FIRST.match(each) or _tells(each, _NOW)), "")
 
 
 def stands(text: str) -> bool:

@@ -94,8 +94,19 @@ def proven_by(runner: str, command: str = "") -> frozenset[str]:
     return known
 
 
+#: Whoever names a task names it as he likes: "make test-unit" is no Ruby, and "npm run unittest" no Python.
+_TASKS = Late(
+    r"(?i)^(?:make|gmake|just|task|mise|invoke|inv|nx|turbo|bazel|earthly|npm|yarn|pnpm|rake|composer|poe|pdm)\b"
+)
+_PLAIN_WORDS = Late(
+    r"(?i)(?<![a-z])(?:unit-?tests?|tests?-?unit|trial|prove|behave|tap|mix|\w*ward|pest|nose|pill|mill|go(?=[\w-])|act)(?![a-z])"
+)
+
+
 @cache
 def _named_by(runner: str) -> frozenset[str]:
+    if _TASKS.match(runner):
+        runner = _PLAIN_WORDS.sub(" ", runner)
     for pattern, language in _RUNNERS:
         if pattern.search(runner):
             # C and C++ code of an extension module is proven by the tests of the language that loads it.

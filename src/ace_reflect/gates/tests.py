@@ -46,7 +46,9 @@ def _order(finding: "Finding") -> tuple[int, int]:
 
 def _nothing_edited(case: "Case") -> str:
     if any(edit.kind in {"code", "test"} for edit in case.ledger.edits):
-        return "only comments, settings, examples or scratch files were edited"
+        return (
+            "nothing was edited that tests are known to run: only markup, comments, settings, examples or scratch files"
+        )
     return "no code was edited" if not case.ledger.edits else "only documents or settings were edited"
 
 
