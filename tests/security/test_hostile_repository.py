@@ -517,6 +517,7 @@ def test_with_no_umask_at_all_nothing_of_ours_can_be_read_or_written_by_others(h
     for path in made:
         if path.is_symlink():
             continue
+        assert path.is_dir() or path.is_file(), f"{path}: neither sockets nor pipes, which others could speak to"
         mode = path.stat().st_mode & 0o777
         if path.is_dir() and path.parent == host.project and path.name == ".claude":
             assert mode & 0o022 == 0, "a project's folder may be shared, but not written to"
