@@ -104,14 +104,14 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
             else f"Show it with {run}."
         )
     if finding.gate == "direct_push":
-        return "Leave the history as it is. Say in your answer that it went there, and from now on work on a branch and open a pull request."
+        return _way_out_of_push(finding)
     if finding.gate == "claims":
         return _way_out_of_claim(finding, run)
     if finding.gate == "remaining_work":
         return (
             "Finish them, or take off the list what no longer holds and say so."
             if finding.evidence and "todo" in finding.reason
-            else "Do it now, or say what keeps you from it."
+            else f"{f'Run {run}' if run else 'Do it'} now, or say what keeps you from it."
         )
     if finding.gate == "completion" and loops.planning:
         return "Make the change now, or say what keeps you from it."
@@ -122,6 +122,12 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
             else "Go on with that step, or say where things stand."
         )
     return f"Run {run}." if run else ""
+
+
+def _way_out_of_push(finding: "Finding") -> str:
+    if "overwritten" in finding.reason:
+        return "Do not push again. Say in your answer what was overwritten (the rejected push shows it), so that it can be brought back."
+    return "Leave the history as it is. Say in your answer that it went there, and from now on work on a branch and open a pull request."
 
 
 def _way_out_of_claim(finding: "Finding", run: str) -> str:

@@ -88,6 +88,13 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
             "the run passed after a test was removed or loosened, which nobody had asked for",
             {"evidence": (quote, *evidence(each, last, case))},
         )
+    if not last.quote and last.counts is None:
+        # A script known by its name: its status is all there is to go by, and that is what is said.
+        return (
+            State.PROVEN,
+            f"{_name(last)} ended well ({last.why}) after the last edit; it counted no tests",
+            {"run": last},
+        )
     return State.PROVEN, f"{_name(last)} passed after the last edit", {"run": last}
 
 

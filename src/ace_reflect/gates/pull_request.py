@@ -9,6 +9,7 @@ from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ace_reflect.evidence.facts import Push
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.model import Finding
 
@@ -156,6 +157,17 @@ def direct_push_gate(case: "Case") -> "Finding":
             line=last.result_line or last.line, file=last.file, quote=prose.shortened(last.quote or last.command, 160)
         ),
     )
+    if _overwrote(case, last):
+        key = f"direct_push:forced:{last.line}"
+        return case.finding(
+            "direct_push",
+            State.DISPROVEN,
+            f"{last.branch or 'the default branch'} was overwritten with a forced push after a push was rejected, and nobody asked for that",
+            evidence=evidence,
+            key=key,
+            fingerprint=key,
+            silent="it was given up before" if key in case.history.given_up else "",
+        )
     asked = _asked_for_push(case)
     if asked or last.by == "user":
         return case.finding(
@@ -179,6 +191,18 @@ def direct_push_gate(case: "Case") -> "Finding":
         key=key,
         fingerprint=key,
         silent=silent,
+    )
+
+
+def _overwrote(case: "Case", last: "Push") -> bool:
+    """A forced push over what a rejected one had met there, which neither the person asked for nor the answer tells."""
+    rejected = any(
+        push.turn == case.turn.number and push.outcome is Outcome.FAILED and push.sequence < last.sequence
+        for push in case.ledger.pushes
+    )
+    said = " ".join((case.turn.prompt, *case.turn.limits, case.final))
+    return (
+        last.forced and last.by == "agent" and rejected and re.search(r"(?i)\bforc(?:e|ed|ing)\b|overw", said) is None
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from ace_reflect.gates import human_action, prose, stop_kind
+from ace_reflect.gates import asked_for, human_action, prose, stop_kind
 from ace_reflect.gates.model import Evidence, State, StopKind
 from ace_reflect.late import Late
 
@@ -46,11 +46,28 @@ def remaining_work_gate(case: "Case") -> "Finding":
             evidence=evidence,
             **_keys(case, key, str(len(listed))),
         )
+    unmet = _unmet(case)
+    if unmet is not None:
+        return unmet
     return case.finding(
         GATE,
         State.PROVEN if case.ledger.todos else State.NOT_APPLICABLE,
         "the todo list is done" if case.ledger.todos else "no work is listed as open",
     )
+
+
+def _unmet(case: "Case") -> "Finding | None":
+    """What the prompt asked for by name, and the session shows no trace of."""
+    said, settle = asked_for.test_not_written(case), ""
+    reason = f"a test was asked for (“{prose.shortened(said, 100)}”), and none was written"
+    if not said:
+        settle, said = asked_for.never_run(case)
+        reason = f"`{settle}` was asked for, and it never ran"
+    if not said:
+        return None
+    evidence = (Evidence(line=case.turn.line, quote=prose.shortened(said, 160)),)
+    keys = _keys(case, f"{GATE}:asked:{case.turn.number}:{settle}", str(case.turn.tool_calls))
+    return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, settle=settle, **keys)
 
 
 def _is_open(todo: "Todo", case: "Case") -> bool:

@@ -90,7 +90,7 @@ def _offers_more(question: str) -> bool:
     """An offer to go on with something else: it does not keep the work behind it from being judged."""
     return (
         re.search(
-            r"(?i)\b(?:commit|push|pr\b|pull request|also|anything|another|next|merge|continue with|move on|proceed (?:to|with) (?:the )?(?:next|phase|step|commit)|add (?:tests|docs)|write (?:tests|docs)|run (?:the )?(?:tests?|build|suite|lint)|test (?:it|this|the))\b",
+            r"(?i)\b(?:commit|push|pr\b|pull request|also|anything|another|next|merge|continue with|move on|proceed (?:to|with) (?:the )?(?:next|phase|step|commit)|add (?:tests|docs)|write (?:tests|docs)|run (?:the )?(?:tests?|build|suite|lint)|test (?:it|this|the)|the same|likewise|similar(?:ly)?|as well)\b",
             question,
         )
         is not None

@@ -1,0 +1,108 @@
+"""
+What the person asked for by name and the session shows no trace of: a test to be written, a command to be run.
+
+Only plain requests in a short prompt count, and only where nothing could have done it unseen.
+"""
+
+import re
+
+from ace_reflect.gates import languages, prose
+from ace_reflect.late import Late
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.gates.case import Case
+
+_LONGEST = 1_200  # characters: longer prompts are pasted reviews, plans and logs
+_TEST_WANTED = Late(
+    r"(?i)(?:^|[,;:]\s*|\b(?:and|then|also|please|plus|you|should|must)\s+)(?:also |please |then )*(?:add|write|create|include)\s+(?:(?:a|an|one|two|some|the|new|more|few|unit|regression|integration|failing|e2e|its|corresponding|matching|proper|small|short|simple)\s+){0,4}tests?\b(?! *(?:failures?|suites?|runners?|results?|data|users?|accounts?|env\w*|server|db|database|plans?|page|command|script|id|button|hook|flag|mode|to the (?:readme|docs)))"
+    r"|(?:,|\b(?:and|plus))\s+(?:a|one|an?\s+(?:unit|regression|integration))\s+test\s+(?:for|that|which|to|of)\b|\bwith (?:a|an|one|unit|regression|some|new)\s+(?:(?:unit|regression|integration|new|small)\s+)?tests?\b(?! *(?:data|user|account|server|suite|runner|env))",
+    needs=("test",),
+)
+_NEGATED = Late(
+    r"(?i)\b(?:don'?t|do not|no need|not|without|never|skip|instead of|if|unless|before|after you)\b",
+    needs=("n't|nt|not|no |without|never|skip|instead|if|unless|before|after",),
+)
+#: The answer itself speaks of why there is none.
+_SPOKEN_OF = Late(
+    r"(?i)\btests?\b[^.!?\n]{0,80}\b(?:not|n'?t|already|skipp\w*|instead|manual\w*|later|cannot)\b|\b(?:not|n'?t|no|already|without|cannot|instead of|skipp\w*)\b[^.!?\n]{0,60}\btests?\b|\bcover(?:s|ed|ing|age)?\b",
+    needs=("test|cover",),
+)
+#: Tests that stand in the file they test, or that no name tells.
+_INLINE = frozenset(["rust", "zig", "d", "solidity", "sql", "shell", "r", "julia", "nim", ""])
+_TEST_LIKE = Late(
+    r"(?i)test|spec|e2e|cypress|\.cy\.|feature|scenario|check|bench|fixture|snap",
+    needs=("test|spec|e2e|cypress|.cy.|feature|scenario|check|bench|fixture|snap",),
+)
+_RUN_WANTED = Late(
+    r"(?i)(?:^|[.;:,]\s*|\b(?:and|then|also|please|afterwards|finally)\s+)(?:also |then |please )*(?:run|execute|verify(?: it| this| that)? (?:with|by running)|check(?: it| this)? (?:with|by running)|test(?: it| this)? (?:with|by running)|confirm (?:with|by running))\b\s*:?\s*(?P<list>[^!?\n]+)",
+    needs=("run|execute|verify|check|test|confirm",),
+)
+_PROGRAM = re.compile(
+    r"^(?:npm|npx|pnpm|yarn|bun|deno|node|pytest|python3?|tox|nox|uv|poetry|cargo|go|make|just|task|mise|docker|docker-compose|kubectl|helm|terraform|gradle|mvn|dotnet|ruff|mypy|eslint|tsc|rspec|rake|bundle|composer|phpunit|mix|swift|flutter|bazel|cmake|ctest)$|^\./"
+)
+
+
+def test_not_written(case: "Case") -> str:
+    """The person's words that ask for a test where this turn changed code and wrote none; "" where all is well or unsure."""
+    edits = [edit for edit in case.ledger.edits if edit.turn == case.turn.number]
+    code = [edit for edit in edits if edit.kind == "code" and not edit.trivial]
+    if not code or any(edit.kind == "test" or _TEST_LIKE.search(edit.path) for edit in edits):
+        return ""
+    if any(languages.of_file(edit.path) in _INLINE for edit in code) or _unseen(case) or _SPOKEN_OF.search(case.final):
+        return ""
+    return next((said for said in _requests(case) if _TEST_WANTED.search(said) and not _NEGATED.search(said)), "")
+
+
+def never_run(case: "Case") -> tuple[str, str]:
+    """(command, the person's words) of a command that was to be run in this turn and never was; ("", "") else."""
+    if not case.worked or _unseen(case):
+        return "", ""
+    for said in _requests(case):
+        match = _RUN_WANTED.search(said)
+        if match is None or _NEGATED.search(said[: match.end("list")]):
+            continue
+        named = [command for command in _commands(match.group("list")) if command]
+        # What the answer speaks of is told to the person, whatever it says of it.
+        missing = next(
+            (each for each in named if not _ran(each, case) and " ".join(each.split()[:2]) not in case.final), ""
+        )
+        if missing:
+            return missing, prose.shortened(said, 120)
+    return "", ""
+
+
+def _requests(case: "Case") -> list[str]:
+    """The plain requests of this prompt, without questions."""
+    prompt = case.turn.prompt
+    if case.turn.kind != "human" or case.turn.limits or len(prompt) > _LONGEST or case.words.waiver("tests"):
+        return []
+    return [sentence.text for sentence in prose.sentences(prompt) if not sentence.asks]
+
+
+def _commands(listed: str) -> list[str]:
+    """ "npm test, npm run lint, and docker build ." as its three commands; what is no command is left out."""
+    parts = re.split(r",\s*(?:and |then )?|\s+(?:and|then|&&)\s+|;\s*", listed)
+    words = [part.strip(" `.'\"").split() for part in parts]
+    return [
+        " ".join(each[:3])
+        for each in words
+        if len(each) > 1 and _PROGRAM.match(each[0]) and re.match(r"[\w./:@-]+$", each[1])
+    ]
+
+
+def _ran(command: str, case: "Case") -> bool:
+    program, second = command.split()[:2]
+    seen = (*case.ledger.commands_seen, *(run.command for run in case.ledger.runs))
+    return any(program in each and second in each for each in seen) or any(
+        second in run.runner for run in case.ledger.runs
+    )
+
+
+def _unseen(case: "Case") -> bool:
+    """Whether others may have done it, out of sight."""
+    ledger = case.ledger
+    hidden = (ledger.subagents and not case.subagents_read) or ledger.compactions or case.running
+    return (
+        bool(hidden) or any(call.name.startswith("mcp__") for call in ledger.calls) or len(ledger.commands_seen) >= 400
+    )

@@ -1,0 +1,85 @@
+"""What was asked for by name, and the session shows no trace of."""
+
+import pytest
+
+from ace_reflect.gates.model import State
+from support.work import Work, checkout
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Add a retry to Client.get (3 tries) and write a test that proves the delays.",
+        "Fix the off-by-one in the pager, with a regression test.",
+        "Please handle empty lines. Also add tests.",
+        "Reject refunds above the charge and a unit test for it",
+        "Add unit tests for the parser and make it faster",
+    ],
+)
+def test_a_test_that_was_asked_for_and_not_written_is_sent_back(prompt: str) -> None:
+    judgement = (
+        Work(prompt).edit().run().say("The retry waits 1, 2 and 4 s. All existing tests pass.").judge(checkout())
+    )
+
+    finding = next(f for f in judgement.findings if f.gate == "remaining_work")
+    assert (finding.state, judgement.verdict.decision) == (State.DISPROVEN, "block")
+    assert "none was written" in finding.reason
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        Work("Add a retry and write a test for it").edit().edit("tests/test_a.py").run().say("Both are in."),
+        Work("Add a retry and write a test for it").edit().edit("e2e/retry.py").run().say("Both are in."),
+        Work("Add a retry and write a test for it").edit().run().say("Added. test_get already covers the delays."),
+        Work("Add a retry and write a test for it")
+        .edit()
+        .run()
+        .say("Added. I did not write a test: no clock to fake."),
+        Work("Add a retry and write a test for it").edit("src/a.rs").run("cargo test").say("Both are in."),
+        Work("Add a retry and write a test for it").edit().run().say("Added. Which framework should the test use?"),
+        Work("Add a retry, but don't write a test").edit().run().say("Added."),
+        Work("Fix the lint and test failures").edit().run().say("Fixed."),
+        Work("Add a test user to the seed script").edit().run().say("Added."),
+        Work("Why did you not write a test?").read().say("It had none to begin with."),
+        Work("Add the test data page").edit().run().say("Added."),
+        Work("Make it work with test accounts").edit().run().say("Done."),
+    ],
+)
+def test_where_there_is_one_or_none_was_wanted_or_it_was_told(work: Work) -> None:
+    assert (
+        work.gate("remaining_work", checkout()).state is not State.DISPROVEN or work.judge().verdict.decision != "block"
+    )
+
+
+@pytest.mark.parametrize(
+    ("prompt", "command"),
+    [
+        ("Upgrade fastify. Verify with: npm test, npm run lint, and docker build .", "docker build"),
+        ("Rename the flag, then run `make docs`.", "make docs"),
+        ("Bump the client and run cargo clippy and npm test", "cargo clippy"),
+    ],
+)
+def test_a_command_that_was_asked_for_and_never_ran_is_sent_back(prompt: str, command: str) -> None:
+    work = Work(prompt).edit().run("npm test").run("npm run lint", kind="lint")
+
+    finding = work.say("It is upgraded. Tests pass.").gate("remaining_work", checkout())
+
+    assert (finding.state, finding.settle) == (State.DISPROVEN, command)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("When I run `npm start` it crashes. Fix it.", "Fixed."),
+        ("Upgrade fastify. Verify with npm test.", "Upgraded, tests pass."),
+        ("Upgrade fastify. Don't run docker build .", "Upgraded."),
+        ("Upgrade fastify, then run docker build .", "Upgraded. `docker build .` cannot run here: no daemon."),
+        ("Add a command that can run npm scripts", "Added."),
+        ("Should I run npm audit?", "It cannot hurt."),
+    ],
+)
+def test_commands_that_ran_or_were_not_wanted_or_are_spoken_of(prompt: str, answer: str) -> None:
+    work = Work(prompt).edit().run("npm test").say(answer)
+
+    assert work.gate("remaining_work", checkout()).state is not State.DISPROVEN
