@@ -119,3 +119,30 @@ def test_a_question_that_stands_open_waits_for_the_person(tmp_path: Path) -> Non
     judgement = judge_stop(ledger_of(built), checkout(), Settings())
 
     assert judgement.verdict.end_state is EndState.WAITING_FOR_USER
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "T1 is launched. Waiting for its result before T2. Then the writer changes follow.",
+        "Noted, continuing to wait for the remaining batches.",
+        "Ack, 9/18 in.",
+        "Batches launched. I'll report a summary once all 18 land.",
+        "The index is mapped. Still waiting on the competitor sweep. One find: a dead link.",
+    ],
+)
+def test_who_waits_for_others_is_at_work(text: str) -> None:
+    assert read_kind(text) is StopKind.WORKING
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Done. Waiting for your review.",
+        "I fixed the wait for the lock.",
+        "Acknowledged and fixed.",
+        "All checks pass. I'll merge it once you approve.",
+    ],
+)
+def test_who_waits_for_the_person_or_is_done_is_not(text: str) -> None:
+    assert read_kind(text) is not StopKind.WORKING

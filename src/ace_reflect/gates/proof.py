@@ -205,7 +205,7 @@ def evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, .
 
 
 def _shown(run: "Run") -> str:
-    return prose.shortened(run.quote or run.why, 100)
+    return prose.shortened(run.quote or run.why, 100).lstrip("> ")
 
 
 def _name(run: "Run") -> str:

@@ -45,6 +45,11 @@ _IN_BACKGROUND = Late(
         "are currently running|are now running|are running|be notified|check back|continue after|continue once|continue when|dispatched|in the background|is currently running|is now running|is running|let you know once|let you know when|report back|running in background|still currently running|still now running|still running|wait",
     ),
 )
+#: Others are at work, and the agent comes back to it by itself.
+_AWAITS = Late(
+    r"(?i)^\W*(?:(?:still|now|ok|noted|ack|got it|so|and)\W+)*(?:waiting (?:for|on) (?!you\b|your\b|me\b|the user)|(?:continuing|continue|going) to wait\b)|\bcontinuing to wait\b|^\W*ack\b(?!nowledg)|\bmore (?:incoming|to come)\b|\b(?:will|i'?ll) (?:report|review|verify|continue|resume|follow up|check|go on|proceed|chain|merge)\b[^.!?\n]{0,70}\b(?:once|when|as soon as)\b(?! you\b)",
+    needs=("wait|ack|more |will |ll ",),
+)
 _STUCK = Late(
     r"(?i)\b(?:i(?:'m| am) (?:stuck|blocked|unable to (?:proceed|continue|make|complete|finish|resolve|fix|figure))|i (?:can'?t|cannot|could not|couldn't|wasn't able to|was unable to) (?:proceed|continue|figure|resolve|complete|finish|fix|solve|make)|(?:is|are|remains?) blocked (?:by|on)|can'?t go (?:any )?further|giving up|out of ideas)\b",
     needs=(
@@ -61,7 +66,11 @@ def read_kind(answer: str) -> StopKind:
     last = last_sentence(text)
     if asks_decision(text):
         return StopKind.WAITING_FOR_USER
-    if announces_step(text) or _IN_BACKGROUND.search(last):
+    if (
+        announces_step(text)
+        or _IN_BACKGROUND.search(last)
+        or any(_AWAITS.search(each) for each in _last_sentences(text, 4))
+    ):
         return StopKind.WORKING
     if _WAITING.search(_tail(text)) and not _COURTESY.search(last):
         return StopKind.WAITING_FOR_USER
