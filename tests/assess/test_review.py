@@ -88,6 +88,18 @@ def test_any_object_is_an_answer_or_none(said: dict[str, Any]) -> None:
     assert all(finding.path and finding.problem for finding in found.findings)
 
 
+def test_a_finding_whose_place_is_no_text_is_none() -> None:
+    rows = [
+        {"path": {"x": 1}, "problem": "p"},
+        {"path": " ", "file": "a.py", "issue": "q"},
+        {"path": "b", "problem": ["p"]},
+    ]
+
+    assert [(one.path, one.problem) for one in read({"verdict": "approve", "findings": rows}).findings] == [
+        ("a.py", "q")
+    ]
+
+
 # ------------------------------------------------------------------ the comment
 
 

@@ -191,7 +191,11 @@ secretive = st.lists(st.one_of(st.sampled_from(_WORDS), st.sampled_from(_WORDS),
     short=150,
     long=9_000,
     text=secretive,
-    environ=st.dictionaries(st.sampled_from(("X_TOKEN", "SECRET", "PATH")), secretive, max_size=2),
+    environ=st.dictionaries(
+        st.sampled_from(("X_TOKEN", "SECRET", "PATH")),
+        secretive.filter(lambda value: "REDACTED" not in value),
+        max_size=2,
+    ),
 )
 def test_what_is_redacted_stays_as_it_is(text: str, environ: dict[str, str]) -> None:
     """Twice is once: nothing of ours is taken for a secret, and no secret shows only after another is gone."""

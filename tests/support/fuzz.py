@@ -74,8 +74,7 @@ def _run(
     with watching(cpu_s) as watch:
 
         def one(**drawn: Any) -> None:
-            with watch.case():
-                check(**fixtures, **drawn)
+            watch.run(lambda: check(**fixtures, **drawn))
             figures.add(f"fuzz cases: {area}")
 
         one.__name__ = check.__name__
@@ -110,19 +109,20 @@ class Watch:
         self._began: tuple[float, float] | None = None
         self._over = threading.Event()
 
-    @contextmanager
-    def case(self) -> Iterator[None]:
-        self._began = (time.process_time(), time.monotonic())
+    def run(self, case: Callable[[], None]) -> None:
+        """Run a case. Raises AssertionError where it does not end in time."""
         try:
-            yield
+            self._began = (time.process_time(), time.monotonic())
+            try:
+                case()
+            finally:
+                self._began = None
         except _Hangs as hang:
             raise AssertionError(f"the case takes more than {self._cpu_s:g} s of processor time, or hangs") from hang
-        finally:
-            self._began = None
 
     def look(self) -> None:
         """Until the test is over."""
-        while not self._over.wait(0.5):
+        while not self._over.wait(0.25):
             began = self._began
             if began and (time.process_time() - began[0] > self._cpu_s or time.monotonic() - began[1] > CLOCK_S):
                 signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)

@@ -73,13 +73,14 @@ class FindingAnswer(BaseModel):
     fix: Text = ""
 
 
+def _said(row: Mapping[str, Any], *names: str) -> str:
+    return next((row[name] for name in names if isinstance(row.get(name), str) and row[name].strip()), "")
+
+
 def _findings(value: Any) -> list[Any]:
     """The readable ones; a finding without a problem or a place is none."""
     rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
-    named = [
-        {**row, "path": row.get("path") or row.get("file"), "problem": row.get("problem") or row.get("issue")}
-        for row in rows
-    ]
+    named = [{**row, "path": _said(row, "path", "file"), "problem": _said(row, "problem", "issue")} for row in rows]
     return [row for row in named if row["path"] and row["problem"]][:_MOST_FINDINGS]
 
 
