@@ -12,7 +12,7 @@ from ace_reflect.evals.run import by_rules
 
 #: suite -> (right answers, cases that call for something and are found, false alarms)
 FLOOR = {
-    "judge": (54, 24, 0),
+    "judge": (61, 27, 0),
     "stuck": (20, 5, 0),
     "post-compaction": (39, 25, 0),
     "agent": (9, 5, 0),

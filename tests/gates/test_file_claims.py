@@ -63,7 +63,7 @@ def test_a_listed_file_that_nothing_touched_is_a_contradiction() -> None:
 
     finding = next(f for f in judgement.findings if f.gate == "claims")
     assert (finding.state, judgement.verdict.decision) == (State.DISPROVEN, "block")
-    assert "`docs/retry.md`, and nothing in this session made or changed it" in finding.reason
+    assert "`docs/retry.md` as made or changed, and nothing in this session touched it" in finding.reason
     assert "show it with `ls -l docs/retry.md`" in judgement.verdict.feedback
 
 

@@ -90,7 +90,7 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> tuple[State, str, 
             return State.PROVEN, f"compiled by {compiled.runner} after the build had failed", False
         return (
             State.DISPROVEN,
-            f"the last build failed: {prose.shortened(decided[-1].quote or decided[-1].why, 100)}",
+            f"the last build failed: {prose.shortened(decided[-1].quote or decided[-1].why, 100).lstrip('> ')}",
             False,
         )
     if compiled is not None:

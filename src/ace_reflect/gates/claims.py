@@ -40,11 +40,10 @@ def claims_gate(case: "Case") -> "Finding":
     files = claimed(case, plain_statements(case.final)) if "." in case.final else ()
     unmade = never_made(files, case)
     if unmade is not None:
-        what = "has what was done in" if unmade.listed else "says that it made or changed"
-        reason = f"the answer {what} `{unmade.path}`, and nothing in this session made or changed it"
+        reason = f"the answer speaks of `{unmade.path}` as made or changed, and nothing in this session touched it"
         return _contradicted(Claim(kind="file", quote=unmade.quote, detail=unmade.path), (), reason, case)
     if not found and not files:
-        return case.finding(GATE, State.NOT_APPLICABLE, "the answer claims nothing that could be checked")
+        return case.finding(GATE, State.NOT_APPLICABLE, "no claim that could be checked was found in the answer")
     unshown += [claim.quote for claim in files if shown(claim, case) is None]
     if not unshown:
         return case.finding(GATE, State.PROVEN, "what the answer claims is shown in the session")

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 GATE = "completion"
 
 
-def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False) -> "Finding":
-    """`proven`: this turn's edits are, so that an answer which only reports on them leaves nothing to ask about."""
+def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spared: bool = False) -> "Finding":
+    """
+    `proven`: this turn's edits are, so that an answer which only reports on them leaves nothing to ask about. `spared`:
+    proven but for what the person exempted.
+    """
     if not case.task.asks_for_change and case.turn.tool_calls == 0:
         return case.finding(GATE, State.NOT_APPLICABLE, "nothing was asked to be done")
     evidence = _evidence(case, stop_kind.last_sentence(prose.plain(case.final)) or "(no answer)")
@@ -47,7 +50,7 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False) -> "F
         return case.finding(
             GATE, State.PROVEN, "the answer says that it is done", evidence=_evidence(case, said) if said else evidence
         )
-    if proven and case.stop_kind is StopKind.UNCLEAR and plain_report(prose.plain(case.final)):
+    if proven and case.stop_kind is StopKind.UNCLEAR and plain_report(prose.plain(case.final), spared=spared):
         return case.finding(
             GATE, State.PROVEN, "the work is proven, and the answer reports on it with nothing open", evidence=evidence
         )

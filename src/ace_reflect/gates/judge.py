@@ -23,6 +23,7 @@ from ace_reflect.gates.model import (
     Task,
     Verdict,
 )
+from ace_reflect.gates.proof import SPARED
 from ace_reflect.gates.pull_request import ci_gate, direct_push_gate, pr_gate
 from ace_reflect.gates.remaining_work import remaining_work_gate
 from ace_reflect.gates.silence import quiet
@@ -107,15 +108,19 @@ def _findings(case: Case, loops: Loops, unreferenced: tuple[str, ...] | None) ->
         claims_gate(case),
         remaining_work_gate(case),
         wiring_gate(case, unreferenced),
-        completion_gate(case, loops, proven=_proven(case, proof)),
+        completion_gate(case, loops, proven=_proven(case, proof), spared=any(map(_spared, proof))),
     )
     return tuple(finding for finding in found if finding.mode is not Mode.OFF)
 
 
 def _proven(case: Case, proof: tuple[Finding, ...]) -> bool:
-    """Whether this turn's own edits are proven, and nothing about them is open."""
+    """Whether this turn's own edits are proven, or all that failed was exempted, and nothing about them is open."""
     edited = any(edit.turn == case.turn.number for edit in case.ledger.edits)
-    return edited and any(f.state is State.PROVEN for f in proof) and not any(f.open for f in proof)
+    return edited and any(f.state is State.PROVEN or _spared(f) for f in proof) and not any(f.open for f in proof)
+
+
+def _spared(finding: Finding) -> bool:
+    return finding.state is State.WAIVED and finding.reason.startswith(SPARED)
 
 
 def _decide(case: Case, findings: tuple[Finding, ...], loops: Loops) -> Judgement:

@@ -57,7 +57,7 @@ def _proof(finding: "Finding") -> list[str]:
     return (
         [
             "\n".join(
-                f"  {label:<{_LABEL_WIDTH}} {_place(item)}  {' '.join(item.quote.split())}"
+                f"  {label:<{_LABEL_WIDTH}} {' '.join(item.quote.split())} ({_place(item)})"
                 for label, item in zip(labels, finding.evidence[:3], strict=False)
             )
         ]
@@ -73,12 +73,13 @@ def _labels(finding: "Finding") -> tuple[str, ...]:
     if finding.gate == "claims":
         return ("you say", "it shows", "")
     if finding.gate == "remaining_work":
-        return ("open", "open", "open")
+        return ("asked", "", "") if "asked for" in finding.reason else ("open", "open", "open")
     return ("seen", "seen", "seen")
 
 
 def _place(item: "Evidence") -> str:
-    return f"(line {item.line}{', ' + item.file if item.file else ''})"
+    """The line is the transcript's, not the file's that the quote may name."""
+    return f"line {item.line} of {item.file}" if item.file else f"transcript line {item.line}"
 
 
 def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
@@ -111,7 +112,9 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
         return (
             "Finish them, or take off the list what no longer holds and say so."
             if finding.evidence and "todo" in finding.reason
-            else f"{f'Run {run}' if run else 'Do it'} now, or say what keeps you from it."
+            else f"Run {run} now, and read its result."
+            if run
+            else "Do it now."
         )
     if finding.gate == "completion" and loops.planning:
         return "Make the change now, or say what keeps you from it."
@@ -125,13 +128,13 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
 
 
 def _way_out_of_push(finding: "Finding") -> str:
-    if "overwritten" in finding.reason:
+    if "overwrote" in finding.reason:
         return "Do not push again. Say in your answer what was overwritten (the rejected push shows it), so that it can be brought back."
     return "Leave the history as it is. Say in your answer that it went there, and from now on work on a branch and open a pull request."
 
 
 def _way_out_of_claim(finding: "Finding", run: str) -> str:
-    if finding.reason.endswith("made or changed it"):
+    if finding.reason.endswith("touched it"):
         return f"Make the change, or take it out of the answer. If something else made it, show it with {run}."
     return f"Run {run} and correct the answer, or take the claim back." if run else "Correct the answer, or show it."
 
@@ -210,13 +213,9 @@ def gave_up(findings: "tuple[Finding, ...]", attempts: int) -> str:
 
 
 def left_open(findings: "tuple[Finding, ...]") -> str:
-    return "Left open: " + prose.shortened(
-        "; ".join(
-            f"{finding.reason} ({finding.silent})" if finding.silent else finding.reason for finding in findings[:2]
-        ),
-        300,
-    )
+    said = (f"{finding.reason} ({finding.silent})" if finding.silent else finding.reason for finding in findings)
+    return "Left open: " + prose.shortened("; ".join(list(dict.fromkeys(said))[:2]), 300)
 
 
 def _line(finding: "Finding") -> str:
-    return f" (line {finding.evidence[-1].line})" if finding.evidence else ""
+    return f" ({_place(finding.evidence[-1])})" if finding.evidence else ""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     More = dict[str, Any]
 
+#: How the reason begins where the person exempted what failed.
+SPARED = "what failed the person had exempted"
 _NOT_THERE = Late(
     r"(?i)timed? ?out waiting|config\.webServer|econnrefused|connection refused|could not connect|cannot connect to the docker|docker daemon|executable doesn't exist|browsers? (?:are|is) not installed|playwright install"
     r"|eaddrinuse|enotfound|getaddrinfo|network is unreachable|no such host|permission denied|operation not permitted|disk quota|no space left|xvfb|cannot open display|no display",
@@ -103,7 +105,7 @@ def _spared(spared: "Exempted", last: "Run") -> "tuple[State, str, More]":
     if spared.sure:
         return (
             State.WAIVED,
-            f"what failed the person had exempted: “{spared.quote}”",
+            f"{SPARED}: “{spared.quote}”",
             {"run": last, "waived_by": spared.quote},
         )
     return (

@@ -162,7 +162,7 @@ def direct_push_gate(case: "Case") -> "Finding":
         return case.finding(
             "direct_push",
             State.DISPROVEN,
-            f"{last.branch or 'the default branch'} was overwritten with a forced push after a push was rejected, and nobody asked for that",
+            f"a forced push overwrote {last.branch or 'the default branch'} after a push was rejected, and nobody asked for that",
             evidence=evidence,
             key=key,
             fingerprint=key,

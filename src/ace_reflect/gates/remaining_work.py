@@ -59,7 +59,7 @@ def remaining_work_gate(case: "Case") -> "Finding":
 def _unmet(case: "Case") -> "Finding | None":
     """What the prompt asked for by name, and the session shows no trace of."""
     said, settle = asked_for.test_not_written(case), ""
-    reason = f"a test was asked for (“{prose.shortened(said, 100)}”), and none was written"
+    reason = "a test was asked for, and none was written"
     if not said:
         settle, said = asked_for.never_run(case)
         reason = f"`{settle}` was asked for, and it never ran"

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ace_reflect.gates.loops import Loops
 
 _OF_EARLIER = "it is of an earlier prompt"
+_GIVEN_UP = "it was given up before"
 _UNCONFIRMED = {LEFT_TO_TRY: EndState.WAITING_FOR_USER, PAST_THE_HOOK: EndState.INCOMPLETE}
 _ONLY_READ = "a change was asked for, and this turn only read"
 
@@ -32,7 +33,7 @@ def block(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, 
         end_state=EndState.INCOMPLETE,
         stop_kind=case.stop_kind,
         severity=max(finding.severity for finding in pressing) or Severity.LOW,
-        missing=tuple(finding.reason for finding in pressing),
+        missing=tuple(dict.fromkeys(finding.reason for finding in pressing)),
         next_actions=_actions(pressing),
         requires_human_action=bool(human_action.asked_of_person(case.final)),
         feedback=text,
@@ -60,7 +61,7 @@ def _give_up(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Findin
         end_state=EndState.GAVE_UP,
         stop_kind=case.stop_kind,
         severity=max(finding.severity for finding in pressing),
-        missing=tuple(finding.reason for finding in pressing),
+        missing=tuple(dict.fromkeys(finding.reason for finding in pressing)),
         next_actions=_actions(pressing),
         requires_human_action=bool(human_action.asked_of_person(case.final)),
         system_message=message.gave_up(pressing, case.history.attempts),
@@ -109,13 +110,11 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
             "the answer asks the person something",
             system=_warnings(findings),
         )
-    if mine:
-        end = (
-            EndState.GAVE_UP
-            if any(f.silent == "it was given up before" or f.masked for f in mine)
-            else EndState.WAITING_FOR_USER
-        )
-        return stand(case, findings, end, False, mine[0].silent or "it was said once", system=message.left_open(mine))
+    forgone = all(f.silent == _GIVEN_UP for f in mine)  # the person was told when it was given up
+    if mine and not (forgone and read_only(case)):
+        end = EndState.GAVE_UP if any(f.silent == _GIVEN_UP or f.masked for f in mine) else EndState.WAITING_FOR_USER
+        left = "" if forgone and not case.ships else message.left_open(mine)
+        return stand(case, findings, end, False, mine[0].silent or "it was said once", system=left)
     if read_only(case):
         return stand(case, findings, EndState.NOT_APPLICABLE, True, "a question, or a turn that only read")
     if any(f.gate == "completion" and f.state is State.UNKNOWN and f.reason.startswith(_ONLY_READ) for f in findings):
@@ -139,7 +138,9 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
         return stand(
             case, findings, EndState.INCOMPLETE, False, "whether CI is green now was not looked at", system=warnings
         )
-    return stand(case, findings, EndState.COMPLETE, True, "", system=warnings or message.completed(findings))
+    return stand(
+        case, findings, EndState.COMPLETE, True, "", system=warnings or message.completed(_shown_now(case, findings))
+    )
 
 
 def stand(
@@ -157,19 +158,26 @@ def stand(
         if not complete
         else ()
     )
+    said = f"said:{system}" if system else ""
+    told = case.history.told if not said or said in case.history.told else (*case.history.told, said)
     verdict = Verdict(
         complete=complete,
         decision="allow",
         end_state=end,
         stop_kind=case.stop_kind,
         severity=max((f.severity for f in open_here), default=Severity.NONE),
-        missing=tuple(f.reason for f in open_here),
+        missing=tuple(dict.fromkeys(f.reason for f in open_here)),
         next_actions=_actions(open_here),
         requires_human_action=human,
-        system_message=system,
+        system_message=system if told != case.history.told else "",  # a prompt may stop often: each line once
         why_silent=why,
     )
-    return judged(case, findings, verdict)
+    return judged(case, findings, verdict, case.history.replace(told=told))
+
+
+def _shown_now(case: "Case", findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Those whose proof is of this turn: what an earlier one proved was said then."""
+    return tuple(f for f in findings if f.evidence and (f.evidence[-1].file or f.evidence[-1].line >= case.turn.line))
 
 
 def _warnings(findings: tuple[Finding, ...]) -> str:
