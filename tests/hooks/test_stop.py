@@ -73,6 +73,32 @@ def test_the_budget_holds_over_processes(host: Host) -> None:
     assert "Not done after 3 messages" in answers[3]["systemMessage"]
 
 
+def test_what_was_given_up_is_told_once_and_not_at_every_later_stop(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+    while session.stop_hook().json.get("decision") == "block":
+        pass
+    told = [row for row in host.log() if row.get("end_state") == "gave_up"]
+    assert len(told) == 1
+
+    for question, answer in (("thanks", "You are welcome."), ("What is a slug?", "A name made for an address.")):
+        assert session.ask(question).stop_hook(answer).json == {}
+    session.ask("Describe it in the README").edit(f"{host.project}/README.md")
+    assert session.stop_hook("Described.").json == {}
+    session.ask("commit it").bash("git commit -qam x", "[main abc1234] x\n 2 files changed")
+    session.bash("git push", "To github.com:o/r.git\n   1..2  main -> fix\n")
+    assert "Left open" in session.stop_hook("Committed and pushed to the branch fix.").json.get("systemMessage", "")
+
+
+def test_a_line_to_the_person_is_said_once_for_a_prompt(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code().bash("pytest -q", PASSED)
+    assert session.stop_hook("Done, the tests pass.").json["systemMessage"].startswith("Done and proven")
+
+    session.bash("ls", "a.py")
+    assert session.stop_hook("Done, as before; the tests pass.").json == {}
+    session.ask("What did you change?").read(f"{host.project}/src/app.py")
+    assert session.stop_hook("Only the parser.").json == {}
+
+
 def test_a_new_prompt_has_a_new_budget_even_when_no_hook_announced_it(host: Host) -> None:
     session = Session(python_project(host)).ask("Fix the parser").code()
     for number in range(4):

@@ -110,11 +110,18 @@ _NO_CLAIM = (
     "manual",
 )
 _NO_CLAIM_BEGINS = ("expect", "assum")
+_NO_CLAIM_BEFORE = tuple(word for word in _NO_CLAIM if word not in {"was", "were", "had"})
+_CLAUSE = Late(r"[,;(–—]|\s-\s|\band\b")
+#: A clause behind a claim that has a bearing on it.
+_OF_THE_CLAIM = Late(
+    r"(?i)test|spec|suite|fail|pass|skip|except|besides|apart|exclud|other than|exist|unrelated|\bif\b|\bonce\b|\bwhen\b|\bafter\b|\bunless\b|\buntil\b|\byet\b|push|commit|\bpr\b|build|\bnot\b|n't"
+)
 _TESTS_PASS = Late(
     r"(?i)\ball\s+(?:(?:of\s+)?(?:the|our|your|my|its|these|those|new|existing|unit|integration|e2e|automated|relevant|\d[\d,]*|backend|frontend|other|\w+)\s+){0,4}(?:tests?|specs?|test cases|test suites?|suites?)\s*(?:\([^)]{0,40}\)\s*)?(?:(?:are|is|now|still|have|has|all|successfully|currently)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed|s)?)\b"
     r"|\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+){0,6}(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b"
     r"|\b\d[\d,]*(?:\s*/\s*\d[\d,]*)?\s+(?:(?:unit|integration|e2e|new|existing|of\s+the|total|other|backend|frontend)\s+)*(?:tests?|specs?|test cases)\s+(?:(?:are|all|now|have|still|also|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed)?)\b"
-    r"|\b(?:tests?|test suite)\s*[:=–—-]\s*(?:✅|✓|all\s+)?\s*(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass",
+    r"|\btests?\b(?:[^\W\d]|[ `'/()-]){0,40}\band\s+(?:they|these|those|it)\s+(?:(?:now|all|both|still)\s+){0,2}pass(?:es|ed)?\b"
+    r"|\b(?:tests?|test suite)\s*[:=–—-]\s*(?:✅|✓|all\s+)?\s*(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass",
     needs=("green|pass|spec|succeed|test",),
 )
 #: "63 of 64 tests pass" says itself that not all do.
@@ -187,20 +194,43 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
     ran = _RAN.search(said)
     if not (tests or check or ran or any(match for _, match in deeds)):
         return
-    hedged = holds(folded(bare), _NO_CLAIM, _NO_CLAIM_BEGINS)
     quote = prose.shortened(said.strip("-*• "), 160)
     around = f"{said[: ran.start()]} {said[ran.end() :]}" if ran else ""
     if ran and not re.search(r"(?i)\b(?:if|you|would|could|should|please|not|n't|never|before|can|when)\b", around):
         yield Claim(kind="command", quote=quote, detail=ran.group("command"))
-    if hedged:
-        return
-    if tests and not _PART.search(bare):
+    if tests and not _PART.search(bare) and not _hedged(bare, tests):
         yield Claim(kind="tests", quote=quote, detail=_count(tests.group()))
-    if check:
+    if check and not _hedged(bare, check):
         yield Claim(kind="check", quote=quote, detail=(check.group("what") or "build").lower())
     for kind, match in deeds:
-        if match:
+        if match and not _hedged(bare, match):
             yield Claim(kind=kind, quote=quote)
+
+
+def _hedged(said: str, claim: "re.Match[str]") -> bool:
+    """
+    Whether the sentence takes the claim back, or makes it depend on something.
+
+    What comes behind it in a clause of its own ("…, ensuring that it works as expected", "…, but the linter has one
+    complaint") does so only where it speaks of tests or of an exception; the past tense of a clause before it is that one's.
+    """
+    start = max(_end(_CLAUSE, said[: claim.start()]), 0)
+    rest = _CLAUSE.search(said, claim.end())
+    end = rest.start() if rest else len(said)
+    behind = said[end:]
+    if not _OF_THE_CLAIM.search(behind):
+        behind = ""
+    before = folded(said[:start])
+    within = folded(said[start:end]).replace("as expected", "")
+    return (
+        holds(within, _NO_CLAIM, _NO_CLAIM_BEGINS)
+        or holds(before, _NO_CLAIM_BEFORE, _NO_CLAIM_BEGINS)
+        or holds(folded(behind), _NO_CLAIM, _NO_CLAIM_BEGINS)
+    )
+
+
+def _end(pattern: Late, text: str) -> int:
+    return max((match.end() for match in pattern.finditer(text)), default=-1)
 
 
 def _count(said: str) -> str:
