@@ -25,6 +25,7 @@ from ace_reflect.settings import GATES, RESERVED, Settings, config_files
 MAX_BYTES = 64_000
 _DEEPEST = 20  # brackets in brackets; PyYAML takes a time that grows with the square of it
 _LARGEST = 10**15
+_FLAG = "flag"  # the source of what the command line says
 #: The keys that a project's file may set without being trusted.
 FREE_KEYS = frozenset(
     {"workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"}
@@ -185,7 +186,7 @@ def load(
         _add_file(layers, project_file, "project", free_only=known is None or known != content_hash(project_file))
     _add_environment(layers, environ)
     for key, value in (flags or {}).items():
-        layers.set(key, value, "flag")
+        layers.set(key, value, _FLAG)
     return _finish(layers, project_file, user_file)
 
 
@@ -430,8 +431,13 @@ def _explain(error: ValidationError, layers: _Layers) -> str:
     known = key
     while known and known not in layers.sources:
         known = known.rpartition(".")[0]
-    source = layers.sources.get(known, "configuration").partition(": ")[2] or layers.sources.get(known, "configuration")
-    return f"{source}: {key}: {first['msg'].removeprefix('Value error, ')} (found {first['input']!r})"
+    if first["type"] == "value_error":  # a sentence of our own, which names what was found
+        said = str(first["ctx"]["error"])
+    else:
+        said = f"{first['msg']} (found {first['input']!r})"
+    source = layers.sources.get(known, "configuration")
+    # What was just typed is in sight; a file's line or a variable is not.
+    return said if source == _FLAG else f"{source.partition(': ')[2] or source}: {key}: {said}"
 
 
 # ------------------------------------------------------------------ environment
@@ -446,7 +452,7 @@ def _add_environment(layers: _Layers, environ: Mapping[str, str]) -> None:
         if name == "ACE_REFLECT_GATES":
             _add_gates(layers, environ[name])
         elif name in by_variable:
-            layers.set(by_variable[name], _from_text(by_variable[name], environ[name]), name)
+            layers.set(by_variable[name], _from_text(by_variable[name], environ[name], name), name)
         else:
             layers.warnings.append(f"{name} is no setting of ace-reflect and was ignored")
 
@@ -460,7 +466,7 @@ def _add_gates(layers: _Layers, text: str) -> None:
         layers.set(f"gates.{gate}", mode, "ACE_REFLECT_GATES")
 
 
-def _from_text(key: str, text: str) -> Any:
+def _from_text(key: str, text: str, name: str) -> Any:
     model: type[BaseModel] = File
     *sections, leaf = key.split(".")
     for section in sections:
@@ -470,4 +476,8 @@ def _from_text(key: str, text: str) -> Any:
     annotation = str(model.model_fields[leaf].annotation)
     if annotation.startswith("tuple["):
         return [part.strip() for part in text.split(",") if part.strip()]
+    if annotation == "<class 'int'>" and text.strip().lstrip("+-").isdecimal():
+        if len(text) > len(str(_LARGEST)):
+            raise ConfigError(f"{name}: is a number that is too large to mean anything here")
+        return int(text)  # as from a file, so that it is held to what can be used
     return text

@@ -96,6 +96,69 @@ def test_uninstall_after_others_changed_the_file_leaves_no_copy_either(settings)
     assert [path.name for path in settings.parent.glob("settings*")] == ["settings.json"]
 
 
+@pytest.mark.parametrize("models", ["foo", "claude-code/sonnet,gpt 5", "nobody/x"])
+def test_a_model_that_cannot_be_leaves_nothing_behind(settings, models):
+    with pytest.raises(ConfigError):
+        run(install, "--yes", "--models", models)
+
+    assert list(settings.parent.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("broken", ["max_attempts: many\n", "colour: red\n", "models: [foo\n"])
+def test_a_configuration_that_is_broken_elsewhere_is_named_before_anything_is_registered(settings, broken):
+    home = settings.parent / "ace-reflect"
+    home.mkdir(parents=True)
+    (home / "reflection.yaml").write_text(broken)
+
+    with pytest.raises(ConfigError, match=r"reflection\.yaml:\d"):
+        run(install, "--yes", "--models", "claude-code/sonnet")
+
+    assert not settings.exists()
+
+
+def test_a_project_configuration_that_is_broken_is_named_before_its_hooks_are_registered(settings, tmp_path):
+    project = tmp_path / "project"
+    (project / ".claude").mkdir(parents=True)
+    (project / ".claude" / "reflection.yaml").write_text("gates: {tests: never}\n")
+
+    with pytest.raises(ConfigError, match=r"reflection\.yaml:1"):
+        run(install, "--yes", "--scope", "project", "--project", str(project))
+
+    assert os.listdir(project / ".claude") == ["reflection.yaml"]
+
+
+@pytest.mark.parametrize("models", ["none", "claude-code/sonnet"])
+def test_a_broken_model_in_the_configuration_is_replaced(settings, models):
+    home = settings.parent / "ace-reflect"
+    home.mkdir(parents=True)
+    (home / "reflection.yaml").write_text("max_attempts: 2\nmodels:\n  - foo\n")
+
+    run(install, "--yes", "--models", models)
+
+    written = "[]" if models == "none" else f"[{models}]"
+    assert (home / "reflection.yaml").read_text() == f"max_attempts: 2\nmodels: {written}\n"
+
+
+def test_in_the_home_directory_the_one_settings_file_is_one_registration(settings, monkeypatch):
+    monkeypatch.chdir(settings.parent.parent)
+    run(install, "--yes")
+
+    again = run(install, "--yes", "--project", str(settings.parent.parent))
+    as_project = run(install, "--yes", "--scope", "project", "--project", str(settings.parent.parent))
+
+    assert "registered in" not in again.output + as_project.output
+
+
+def test_a_link_to_the_users_settings_is_no_second_registration(settings, tmp_path):
+    run(install, "--yes")
+    (tmp_path / "project" / ".claude").mkdir(parents=True)
+    (tmp_path / "project" / ".claude" / "settings.json").symlink_to(settings)
+
+    again = run(install, "--yes", "--project", str(tmp_path / "project"))
+
+    assert "registered in" not in again.output
+
+
 def test_each_scope_has_its_own_file(settings, tmp_path):
     project = tmp_path / "project"
     project.mkdir()

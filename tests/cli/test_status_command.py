@@ -67,3 +67,10 @@ def test_the_registered_hooks_are_named(ace: Ace) -> None:
 
     settings.write_text(json.dumps(registration.with_ours({}, registration.entries("/py", "/hooks", assess=False))))
     assert ace("status", "--json").json["hooks"] == [str(settings)]
+
+
+def test_in_the_home_directory_the_one_settings_file_is_listed_once(ace: Ace, monkeypatch) -> None:
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    ace("install", "--yes")
+
+    assert len(ace("status", "--project", ace.host.root, "--json").json["hooks"]) == 1

@@ -185,3 +185,21 @@ def test_this_installation_is_tried_wherever_it_is_registered(person: Person) ->
     found = {check.name: check.state for check in examine(str(person.project), person.environ)}
 
     assert found["proof: a bad stop is blocked"] == found["proof: a good stop passes"] == "ok"
+
+
+def test_in_the_home_directory_the_one_settings_file_is_one_registration(person: Person) -> None:
+    person.configured("").registered(assess=False)
+    home = str(person.home)
+
+    commands = registered_commands(home, person.environ)
+
+    assert {command.source for command in commands} == {"user"}
+    assert [check.state for check in _registration(commands, home, person.environ)] == ["ok"]
+
+
+def test_a_model_whose_provider_nobody_knows_is_named_once(person: Person) -> None:
+    person.configured("models: [nobody/x]\n").registered()
+
+    (told,) = [check for check in examine(str(person.project), person.environ) if check.name == "models"]
+
+    assert told.says.startswith("nobody/x: no provider is called 'nobody'. Name its address under")

@@ -115,7 +115,7 @@ def test_the_users_own_patterns_are_taken_out_too(api: MessagesApi) -> None:
         ("ollama/m", {}, ""),
         ("house/m", {}, ""),
         ("claude-code/sonnet", {"PATH": "/nowhere", "HOME": "/nowhere"}, "there is no `claude` on PATH"),
-        ("nobody/m", {}, "nobody/m: no provider is called 'nobody'"),
+        ("nobody/m", {}, "no provider is called 'nobody'. Name its address"),
     ],
 )
 def test_why_a_model_cannot_be_asked_is_said_without_asking(spec: str, environ: dict[str, str], why: str) -> None:

@@ -13,7 +13,7 @@ from ace_reflect import paths
 from ace_reflect.cli import install_agents
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import host, registration
-from ace_reflect.install.answers import merged, write
+from ace_reflect.install.answers import as_flags, in_force, merged, parse_models, write
 from ace_reflect.install.settings_file import SettingsFile, read_settings, render, restore_if_same, write_settings
 
 SCOPES = click.Choice(["user", "project", "local"])
@@ -73,19 +73,26 @@ def install(
     project = os.path.abspath(project)
     say = _Teller(quiet=as_json)
     _check_host(say, project)
+    # All that can fail on what was asked for, before the first file is written.
     settings = read_settings(host.settings_path(scope, project, os.environ))
     answers = _ask(models, workflow, review, yes=yes or as_json or not sys.stdin.isatty())
+    own = in_force(answers, os.environ).settings
     wanted = registration.entries(
-        _python(), paths.data_dir("hooks"), assess=_asks_anybody(answers), foreground=_in_foreground()
+        _python(),
+        paths.data_dir("hooks"),
+        assess=bool(own.models) or own.review_enabled,
+        foreground=own.assess_mode == "foreground",
     )
     changed = registration.with_ours(settings.data, wanted)
+    configuration = _with_answers(answers)
+    agents = install_agents.plan(scope, project, as_flags(answers))
     say.diff(settings, changed)
     if not dry_run:
+        _write_answers(*configuration, say)
         if changed != settings.data:
             write_settings(settings, changed)
-        _write_answers(answers, say)
-        _forget_doubles(scope, project, say)
-    placed = install_agents.place(scope, project, say, dry_run=dry_run)
+        _name_other_registrations(settings.path, project, say)
+    placed = install_agents.carry_out(agents, say, dry_run=dry_run)
     plugin = host.plugin_enabled(os.environ)
     if plugin:
         say(
@@ -190,12 +197,10 @@ def _check_host(say: _Teller, project: str) -> None:
 def _ask(models: str | None, workflow: str | None, review: str | None, *, yes: bool) -> dict[str, Any]:
     """What the person chose; only what differs from what is configured is kept."""
     answers: dict[str, Any] = {}
-    if models is None and not yes and not _models_in_force({}):
-        models = _ask_models()
     if models is not None:
-        answers["models"] = (
-            [] if models.strip().lower() in {"", "none", "offline"} else [part.strip() for part in models.split(",")]
-        )
+        answers["models"] = parse_models(models)
+    elif not yes and not in_force({}, os.environ).settings.models:
+        answers["models"] = _ask_models()
     if workflow is None and not yes:
         workflow = click.prompt(
             "Pull requests: when are they part of being done?",
@@ -217,7 +222,7 @@ def _ask(models: str | None, workflow: str | None, review: str | None, *, yes: b
     return answers
 
 
-def _ask_models() -> str:
+def _ask_models() -> list[str]:
     offers = []
     if any(os.environ.get(name) for name in ("AGENTIC_CONTEXT_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")):
         offers.append("anthropic/claude-sonnet-4-5")
@@ -229,41 +234,33 @@ def _ask_models() -> str:
     )
     for offer in offers:
         click.echo(f"  {offer}", err=True)
-    answer: str = click.prompt("Models, in order, comma-separated", default="none", err=True)
+    answer: list[str] = click.prompt(
+        "Models, in order, comma-separated", default="none", err=True, value_proc=_usable_models
+    )
     return answer
 
 
-def _in_foreground() -> bool:
-    """Whether the host is to wait for the assessment (`assess.mode` of the person's own configuration)."""
-    from ace_reflect.config import load
-
-    return load(os.devnull, paths.home(os.environ), os.environ).settings.assess_mode == "foreground"
-
-
-def _asks_anybody(answers: dict[str, Any]) -> bool:
-    """Whether the second Stop entry has anything to do: a model to ask for an assessment, or reviewers."""
-    from ace_reflect.config import load
-
-    reviews = load(os.devnull, paths.home(os.environ), os.environ).settings.review_enabled
-    return bool(_models_in_force(answers)) or reviews
+def _usable_models(text: str) -> list[str]:
+    models = parse_models(text)
+    try:
+        in_force({"models": models}, os.environ)
+    except ConfigError as error:
+        raise click.BadParameter(str(error)) from None
+    return models
 
 
-def _models_in_force(answers: dict[str, Any]) -> tuple[str, ...]:
-    if "models" in answers:
-        return tuple(answers["models"])
-    from ace_reflect.config import load
-
-    return load(os.devnull, paths.home(os.environ), os.environ).settings.models
-
-
-def _write_answers(answers: dict[str, Any], say: _Teller) -> None:
+def _with_answers(answers: dict[str, Any]) -> tuple[str, str, str]:
+    """The person's configuration: its path, its text, and its text with the answers."""
     path = os.path.join(paths.home(os.environ), "reflection.yaml")
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             old = file.read()
     except FileNotFoundError:
         old = ""
-    new = merged(old, answers, path)
+    return path, old, merged(old, answers, path)
+
+
+def _write_answers(path: str, old: str, new: str, say: _Teller) -> None:
     if new == old:
         return
     write(path, new)
@@ -283,16 +280,16 @@ def _take_out(settings: SettingsFile, changed: dict[str, Any]) -> None:
     write_settings(settings, changed, keep_copy=False)
 
 
-def _forget_doubles(scope: str, project: str, say: _Teller) -> None:
-    """Say so where another scope registers our hooks as well: each event is still answered once."""
-    for other in ("user", "project", "local"):
-        if other == scope:
+def _name_other_registrations(registered_in: str, project: str, say: _Teller) -> None:
+    """Say so where another settings file registers our hooks as well: each event is still answered once."""
+    for other, path in host.settings_paths(project, os.environ).items():
+        if host.same_file(path, registered_in):
             continue
-        path = host.settings_path(other, project, os.environ)
         try:
-            if registration.registered(read_settings(path).data):
-                say(
-                    f"Note: the hooks are registered in {path} too. Each event is answered once; `ace-reflect uninstall --scope {other}` leaves one."
-                )
+            doubled = bool(registration.registered(read_settings(path).data))
         except ConfigError:
             continue
+        if doubled:
+            say(
+                f"Note: the hooks are registered in {path} too. Each event is answered once; `ace-reflect uninstall --scope {other}` leaves one."
+            )

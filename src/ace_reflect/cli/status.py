@@ -113,12 +113,11 @@ def _session(state: State, project: str) -> Json | None:
 
 def _registered(project: str) -> list[str]:
     """The settings files that hold our hooks, and the plugin where it is enabled."""
-    from ace_reflect.install.host import plugin_enabled, settings_path
+    from ace_reflect.install.host import plugin_enabled, settings_paths
     from ace_reflect.install.registration import registered
 
     found = []
-    for scope in ("user", "project", "local"):
-        path = settings_path(scope, project, os.environ)
+    for path in settings_paths(project, os.environ).values():
         try:
             with open(path, encoding="utf-8-sig") as file:
                 data = json.load(file)

@@ -79,9 +79,9 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
 def registered_commands(project: str, environ: Mapping[str, str]) -> list[Command]:
     """The hook commands of ours that the host would start here, over all scopes and the plugin."""
     found = []
-    for scope in ("user", "project", "local"):
+    for scope, path in host.settings_paths(project, environ).items():
         try:
-            data = read_settings(host.settings_path(scope, project, environ)).data
+            data = read_settings(path).data
         except ConfigError:
             continue
         for event, items in registration.registered(data).items():
@@ -152,8 +152,7 @@ def _host(project: str, environ: Mapping[str, str]) -> list[Check]:
 
 def _registration(commands: list[Command], project: str, environ: Mapping[str, str]) -> list[Check]:
     found = []
-    for scope in ("user", "project", "local"):
-        path = host.settings_path(scope, project, environ)
+    for path in host.settings_paths(project, environ).values():
         try:
             read_settings(path)
         except ConfigError as error:

@@ -71,10 +71,31 @@ def settings_path(scope: str, project_dir: str, environ: Mapping[str, str]) -> s
     return os.path.join(project_dir, ".claude", name)
 
 
+def settings_paths(project_dir: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """
+    The settings files by scope, each file once: in the home directory the project's settings are the user's own, and a
+    link may lead from one to the other.
+    """
+    found: dict[str, str] = {}
+    for scope in ("user", "project", "local"):
+        path = settings_path(scope, project_dir, environ)
+        if not any(same_file(path, known) for known in found.values()):
+            found[scope] = path
+    return found
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two paths lead to one file, there already or not."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return os.path.realpath(one) == os.path.realpath(other)
+
+
 def obstacles(project_dir: str, environ: Mapping[str, str]) -> list[str]:
     """Settings, in words, under which the host runs no hooks of ours."""
     found = []
-    files = {settings_path(scope, project_dir, environ) for scope in ("user", "project", "local")}
+    files = settings_paths(project_dir, environ).values()
     managed = environ.get("ACE_REFLECT_MANAGED_SETTINGS") or MANAGED.get(sys.platform, "")
     for path in [managed, *sorted(files)]:
         data = _read(path)

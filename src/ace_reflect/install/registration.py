@@ -89,7 +89,9 @@ def with_ours(data: dict[str, Any], ours: dict[str, list[Hooks]]) -> dict[str, A
     hooks = result.setdefault("hooks", {})
     for event, added in ours.items():
         if not isinstance(hooks.get(event, []), list):
-            raise ConfigError(f"`hooks.{event}` in the settings must be a list; mend that and run this again, nothing was changed")
+            raise ConfigError(
+                f"`hooks.{event}` in the settings must be a list; mend that and run this again, nothing was changed"
+            )
         hooks[event] = [*hooks.get(event, []), *copy.deepcopy(added)]
     return result
 

@@ -63,12 +63,16 @@ def chain_for(
 
 
 def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
-    """Why a model cannot be asked from here, as far as that shows without asking; "" if nothing stands against it."""
+    """
+    Why a model cannot be asked from here, as far as that shows without asking; "" if nothing stands against it.
+
+    To be said behind the model's name, which the reason leaves out.
+    """
     provider = spec.partition("/")[0]
     try:
         model_for(spec, config, environ)
     except ConfigError as error:
-        return str(error)
+        return str(error).removeprefix(f"{spec}: ")
     if provider == "claude-code":
         from ace_reflect.llm.claude_code import find_claude
 
@@ -94,7 +98,7 @@ def _endpoint(provider: str, spec: str, config: Any, environ: Mapping[str, str])
     if found is None:
         known = [*_PROVIDERS, *endpoints.KNOWN, *configured]
         near = difflib.get_close_matches(provider, known, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = f"; did you mean {near[0]}?" if near else "."
         raise ConfigError(
             f"{spec}: no provider is called {provider!r}{hint} Name its address under `endpoints:`, or use one of {', '.join(known)}"
         )
