@@ -82,6 +82,7 @@ install_for_user() {
     local prefix=${ACE_REFLECT_PREFIX:-${XDG_DATA_HOME:-$HOME/.local/share}/ace-reflect}
     local bin=${ACE_REFLECT_BIN:-$HOME/.local/bin}
     mkdir -p "$prefix" "$bin"
+    export UV_COMPILE_BYTECODE=1 # as pip does: else the first call of a model would compile its SDK
     make_environment "$prefix/venv" "ace-reflect" --upgrade .
     ln -sfn "$prefix/venv/bin/ace-reflect" "$bin/ace-reflect"
     say "Installed $("$bin/ace-reflect" --version) as $bin/ace-reflect"
@@ -103,6 +104,7 @@ uninstall_for_user() {
 
 # The plugin's environment: the packages that ace-reflect needs, and itself straight from this folder.
 plugin_environment() {
+    export UV_COMPILE_BYTECODE=1
     make_environment "$1" "ace-reflect's environment" -e .
 }
 
