@@ -44,6 +44,10 @@ def test_a_test_that_was_asked_for_and_not_written_is_sent_back(prompt: str) -> 
         Work("Why did you not write a test?").read().say("It had none to begin with."),
         Work("Add the test data page").edit().run().say("Added."),
         Work("Make it work with test accounts").edit().run().say("Done."),
+        Work("Add tests/fixtures to the loader").edit().run().say("Done."),
+        Work("Add the tests to the pipeline").edit("ci.py").run().say("They are in."),
+        Work("Write test-utils.ts anew").edit().run().say("Done."),
+        Work("Add a retry and write a test for it").edit().edit("/home/dev/project/*").run().say("Both are in."),
     ],
 )
 def test_where_there_is_one_or_none_was_wanted_or_it_was_told(work: Work) -> None:
@@ -57,7 +61,7 @@ def test_where_there_is_one_or_none_was_wanted_or_it_was_told(work: Work) -> Non
     [
         ("Upgrade fastify. Verify with: npm test, npm run lint, and docker build .", "docker build"),
         ("Rename the flag, then run `make docs`.", "make docs"),
-        ("Bump the client and run cargo clippy and npm test", "cargo clippy"),
+        ("Bump the client and run helm template chart and npm test", "helm template chart"),
     ],
 )
 def test_a_command_that_was_asked_for_and_never_ran_is_sent_back(prompt: str, command: str) -> None:
@@ -77,6 +81,9 @@ def test_a_command_that_was_asked_for_and_never_ran_is_sent_back(prompt: str, co
         ("Upgrade fastify, then run docker build .", "Upgraded. `docker build .` cannot run here: no daemon."),
         ("Add a command that can run npm scripts", "Added."),
         ("Should I run npm audit?", "It cannot hurt."),
+        ("Rename the flag, then run yarn test", "Renamed; the tests pass."),
+        ("Rename the flag, then run npm run dev", "Renamed."),
+        ("Rename the flag, then run npm install", "Renamed."),
     ],
 )
 def test_commands_that_ran_or_were_not_wanted_or_are_spoken_of(prompt: str, answer: str) -> None:

@@ -33,6 +33,9 @@ def test_sentences_that_say_a_file_was_made(said: str, path: str) -> None:
         "I created the `Branch` type used by `a.go`.",
         "The file must be written to `out.md`.",
         "It reads what was saved by `gen.py`.",
+        "I created `*.test.ts` files for both.",
+        "I wrote `<name>.md` files for each.",
+        "Saved to `$OUT/x.md`.",
     ],
 )
 def test_sentences_that_say_something_else(said: str) -> None:
@@ -93,6 +96,8 @@ def test_what_the_person_named_and_the_list_tells_in_the_present_tense() -> None
         work().say(LISTED.replace("Added a section on limits", "unchanged, the limits stand there already")),
         work().say(LISTED.replace("Added a section on limits", "should get a section on limits")),
         work().say(LISTED.replace("The retry is in.", "Files to review:")),
+        work().edit("/home/dev/project/*", kind="other", formatter=True).say(LISTED),
+        work().say(LISTED.replace("docs/retry.md", "package.json")),
         Work("What changed in the last commit?").call("git show").say(LISTED),
     ],
 )

@@ -53,6 +53,7 @@ def test_a_run_without_the_tests_of_what_was_edited_is_no_proof(path: str, desel
         ("src/app.py", "-k 'not browser'"),
         ("src/main.py", "--ignore=node_modules"),
         ("src/parser.py", "--skip-slow"),
+        ("src/parser.py", "-k 'not project'"),
     ],
 )
 def test_leaving_out_what_is_slow_or_far_away_is_no_evasion(path: str, deselects: str) -> None:

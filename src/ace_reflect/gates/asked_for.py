@@ -6,6 +6,8 @@ Only plain requests in a short prompt count, and only where nothing could have d
 
 import re
 
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import languages, prose
 from ace_reflect.late import Late
 
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 1_200  # characters: longer prompts are pasted reviews, plans and logs
 _TEST_WANTED = Late(
-    r"(?i)(?:^|[,;:]\s*|\b(?:and|then|also|please|plus|you|should|must)\s+)(?:also |please |then )*(?:add|write|create|include)\s+(?:(?:a|an|one|two|some|the|new|more|few|unit|regression|integration|failing|e2e|its|corresponding|matching|proper|small|short|simple)\s+){0,4}tests?\b(?! *(?:failures?|suites?|runners?|results?|data|users?|accounts?|env\w*|server|db|database|plans?|page|command|script|id|button|hook|flag|mode|to the (?:readme|docs)))"
-    r"|(?:,|\b(?:and|plus))\s+(?:a|one|an?\s+(?:unit|regression|integration))\s+test\s+(?:for|that|which|to|of)\b|\bwith (?:a|an|one|unit|regression|some|new)\s+(?:(?:unit|regression|integration|new|small)\s+)?tests?\b(?! *(?:data|user|account|server|suite|runner|env))",
+    r"(?i)(?:^|[,;:]\s*|\b(?:and|then|also|please|plus|you|should|must)\s+)(?:also |please |then ){0,6}(?:add|write|create)\s+(?:(?:a|an|one|two|some|the|new|more|few|unit|regression|integration|failing|e2e|its|corresponding|matching|proper|small|short|simple)\s+){0,4}tests?\b(?![/-]|\.\w)(?! *(?:failures?|suites?|runners?|results?|runs?|data|users?|accounts?|env\w*|server|db|database|plans?|pages?|commands?|scripts?|ids?\b|buttons?|hooks?|flags?|mode|calls?|requests?|inputs?|images?|strings?|values?|quer(?:y|ies)|messages?|projects?|repos?\b|apps?\b|videos?|e-?mails?|keys?\b|tokens?|orders?|payments?|webhooks?|instances?|setup|harness|framework|outputs?|logs?\b|names?|labels?|doubles?|files?\b(?! for)|(?:to|in|into) (?:the |our |my )?(?:ci\b|pipeline|workflow|makefile|docker|matrix|build|github|package|pre-?commit|script|readme|docs)))"
+    r"|(?:,|\b(?:and|plus))\s+(?:a|one|an?\s+(?:unit|regression|integration))\s+test\s+(?:for|that|which|to|of)\b|\bwith (?:a|an|one|unit|regression|some|new)\s+(?:(?:unit|regression|integration|new|small)\s+)?tests?\b(?![/-]|\.\w)(?! *(?:data|user|account|server|suite|runner|env|run|file|page|call|request|input|image|string|value|query|message|project|repo|app|mode|key|token|order|payment))",
     needs=("test",),
 )
 _NEGATED = Late(
@@ -35,9 +37,11 @@ _TEST_LIKE = Late(
     needs=("test|spec|e2e|cypress|.cy.|feature|scenario|check|bench|fixture|snap",),
 )
 _RUN_WANTED = Late(
-    r"(?i)(?:^|[.;:,]\s*|\b(?:and|then|also|please|afterwards|finally)\s+)(?:also |then |please )*(?:run|execute|verify(?: it| this| that)? (?:with|by running)|check(?: it| this)? (?:with|by running)|test(?: it| this)? (?:with|by running)|confirm (?:with|by running))\b\s*:?\s*(?P<list>[^!?\n]+)",
+    r"(?i)(?:^|[.;:,]\s*|\b(?:and|then|also|please|afterwards|finally)\s+)(?:also |then |please ){0,6}(?:run|execute|verify(?: it| this| that)? (?:with|by running)|check(?: it| this)? (?:with|by running)|test(?: it| this)? (?:with|by running)|confirm (?:with|by running))\b\s*:?\s*(?P<list>[^!?\n]+)",
     needs=("run|execute|verify|check|test|confirm",),
 )
+#: A server that is started runs on, and an installation shows in what works afterwards.
+_LEFT_TO_THE_PERSON = frozenset({CommandKind.SERVER, CommandKind.INSTALL})
 _PROGRAM = re.compile(
     r"^(?:npm|npx|pnpm|yarn|bun|deno|node|pytest|python3?|tox|nox|uv|poetry|cargo|go|make|just|task|mise|docker|docker-compose|kubectl|helm|terraform|gradle|mvn|dotnet|ruff|mypy|eslint|tsc|rspec|rake|bundle|composer|phpunit|mix|swift|flutter|bazel|cmake|ctest)$|^\./"
 )
@@ -48,6 +52,8 @@ def test_not_written(case: "Case") -> str:
     edits = [edit for edit in case.ledger.edits if edit.turn == case.turn.number]
     code = [edit for edit in edits if edit.kind == "code" and not edit.trivial]
     if not code or any(edit.kind == "test" or _TEST_LIKE.search(edit.path) for edit in edits):
+        return ""
+    if any(edit.path.endswith("*") for edit in edits):  # a checkout, a generator: it may have brought one
         return ""
     if any(languages.of_file(edit.path) in _INLINE for edit in code) or _unseen(case) or _SPOKEN_OF.search(case.final):
         return ""
@@ -82,7 +88,7 @@ def _requests(case: "Case") -> list[str]:
 
 def _commands(listed: str) -> list[str]:
     """ "npm test, npm run lint, and docker build ." as its three commands; what is no command is left out."""
-    parts = re.split(r",\s*(?:and |then )?|\s+(?:and|then|&&)\s+|;\s*", listed)
+    parts = re.split(r",\s*(?:and |then )?|(?<!\s)\s+(?:and|then|&&)\s+|;\s*", listed)
     words = [part.strip(" `.'\"").split() for part in parts]
     return [
         " ".join(each[:3])
@@ -92,11 +98,14 @@ def _commands(listed: str) -> list[str]:
 
 
 def _ran(command: str, case: "Case") -> bool:
-    program, second = command.split()[:2]
-    seen = (*case.ledger.commands_seen, *(run.command for run in case.ledger.runs))
-    return any(program in each and second in each for each in seen) or any(
-        second in run.runner for run in case.ledger.runs
-    )
+    """Whether it ran, or another of its kind did: who asks for `npm run lint` is served by `npx eslint src`."""
+    kinds = {item.kind for item in classify(command)}
+    if kinds & _LEFT_TO_THE_PERSON or any(run.kind in kinds for run in case.ledger.runs):
+        return True
+    words = command.split()
+    key = words[2] if len(words) > 2 and words[1] in {"run", "exec"} else words[1]
+    known = [words[0], *([key] if re.fullmatch(r"[a-z][\w:-]*", key) else [])]
+    return any(all(word in seen for word in known) for seen in case.ledger.commands_seen)
 
 
 def _unseen(case: "Case") -> bool:

@@ -32,7 +32,7 @@ _MADE = Late(
     needs=("created|wrote|written|saved|generated|produced|drafted|exported|updated|rewrote|rewritten",),
 )
 _IS_MADE = Late(
-    rf"(?i)[`*\[]*{_FILE}[`*\])]*\s+(?:(?:is|was|has been|have been|now)\s+){{1,2}}(?:created|written|added|saved|generated|in place|ready)\b|\bnew (?:file|document|script|module|page)s?:?\s+[`*\[]*"
+    rf"(?i)(?<![\w@./\[-])[`*\[]{{0,6}}/*{_FILE}[`*\])]{{0,6}}\s+(?:(?:is|was|has been|have been|now)\s+){{1,2}}(?:created|written|added|saved|generated|in place|ready)\b|\bnew (?:file|document|script|module|page)s?:?\s+[`*\[]*"
     + _FILE.replace("path", "new"),
     needs=("created|written|added|saved|generated|in place|ready|new",),
 )
@@ -49,7 +49,7 @@ _LEADS_TO = Late(
     r"(?i)^\W*(?:(?:a|an|the|new|short|full|complete|separate|file|files|script|module|document|doc|report|guide|summary|page|component|config|plan|called|named|also|and)\W+){0,6}$|\b(?:to|in|at|into|as|under|called|named)\s*[:`*(\[]*$|:\s*$"
 )
 _ITEM = Late(
-    rf"^\s*(?:[-*•+]|\d+[.)]|\|)\s*(?:(?:✅|✓|☑|\[x\])\s*)?(?:\*\*)?[`\[]*{_FILE}(?::\d+)?[`\]]*(?:\([^)]*\))?(?:\*\*)?\s*(?:\([^)]*\)\s*)?(?:[:—–|]|-\s)\s*(?P<what>\S.*)$"
+    rf"^\s*(?:[-*•+]|\d+[.)]|\|)\s*(?:(?:✅|✓|☑|\[x\])\s*)?(?:\*\*)?[`\[]{{0,6}}{_FILE}(?::\d+)?[`\]]{{0,6}}(?:\([^)]*\))?(?:\*\*)?\s*(?:\([^)]*\)\s*)?(?:[:—–|]|-\s)\s*(?P<what>\S.*)$"
 )
 _PAST = Late(
     r"(?i)^\W*(?:also |now |newly |just )?(?!(?:need|shared|unchanged|unaffected|untouched|related|reviewed|checked|verified|confirmed|noted|used|required|expected|planned|skipped|based|kept|hundred|embed|unused)\b)(?:\w+ed|made|wrote|rewrote|built|new|set|put|split)\b"
@@ -90,6 +90,8 @@ _QUIET_PROGRAMS = re.compile(
 #: Made by runs of tests and builds rather than by hand.
 _MADE_BY_RUNS = re.compile(
     r"(?i)(?:^|/)(?:generated|snapshots?|__snapshots__|coverage|dist|build|out|output|reports?|results?|logs?|tmp|target|htmlcov|screenshots?)(?:/|$)|\.(?:snap|log|lock|xml|csv|png|pdf|html)$"
+    # What installing, building or publishing rewrites without a word.
+    r"|(?:^|/)(?:package(?:-lock)?\.json|pnpm-lock\.yaml|go\.(?:mod|sum)|Cargo\.toml|pyproject\.toml|requirements[\w.-]*\.txt|composer\.json|tsconfig[\w.-]*\.json|next-env\.d\.ts|openapi\.(?:json|ya?ml)|schema\.(?:graphql|json)|[\w.-]*\.gen(?:erated)?\.\w+)$"
 )
 _OWN_TOOLS = frozenset(
     ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "BashOutput", "KillShell", "Grep", "Glob", "LS", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "WebFetch", "WebSearch", "ToolSearch", "ExitPlanMode", "EnterPlanMode"]
@@ -112,7 +114,7 @@ def made_in(sentence: str) -> "Iterator[FileClaim]":
     for match in _MADE.finditer(text):
         if not _BY_ME.search(text[: match.start()]) or _OF_A_PROGRAM.search(text[: match.start()]):
             continue
-        if _LEADS_TO.search(match.group("gap")) and _is_file(match.group("path")):
+        if _LEADS_TO.search(match.group("gap")) and _is_one(text, match.start("path"), match.group("path")):
             yield FileClaim(path=match.group("path"), quote=quote)
     for match in _IS_MADE.finditer(text):
         path = match.group("path") or match.group("new")
@@ -144,6 +146,11 @@ def listed_in(answer: str) -> "Iterator[tuple[FileClaim, ...]]":
             items, heading = [], line
     if items:
         yield tuple(items)
+
+
+def _is_one(text: str, at: int, path: str) -> bool:
+    """A name, and no pattern for names: `*.test.ts`, `<name>.md`, `$OUT/x.md`."""
+    return _is_file(path) and not (at and text[at - 1] in "*>}$")
 
 
 def _is_file(path: str) -> bool:
@@ -209,6 +216,9 @@ def _made_unseen(case: "Case") -> bool:
         or ledger.compactions
         or len(ledger.commands_seen) > _MOST_COMMANDS
     ):
+        return True
+    # A formatter, a checkout: files were changed that the command does not name.
+    if any(edit.path.endswith("*") for edit in ledger.edits):
         return True
     if any(
         call.name not in _OWN_TOOLS and not (case.subagents_read and call.name in _SUBAGENTS) for call in ledger.calls

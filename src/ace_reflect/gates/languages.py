@@ -99,7 +99,7 @@ _TASKS = Late(
     r"(?i)^(?:make|gmake|just|task|mise|invoke|inv|nx|turbo|bazel|earthly|npm|yarn|pnpm|rake|composer|poe|pdm)\b"
 )
 _PLAIN_WORDS = Late(
-    r"(?i)(?<![a-z])(?:unit-?tests?|tests?-?unit|trial|prove|behave|tap|mix|\w*ward|pest|nose|pill|mill|go(?=[\w-])|act)(?![a-z])"
+    r"(?i)(?<![a-z])(?:unit-?tests?|tests?-?unit|trial|prove|behave|tap|mix|\w{0,40}ward|pest|nose|pill|mill|go(?=[\w-])|act)(?![a-z])"
 )
 
 

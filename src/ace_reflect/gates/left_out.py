@@ -7,7 +7,7 @@ A marker for slow or networked tests is a habit of many projects and no evasion;
 import re
 
 from ace_reflect.evidence.facts import Outcome
-from ace_reflect.gates import exempt
+from ace_reflect.gates import exempt, places
 from ace_reflect.gates.known_tests import own_command
 from ace_reflect.gates.model import State
 from ace_reflect.late import Late
@@ -36,7 +36,7 @@ def left_out(last: "Run", each: "Debt", case: "Case") -> tuple[State, str]:
         return State.PROVEN, ""
     quoted = f"`{last.deselects}`"
     names = names_in(last.deselects)
-    whole, part = _of_the_edited(names, each)
+    whole, part = _of_the_edited(names, _places(each, case))
     if whole:
         return State.DISPROVEN, f"the tests of what was edited ({whole}) were left out with {quoted}"
     failed = _failed_before(last, each, names)
@@ -90,12 +90,18 @@ def _run_elsewhere(last: "Run", each: "Debt") -> bool:
     return False
 
 
-def _of_the_edited(names: tuple[str, ...], each: "Debt") -> tuple[str, str]:
+def _places(each: "Debt", case: "Case") -> tuple[str, ...]:
+    """The edited files as seen from the root: what the folders above it are called tells nothing."""
+    root = case.project.root or case.ledger.cwd or ""
+    return tuple(dict.fromkeys(places.relative(edit.path, root) or places.posix(edit.path) for edit in each.edits))
+
+
+def _of_the_edited(names: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str, str]:
     """(a name that is a whole file or module of the edits, one that is a single test of them); "" for none."""
     whole = part = ""
     for name in names:
         file, _, test = name.partition("::")
-        if any(_is_of(file, edit.path) for edit in each.edits):
+        if any(_is_of(file, path) for path in paths):
             whole, part = (whole, part or name) if test else (whole or name, part)
     return whole, part
 
@@ -109,7 +115,7 @@ def _is_of(name: str, path: str) -> bool:
             re.search(r"\.\w+$", bare) is not None and _module(bare) == _module(path) and _module(path) not in _GENERAL
         )
     plain = _bare(bare)
-    return plain not in _GENERAL and len(plain) > 2 and (plain == _module(path) or f"/{plain}/" in path.lower())
+    return plain not in _GENERAL and len(plain) > 2 and (plain == _module(path) or f"/{plain}/" in f"/{path.lower()}")
 
 
 def _module(path: str) -> str:
