@@ -1,0 +1,93 @@
+"""What of a person's words is a standing wish, and what only sounds like one."""
+
+import pytest
+
+from ace_reflect.learning.preferences import read_preferences
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In future, ask me before you push.", "In the future please run the tests first", "please ask me first in the future", "use `uv` instead of pip in the future",
+        "From now on, if a test fails, stop and tell me", "from now on, when you finish a task, run make lint", "Going forward, all commits must be signed",
+        "please don't add comments going forward", "From today on use conventional commits", "from now on no more mocks please", "No, use bun from now on.",
+        "For future reference, always use the staging api", "In future, don't touch the vendored code.", "stop adding emojis from now on", "For the future: ask before you install anything",
+        "When you change the schema, always run the migrations", "When in doubt, always ask me.", "Every time you edit the API, update the docs too.", "In tests, never mock the database",
+        "you must never force push", "I told you to always use pnpm", "make sure you never delete tests", "I'd like you to always add a changelog entry.",
+        "I trust you a lot here, but branch protection must never be overridden by you, ever.", "We never commit directly to main.", "we always squash commits before merging",
+        "Verwende immer pnpm statt npm", "Ab jetzt bitte immer die Tests laufen lassen", "Niemals auf main pushen", "In Zukunft frag mich vorher bitte", "Du sollst immer zuerst die Tests laufen lassen",
+        "Utilise toujours pnpm", "Ne pousse jamais sur main", "Désormais, lance les tests avant de finir", "Ne jamais modifier les fichiers générés", "N'utilise jamais npm ici",
+        "A partir de ahora escribe los commits en inglés", "Siempre usa pnpm", "Nunca hagas push a main", "De ahora en adelante, no uses mocks", "En el futuro, pregunta antes de instalar algo",
+    ],
+)  # fmt: skip
+def test_a_standing_order_is_a_preference(said: str) -> None:
+    assert len(read_preferences(said)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "you can make a note of this in the docs, if some task needs the local api in future but most tasks should use staging",
+        "You could add a comment here, in case we use it in the future.", "you may want to use a queue in the future", "From now on you may skip the linter", "we can always revert it later",
+        "du kannst das in Zukunft verwenden", "puedes usar esto en el futuro", "We might use this from now on, not sure",
+    ],
+)  # fmt: skip
+def test_what_may_be_done_is_no_order(said: str) -> None:
+    assert read_preferences(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If in the future someone needs this, make a helper", "If you ever need the old data in the future, it is in the backup bucket", "let me know if in future you need more details",
+        "Whenever you click the button, it crashes", "Every time I run it, it crashes", "if it always fails, use the other one", "If the header is missing, always add it on the server",
+        "Any findings that can be postponed should first become a todo to ensure that these are tracked going forward.", "Write the plan so the agent can use it in the future",
+        "can you explain how this will work going forward", "Immer wenn ich das starte, stürzt es ab",
+    ],
+)  # fmt: skip
+def test_a_time_word_in_a_clause_of_its_own_orders_nothing(said: str) -> None:
+    assert read_preferences(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In future we may want to support several accounts", "In the future this should be configurable.", "In the future, add support for OAuth", "reject dates in the future",
+        "add a check that the date is in the future", "keep the old endpoint, we will remove it in the future", "Use it as the default in future releases", "create a plan for going forward",
+        "In Zukunft soll das konfigurierbar sein", "yes, going forward with option 2", "from now on it fails with a timeout", "from here on the code is messy", "From now on, the API returns 410",
+    ],
+)  # fmt: skip
+def test_plans_and_what_the_program_does_are_no_orders(said: str) -> None:
+    assert read_preferences(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Always returns null here", "Always fails on CI", "Never gets called", "never seen that before", "you should never have committed that", "You should always see the banner",
+        "Always show the spinner while loading", "we only create commits on the shadow branch", "we never use this variable", "I'd prefer a dropdown instead of a text field", "I prefer option B over option A",
+        "The user should always be able to cancel", "whenever you're ready, start", "I think we should always use the cache, maybe", "immer noch kaputt hier", "Nie funktioniert das hier",
+        "toujours pas de résultat ici", "Ne marche jamais chez moi", "siempre falla el test", "nunca funciona la primera vez", "By default, make the panel collapsed",
+    ],
+)  # fmt: skip
+def test_a_complaint_a_description_or_a_choice_is_no_preference(said: str) -> None:
+    assert read_preferences(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "should I always rebase before pushing?", "use pnpm from now on?", "do we need this from now on",
+        "for this feature always use the old api", "from now on use port 3000 for this session",
+        "The docs say always use sudo", "the reviewer told me to never use eval from now on", 'it says "from now on use v2"',
+        "coderabbit says:\nAlways validate the input of handlers.", "Here is the feedback:\n\n- Never use eval in code\n- always add tests",
+        "You are a careful reviewer. Always answer in JSON. Never add prose.", "# Rules\nAlways use tabs here\n# More\nNever use npm here",
+    ],
+)  # fmt: skip
+def test_a_question_a_wish_for_once_and_other_peoples_words_are_none(said: str) -> None:
+    assert read_preferences(said) == []
+
+
+def test_what_the_person_says_before_the_pasted_review_is_still_theirs() -> None:
+    (found,) = read_preferences("Never commit .env files.\nThe reviewer wrote:\nAlways use eval.")
+    assert found.text == "Never commit .env files."
