@@ -96,7 +96,10 @@ def test_what_the_person_named_and_the_list_tells_in_the_present_tense() -> None
         work().say(LISTED.replace("Added a section on limits", "unchanged, the limits stand there already")),
         work().say(LISTED.replace("Added a section on limits", "should get a section on limits")),
         work().say(LISTED.replace("The retry is in.", "Files to review:")),
-        work().edit("/home/dev/project/*", kind="other", formatter=True).say(LISTED),
+        work().edit("/home/dev/project/*", kind="other").say(LISTED),
+        work()
+        .edit("/home/dev/project/*", kind="other", formatter=True)
+        .say(LISTED.replace("Added a section on limits", "Formatted")),
         work().say(LISTED.replace("docs/retry.md", "package.json")),
         Work("What changed in the last commit?").call("git show").say(LISTED),
     ],

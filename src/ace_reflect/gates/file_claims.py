@@ -96,6 +96,10 @@ _MADE_BY_RUNS = re.compile(
 _OWN_TOOLS = frozenset(
     ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "BashOutput", "KillShell", "Grep", "Glob", "LS", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "WebFetch", "WebSearch", "ToolSearch", "ExitPlanMode", "EnterPlanMode"]
 )  # fmt: skip
+_TIDIED = Late(
+    r"(?i)format|lint|imports?\b|style|whitespace|sort|indent|tid(?:y|ied)|clean",
+    needs=("format|lint|import|style|whitespace|sort|indent|tid|clean",),
+)
 _SUBAGENTS = frozenset(["Task", "Agent", "TaskOutput"])
 _MOST_COMMANDS = 300
 
@@ -174,7 +178,7 @@ def shown(claim: FileClaim, case: "Case") -> "Edit | None":
 def never_made(claims: tuple[FileClaim, ...], case: "Case") -> FileClaim | None:
     """The first of them that certainly nothing in this session made or changed."""
     unseen = next((claim for claim in claims if not _seen(claim, case)), None)
-    return None if unseen is None or _made_unseen(case) else unseen
+    return None if unseen is None or _made_unseen(unseen, case) else unseen
 
 
 def _of_a_change_list(items: tuple[FileClaim, ...], case: "Case") -> "Iterator[FileClaim]":
@@ -208,7 +212,7 @@ def _name(path: str) -> str:
     return places.posix(path).rpartition("/")[2].lower().replace("__", "")
 
 
-def _made_unseen(case: "Case") -> bool:
+def _made_unseen(claim: FileClaim, case: "Case") -> bool:
     """Whether something that leaves no trace of a name may have made files."""
     ledger = case.ledger
     if (
@@ -217,8 +221,9 @@ def _made_unseen(case: "Case") -> bool:
         or len(ledger.commands_seen) > _MOST_COMMANDS
     ):
         return True
-    # A formatter, a checkout: files were changed that the command does not name.
-    if any(edit.path.endswith("*") for edit in ledger.edits):
+    # Files were changed that the command does not name: a checkout may have brought any, a formatter tidies.
+    unnamed = [edit for edit in ledger.edits if edit.path.endswith("*")]
+    if any(not edit.formatter for edit in unnamed) or (unnamed and _TIDIED.search(claim.quote)):
         return True
     if any(
         call.name not in _OWN_TOOLS and not (case.subagents_read and call.name in _SUBAGENTS) for call in ledger.calls
