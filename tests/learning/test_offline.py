@@ -72,6 +72,57 @@ def test_without_a_proven_outcome_after_the_citation_it_is_neutral(session: Tran
 
 
 @pytest.mark.parametrize(
+    "steps",
+    [
+        lambda s: s.edit("src/a.py").say("Done.").feedback("Tests have not run since your last edit.").bash("pytest -q", PASSED),
+        lambda s: s.edit("src/a.py").say("Done.").feedback("The linter must run.").bash("pytest -q", PASSED).say("Now it is."),
+        lambda s: s.bash("pytest -q", PASSED).edit("src/a.py").say("Done.").feedback("Stale.").bash("pytest -q", PASSED),
+        lambda s: s.edit("src/a.py").bash("pytest -q", FAILED, exit_code=1).say("Done.").feedback("They fail.").edit("src/a.py").bash("pytest -q", PASSED),
+        lambda s: s.edit("src/a.py").bash("pytest -q | tail -1", "done").say("Done.").feedback("Hidden.").bash("pytest -q", PASSED),
+        lambda s: s.edit("src/a.py").say("Done.").feedback("Run them.").feedback("Run them now.").bash("pytest -q", PASSED),
+    ],
+    ids=["never ran", "another hook's", "stale", "failed", "hidden", "sent back twice"],
+)  # fmt: skip
+def test_a_proof_that_came_only_after_a_stop_was_sent_back_is_the_checks_and_neutral(
+    session: TranscriptBuilder, steps
+) -> None:  # type: ignore[no-untyped-def]
+    steps(session.prompt("Fix it").say("[pat-001]"))
+    (tag,) = reflect(session).tags
+    assert (tag.tag, tag.grounded) == ("neutral", False)
+    assert "only after a check had sent the stop back" in tag.rationale
+
+
+def test_a_hook_that_woke_the_session_sent_the_stop_back_too(session: TranscriptBuilder) -> None:
+    woken = (
+        "[SYSTEM NOTIFICATION - NOT USER INPUT]\n<task-notification>\n<summary>Stop hook feedback</summary>\n"
+        'Stop hook blocking error from command "Stop": Run the tests.\n</task-notification>'
+    )
+    session.prompt("Fix it").say("[pat-001]").edit("src/a.py").say("Done.")
+    session._user(woken, origin={"kind": "task-notification"}, promptSource="system").bash("pytest -q", PASSED)
+    assert votes(session) == {"pat-001": "neutral"}
+
+
+def test_a_background_tasks_end_sends_nothing_back(session: TranscriptBuilder) -> None:
+    session.prompt("Fix it").say("[pat-001]").edit("src/a.py").background("sleep 1").task_notification()
+    session.bash("pytest -q", PASSED)
+    assert votes(session) == {"pat-001": "helpful"}
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        lambda s: s.say("[pat-001]").edit("src/a.py").bash("pytest -q", PASSED).say("Done.").feedback("No pull request."),
+        lambda s: s.say("[pat-001]").edit("src/a.py").bash("pytest -q", PASSED).say("Done.").feedback("Todos are open.").edit("src/b.py").bash("pytest -q", PASSED),
+        lambda s: s.edit("src/a.py").say("Done.").feedback("Run them.").say("[pat-001]").bash("pytest -q", PASSED),
+    ],
+    ids=["for something else", "proven before and again", "cited after it"],
+)  # fmt: skip
+def test_a_proof_that_stood_before_the_stop_was_sent_back_is_the_key_points(session: TranscriptBuilder, steps) -> None:  # type: ignore[no-untyped-def]
+    steps(session.prompt("Fix it"))
+    assert votes(session) == {"pat-001": "helpful"}
+
+
+@pytest.mark.parametrize(
     "words",
     [
         "No, that's wrong.",

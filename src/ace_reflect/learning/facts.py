@@ -90,7 +90,7 @@ def _other(gathered: Gathered) -> list[tuple[int, str]]:
         for look in ledger.ci_looks
         if look.file is None
     ]
-    found += [(line, "the stop was sent back by a check") for line in gathered.feedback]
+    found += [(sent.line, "the stop was sent back by a check") for sent in gathered.feedback]
     return found
 
 

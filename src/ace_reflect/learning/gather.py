@@ -15,6 +15,9 @@ from ace_reflect.learning.citations import Citation, cited_in, injected_in
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import AssistantText, Prompt, Record, Thinking, ToolResult, UserShell
 
+#: How a hook that ran beside the person's work wakes the session: a notification, no feedback line.
+_REWAKE = "<summary>Stop hook"
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -26,6 +29,14 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class SentBack:
+    """A stop that a check, ours or another hook's, did not let stand."""
+
+    line: int
+    at: str = ""  # the line's timestamp: places it among what subagents did
+
+
+@dataclass(frozen=True, slots=True)
 class Gathered:
     path: str
     size: int  # bytes of the file when it was read
@@ -34,7 +45,7 @@ class Gathered:
     injected: frozenset[str] = frozenset()
     said: tuple[Said, ...] = ()
     shell: tuple[tuple[int, str], ...] = ()  # (line, the person's own command)
-    feedback: tuple[int, ...] = ()  # lines of Stop feedback
+    feedback: tuple[SentBack, ...] = ()
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -84,7 +95,7 @@ class _Found:
         self.injected: set[str] = set()
         self.said: list[Said] = []
         self.shell: list[tuple[int, str]] = []
-        self.feedback: list[int] = []
+        self.feedback: list[SentBack] = []
 
     def feed(self, record: Record) -> None:
         self.records += 1
@@ -105,8 +116,8 @@ class _Found:
     def _prompt(self, record: Prompt) -> None:
         if record.kind == "human" and record.queued:
             self.said.append(Said(record.line, record.text, refusal=False))
-        elif record.kind == "hook-feedback":
-            self.feedback.append(record.line)
+        elif record.kind == "hook-feedback" or (record.kind == "task-notification" and _REWAKE in record.text):
+            self.feedback.append(SentBack(record.line, record.timestamp or ""))
 
 
 def _size(path: str) -> int:

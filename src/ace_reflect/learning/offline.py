@@ -2,7 +2,7 @@
 The offline reflector: votes and proposals by rule, where there is no model to ask. It says that it is offline.
 
 * A cited key point with a proven outcome after the citation is helpful; one after which the person corrected or
-  reverted is harmful; any other is neutral.
+  reverted is harmful; any other is neutral, also one whose proof came only when a check had sent the stop back.
 * MISTAKES TO AVOID come from what failed after the session's own edits and was then fixed; USER PREFERENCES from the
   person's explicit words. Nothing else is proposed: a rule cannot tell an insight from a remark.
 """
@@ -15,7 +15,7 @@ from typing import Any
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome, Run, Turn
 from ace_reflect.learning.citations import Citation
-from ace_reflect.learning.gather import Gathered, turn_key
+from ace_reflect.learning.gather import Gathered, SentBack, turn_key
 from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.learning.preferences import read_preferences
 from ace_reflect.learning.reactions import Reaction, read_reaction, reverts
@@ -202,8 +202,31 @@ def _proven(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
             return Judged("neutral", f"the last `{shown_command(last)}` after it failed", (evidence_of(last),))
         if _edited_after(gathered, turn, last):
             return Judged("neutral", f"code was edited after `{shown_command(last)}` passed", (evidence_of(last),))
+        sent = _sent_back_after(gathered, turn, citation)
+        if sent is not None and not _proven_before(gathered, turn, of_kind, sent):
+            why = f"`{shown_command(last)}` passed only after a check had sent the stop back in line {sent.line}"
+            return Judged("neutral", why, (evidence_of(last),))
         return Judged("helpful", f"`{shown_command(last)}` passed after it ({gate})", (evidence_of(last),))
     return Judged("neutral", "nothing after it shows an outcome")
+
+
+def _sent_back_after(gathered: Gathered, turn: Turn, citation: Citation) -> SentBack | None:
+    return next((sent for sent in gathered.feedback if citation.line < sent.line <= turn.last_line), None)
+
+
+def _proven_before(gathered: Gathered, turn: Turn, runs: Sequence[Run], sent: SentBack) -> bool:
+    """Whether the agent had the proof by itself when the stop was sent back. If not, the check brought it, not the key point."""
+    before = [run for run in runs if _was_before(run, sent)]
+    if not before or before[-1].outcome is not Outcome.PASSED:
+        return False
+    later = [edit for edit in _code_edits(gathered, turn) if edit.sequence > before[-1].sequence]
+    return not any(_was_before(edit, sent) for edit in later)
+
+
+def _was_before(fact: Run | Edit, sent: SentBack) -> bool:
+    if fact.file is None:
+        return (fact.result_line or fact.line) < sent.line
+    return bool(sent.at) and fact.at < sent.at
 
 
 def _came_after(run: Run, citation: Citation) -> bool:
@@ -315,7 +338,7 @@ def _broken_text(gathered: Gathered, fixed: Run, before: Sequence[Edit], between
 
 def _sent_back(gathered: Gathered, turn: Turn) -> list[dict[str, Any]]:
     """A stop that was sent back, after which a run that nobody had made since the last edit passed."""
-    lines = [line for line in gathered.feedback if turn.line <= line <= turn.last_line]
+    lines = [sent.line for sent in gathered.feedback if turn.line <= sent.line <= turn.last_line]
     if not lines:
         return []
     tests = [run for run in _settled(gathered, turn) if run.kind is CommandKind.TEST and run.file is None]
