@@ -383,14 +383,37 @@ def test_one_unknown_id_among_several_changes_nothing(project, ace):
     assert names(of_project(project)) == ["pat-001"]
 
 
-def test_a_broken_playbook_is_named_with_where_it_is_now(project, ace):
-    (project / ".claude" / "playbook.json").write_text("{broken")
+BROKEN = "{broken"
+CONFLICT = '{"version": "1.0",\n<<<<<<< HEAD\n "sections": {}}\n=======\n "sections": {"A": []}}\n>>>>>>> theirs\n'
 
-    code, out, _ = ace("list", "--json")
+
+@pytest.mark.parametrize("content", [BROKEN, CONFLICT])
+@pytest.mark.parametrize(
+    "command",
+    ["list", "show pat-001", "why pat-001", "history", "diff", "stats", "export", "add x", "edit pat-001 x"]
+    + ["remove pat-001", "promote pat-001", "undo", "import ../book.json", "import ../book.json --dry-run"],
+)
+def test_a_broken_playbook_is_named_with_its_line_and_stays_where_it_is(project, ace, command, content):
+    (project / ".claude" / "playbook.json").write_text(content)
+    (project.parent / "book.json").write_bytes(to_bytes(playbook(point("pat-001"))))
+
+    code, _, err = ace(*command.split())
 
     assert code == 1
-    assert "was set aside as" in json.loads(out)["error"]
-    assert [path.read_text() for path in (project / ".claude").iterdir()] == ["{broken"]
+    assert f"{project}/.claude/playbook.json:{1 if content is BROKEN else 2} is no playbook" in err
+    assert ("merge conflict" in err) == (content is CONFLICT)
+    assert [path.read_text() for path in (project / ".claude").iterdir()] == [content]
+
+
+def test_an_entry_that_cannot_be_read_is_told_once_and_survives_a_change(project, ace):
+    rows = [{"name": "pat-001", "text": 5}, point("pat-002")]
+    path = project / ".claude" / "playbook.json"
+    path.write_text(json.dumps({"version": "1.0", "sections": {"PATTERNS & APPROACHES": rows}}))
+
+    told = [ace(*words)[2] for words in (["list"], ["add", "new"], ["remove", "pat-002"], ["stats"])]
+
+    assert all(err.count("pat-001 in PATTERNS & APPROACHES cannot be read (its text is a number)") == 1 for err in told)
+    assert json.loads(path.read_text())["sections"]["PATTERNS & APPROACHES"] == rows[:1]
 
 
 @pytest.mark.parametrize(

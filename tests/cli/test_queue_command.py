@@ -52,6 +52,8 @@ def test_run_does_not_wait_for_the_next_try_and_fails_with_the_job(ace: Ace, wai
     assert first.code == 1
     assert "no playbook" in first.json["jobs"][0]["error"]
     assert "try 2 of 3" in ace("queue").out
+    assert ace.host.playbook.read_text() == "{"
+    ace.host.playbook.unlink()
     assert ace("queue", "run").code == 0
 
 

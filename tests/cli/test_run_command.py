@@ -129,13 +129,13 @@ def test_an_empty_folder_is_an_error(ace: Ace) -> None:
     assert "no transcript" in ace("run", "none").err
 
 
-def test_a_broken_playbook_is_named_with_where_it_was_put(ace: Ace, session: Path) -> None:
-    ace.host.playbook.write_text("{")
+@pytest.mark.parametrize("content", ["{", "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> b\n"])
+def test_a_broken_playbook_is_named_and_left_where_it_is(ace: Ace, session: Path, content: str) -> None:
+    ace.host.playbook.write_text(content)
     said = ace("run", session)
     assert said.code == 1
-    (aside,) = [path for path in ace.host.playbook.parent.iterdir() if "unreadable" in path.name]
-    assert str(ace.host.playbook) in said.err
-    assert str(aside) in said.err
+    assert f"{ace.host.playbook}:1 is no playbook" in said.err
+    assert [path.read_text() for path in ace.host.playbook.parent.glob("playbook*")] == [content]
 
 
 def test_a_playbook_of_a_newer_kind_is_left_where_it_is(ace: Ace, session: Path) -> None:

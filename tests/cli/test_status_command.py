@@ -74,3 +74,39 @@ def test_in_the_home_directory_the_one_settings_file_is_listed_once(ace: Ace, mo
     ace("install", "--yes")
 
     assert len(ace("status", "--project", ace.host.root, "--json").json["hooks"]) == 1
+
+
+CONFLICT = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n"
+
+
+def test_a_playbook_that_cannot_be_read_is_named_and_stays(ace: Ace) -> None:
+    ace.host.playbook.write_text(CONFLICT)
+
+    said = ace("status")
+
+    assert "merge conflict" in " ".join(said.out.split())
+    assert "none yet" not in said.out
+    assert all(len(line) <= 80 or len(line[11:].split()) == 1 for line in said.out.splitlines())
+    assert ace.host.playbook.read_text() == CONFLICT
+
+
+def test_a_playbook_that_was_set_aside_is_named(ace: Ace) -> None:
+    aside = ace.host.playbook.with_name("playbook.json.unreadable-20260101T000000000000")
+    aside.write_text("{")
+
+    said = ace("status")
+
+    assert aside.name in said.out
+    assert ace("status", "--json").json["playbooks"][0]["set_aside"] == [str(aside)]
+
+
+def test_an_entry_that_cannot_be_read_is_named(ace: Ace) -> None:
+    ace.host.playbook.write_text('{"sections": {"OTHERS": [{"name": "oth-001", "text": {}}]}}')
+
+    assert "oth-001 in OTHERS cannot be read (its text is an object)" in " ".join(ace("status").out.split())
+
+
+def test_a_home_inside_the_project_has_one_playbook(ace: Ace, monkeypatch) -> None:
+    monkeypatch.setenv("ACE_REFLECT_HOME", str(ace.host.playbook.parent))
+
+    assert len(ace("status", "--json").json["playbooks"]) == 1

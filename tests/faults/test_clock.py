@@ -69,6 +69,7 @@ def test_a_job_of_the_future_waits_no_longer_than_its_try(jump: int, host: Host,
     with host.state() as state:
         (job,) = jobs.listed(state)
         assert (job.state, job.tries) == ("queued", 1)
+    host.playbook.unlink()
     assert nursery.worker().code == 0
     with host.state() as state:
         (job,) = jobs.listed(state)

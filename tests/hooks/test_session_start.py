@@ -109,6 +109,16 @@ def test_what_waits_for_review_is_said_in_one_line(host: Host) -> None:
     assert elsewhere.stdout == "", "another project's inbox is not this one's"
 
 
+def test_a_playbook_that_the_last_prompt_could_not_read_is_said_until_it_is_mended(host: Host) -> None:
+    host.playbook.write_text("<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n")
+    host.hook("UserPromptSubmit", prompt="hi")
+
+    assert "cannot be read" in host.hook("SessionStart", source="startup", session_id="b").json["systemMessage"]
+
+    host.playbook.write_text('{"sections": {}}')
+    assert host.hook("SessionStart", source="startup", session_id="c").stdout == ""
+
+
 def test_a_queue_that_a_dead_worker_left_is_drained(host: Host) -> None:
     from support.transcripts import TranscriptBuilder
 

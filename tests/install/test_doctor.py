@@ -203,3 +203,28 @@ def test_a_model_whose_provider_nobody_knows_is_named_once(person: Person) -> No
     (told,) = [check for check in examine(str(person.project), person.environ) if check.name == "models"]
 
     assert told.says.startswith("nobody/x: no provider is called 'nobody'. Name its address under")
+
+
+@pytest.mark.parametrize("content", ["{", "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n"])
+def test_a_playbook_that_cannot_be_read_is_wrong_and_is_not_moved(person: Person, content: str) -> None:
+    path = person.project / ".claude" / "playbook.json"
+    path.write_text(content)
+
+    for _ in range(2):
+        (told,) = [check for check in examine(str(person.project), person.environ) if check.name == "playbook"]
+        assert (told.state, told.says.startswith(f"{path}:1 is no playbook")) == ("wrong", True)
+
+    assert [file.read_text() for file in path.parent.glob("playbook*")] == [content]
+
+
+def test_a_playbook_set_aside_and_an_entry_that_cannot_be_read_are_named(person: Person) -> None:
+    path = person.project / ".claude" / "playbook.json"
+    path.write_text('{"sections": {"OTHERS": [{"name": "oth-001"}]}}')
+    path.with_name("playbook.json.unreadable-2026").write_text("{")
+
+    told = [check for check in examine(str(person.project), person.environ) if check.name == "playbook"]
+
+    assert [(check.state, check.says.partition(".claude/")[2]) for check in told] == [
+        ("wrong", "playbook.json: oth-001 in OTHERS cannot be read: it has no text"),
+        ("note", "playbook.json.unreadable-2026 was set aside, for it was no playbook"),
+    ]

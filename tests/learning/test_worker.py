@@ -144,6 +144,8 @@ def test_a_broken_playbook_costs_a_try_and_not_the_session(host: Host) -> None:
         (job,) = jobs.listed(state)
         assert (job.state, job.tries) == ("queued", 1)
         assert "no playbook" in (job.error or "")
+        assert host.playbook.read_text() == "{broken", "somebody may be in the middle of a merge"
+        host.playbook.unlink()
         assert [done.outcome for done in worker.drain(state, str(host.home), host.environment(), ignore_wait=True)] == [
             "1 turn, 0 votes, 0 changes (offline)"
         ]

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from ace_reflect import load_playbook, save_playbook
 from ace_reflect.errors import LockTimeout, PlaybookError
 from ace_reflect.playbook import history, store
+from ace_reflect.playbook.model import empty_playbook
 from ace_reflect.playbook.read import PlaybookNewer
-from ace_reflect.playbook.store import Place, PlaybookSetAside, change, place_of, snapshot
-from support.playbooks import names, playbook, point
+from ace_reflect.playbook.store import Place, PlaybookBroken, change, place_of, snapshot, to_bytes
+from support.playbooks import named, names, playbook, point
 
 
 @pytest.fixture
@@ -89,14 +90,82 @@ def test_a_file_that_is_no_playbook_is_set_aside_and_both_files_are_named(place,
     assert load_playbook(place.path) == playbook()
 
 
-def test_a_change_of_a_broken_playbook_sets_it_aside_and_changes_nothing(place):
-    write(place, b"{broken")
+@pytest.mark.parametrize("use", [snapshot, lambda at: change(at, add("oth-001"), why="test")])
+@pytest.mark.parametrize("content", [b"{broken", b"\xff", b'{"sections": 3}', b"<<<<<<< HEAD\n{}\n=======\n"])
+def test_looking_at_a_broken_playbook_or_changing_it_leaves_it_where_it_is(place, use, content):
+    write(place, content)
 
-    with pytest.raises(PlaybookSetAside):
-        change(place, add("oth-001"), why="test")
+    with pytest.raises(PlaybookBroken, match="it was left as it is"):
+        use(place)
 
-    assert len(beside(place)) == 1
-    assert change(place, add("oth-001"), why="test").changed
+    assert Path(place.path).read_bytes() == content
+    assert beside(place) == [Path(place.path).name]
+
+
+def test_a_merge_conflict_is_called_that_with_its_line(place):
+    book = to_bytes(playbook(point("pat-001"), point("pat-002"))).decode().splitlines(keepends=True)
+    book[6:6] = ["<<<<<<< HEAD\n", '"x"\n', "=======\n", '"y"\n', ">>>>>>> other branch\n"]
+    write(place, "".join(book).encode())
+
+    with pytest.raises(PlaybookBroken, match=r"line 7 begins a git merge conflict.*git checkout --ours") as error:
+        snapshot(place)
+
+    assert error.value.line == 7
+    assert f"{place.path}:7 " in str(error.value)
+
+
+def test_a_text_with_the_marks_of_a_conflict_in_it_is_none(place):
+    text = "settle\n<<<<<<< HEAD\nat once"
+    write(place, playbook(point("pat-001", text)))
+
+    assert named(snapshot(place).playbook, "pat-001")["text"] == text
+
+
+ODD_ROWS = [
+    {"name": "pat-001", "text": 5},
+    {"name": "pat-007"},
+    {"name": "pat-008", "text": "", "helpful": 4},
+    ["pat-009", "a list"],
+    17,
+    {"name": None, "text": None, "note": "mine"},
+]
+
+
+@pytest.mark.parametrize("row", ODD_ROWS)
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_an_entry_that_cannot_be_read_stays_in_the_file_where_it_is(place, row, at):
+    rows = [point("pat-002"), point("pat-003", "write tests first")]
+    rows.insert(at, row)
+    write(place, {**empty_playbook(), "sections": {**empty_playbook()["sections"], "PATTERNS & APPROACHES": rows}})
+
+    for number in (1, 2):
+        change(place, add(f"oth-{number:03d}", f"text {number}"), why="test")
+
+    after = json.loads(Path(place.path).read_text())["sections"]
+    assert after["PATTERNS & APPROACHES"] == rows
+    assert [row["name"] for row in after["OTHERS"]] == ["oth-001", "oth-002"]
+
+
+def test_several_entries_that_cannot_be_read_keep_their_order(place):
+    rows = [*ODD_ROWS[:2], point("pat-002"), *ODD_ROWS[2:]]
+    write(place, {"sections": {"PATTERNS & APPROACHES": rows}})
+
+    change(place, add("oth-001"), why="test")
+    assert json.loads(Path(place.path).read_text())["sections"]["PATTERNS & APPROACHES"] == rows
+
+    change(place, lambda _: playbook(point("oth-009", "all else is gone")), why="test")
+    assert json.loads(Path(place.path).read_text())["sections"]["PATTERNS & APPROACHES"] == [*ODD_ROWS]
+
+
+def test_what_cannot_be_read_of_a_flat_list_comes_along_and_dividers_do_not(place):
+    write(place, {"key_points": ["a", {"divider": True}, {"name": "kpt_004", "text": ["b"]}, "", None]})
+
+    change(place, add("oth-001"), why="test")
+
+    assert json.loads(Path(place.path).read_text())["sections"]["OTHERS"][:2] == [
+        point("kpt_001", "a"),
+        {"name": "kpt_004", "text": ["b"]},
+    ]
 
 
 def test_saving_over_a_broken_playbook_keeps_it(place, capsys):
@@ -330,7 +399,7 @@ def test_what_a_link_leads_to_is_never_moved_away(place, tmp_path):
     os.symlink(target, place.path)
 
     for attempt in (lambda: load_playbook(place.path), lambda: save_playbook(place.path, playbook())):
-        with pytest.raises(PlaybookError, match="Neither was touched"):
+        with pytest.raises(PlaybookError, match="neither was touched"):
             attempt()
 
     assert target.read_text() == "Host *\n"

@@ -47,6 +47,7 @@ def change(
 
     Raises PlaybookError, LockTimeout (nothing was changed), and what `edit` raises.
     """
+    store.snapshot(place)  # one that cannot be read is refused before anything of it is settled
     for attempt in range(_TRIES):
         settle(state, place)
         try:

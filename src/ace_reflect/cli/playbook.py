@@ -12,6 +12,7 @@ from ace_reflect.cli import playbook_page as page
 from ace_reflect.cli.playbook_places import (
     as_json_option,
     at_playbook,
+    look,
     open_for_change,
     place,
     places,
@@ -24,7 +25,7 @@ from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook import exchange, history
 from ace_reflect.playbook.delta import compare
 from ace_reflect.playbook.model import Playbook, find, key_points
-from ace_reflect.playbook.store import Place, snapshot, write_whole
+from ace_reflect.playbook.store import Place, write_whole
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 
@@ -78,7 +79,7 @@ def show(name: str, project: str | None, path: str | None, user: bool, as_json: 
     at, section, point = with_id(places(project, path, user), name)
     with open_for_change() as state:
         votes = record.votes_of(state, at.real_path, point["name"])
-        protected = point["name"] in on_record.memory_of(state, at, snapshot(at).read.migrated).protected
+        protected = point["name"] in on_record.memory_of(state, at, look(at).read.migrated).protected
     if as_json:
         body = {"path": at.path, "scope": scope_of(at), "protected": protected, "votes": len(votes)}
         page.echo_json("key-point", {**body, "key_point": page.point_json(section, point)})
@@ -121,7 +122,7 @@ def history_(project: str | None, path: str | None, user: bool, as_json: bool) -
       ace-reflect playbook history
     """
     at = place(project, path, user)
-    kept = history.versions(at, snapshot(at).digest)
+    kept = history.versions(at, look(at).digest)
     if as_json:
         undone = [version.undoes for version in kept]
         rows = [page.version_json(number, version, undone) for number, version in enumerate(kept, start=1)]
@@ -147,7 +148,7 @@ def diff(version: str | None, since: bool, project: str | None, path: str | None
     """
     at = place(project, path, user)
     wanted = edits.version(at, version)
-    found = compare(wanted.playbook_before(), snapshot(at).playbook) if since else list(wanted.differences)
+    found = compare(wanted.playbook_before(), look(at).playbook) if since else list(wanted.differences)
     if as_json:
         rows = [difference.to_json() for difference in found]
         page.echo_json(
@@ -170,7 +171,7 @@ def export(form: str, output: str | None, project: str | None, path: str | None,
     Example:
       ace-reflect playbook export --format markdown >> CLAUDE.md
     """
-    book = snapshot(place(project, path, user)).playbook
+    book = look(place(project, path, user)).playbook
     made = {"json": _as_json, "lines": exchange.to_lines, "markdown": exchange.to_markdown}[form](book)
     if output is None:
         click.echo(made, nl=False)
@@ -206,7 +207,7 @@ def stats(project: str | None, path: str | None, user: bool, as_json: bool) -> N
 
 
 def _list(wanted: list[Place], *, as_json: bool) -> None:
-    books = [(at, snapshot(at).playbook) for at in wanted]
+    books = [(at, look(at).playbook) for at in wanted]
     if as_json:
         rows = [
             {
@@ -228,7 +229,7 @@ def _list(wanted: list[Place], *, as_json: bool) -> None:
 
 def _record_of(state: State, candidates: list[Place], name: str) -> tuple[Place, list[Any], list[Any]]:
     """The record of an id: of a key point that is there, or of one that was."""
-    present = [at for at in candidates if find(snapshot(at).playbook, name)]
+    present = [at for at in candidates if find(look(at).playbook, name)]
     for at in present or candidates:
         votes = record.votes_of(state, at.real_path, name)
         changes = record.changes_of(state, at.real_path, name)

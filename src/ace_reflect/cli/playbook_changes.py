@@ -11,6 +11,7 @@ from ace_reflect.cli.on_record import Edited
 from ace_reflect.cli.playbook_places import (
     as_json_option,
     at_playbook,
+    look,
     open_for_change,
     place,
     places,
@@ -22,7 +23,7 @@ from ace_reflect.playbook import exchange
 from ace_reflect.playbook.change import MAX_TEXT
 from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.playbook.outcome import Memory, Outcome
-from ace_reflect.playbook.store import Place, snapshot
+from ace_reflect.playbook.store import Place
 
 section_option = click.option(
     "--section", callback=section_named, help="Its section: a name, its beginning, or pat, mis, pref, ctx, oth."
@@ -194,6 +195,7 @@ def import_(file: str, dry_run: bool, project: str | None, path: str | None, use
       ace-reflect playbook import ../other/.claude/playbook.json
     """
     at = place(project, path, user)
+    look(at)
     incoming = _incoming(file)
 
     def take_in(book: Playbook, memory: Memory) -> Edited:
@@ -201,7 +203,7 @@ def import_(file: str, dry_run: bool, project: str | None, path: str | None, use
 
     if dry_run:
         with open_for_change() as state:
-            outcomes = take_in(snapshot(at).playbook, on_record.memory_of(state, at)).outcomes
+            outcomes = take_in(look(at).playbook, on_record.memory_of(state, at)).outcomes
     else:
         with open_for_change() as state:
             outcomes = on_record.change(state, at, take_in, why=f"imported from {file}", op="IMPORT").outcomes
@@ -211,6 +213,7 @@ def import_(file: str, dry_run: bool, project: str | None, path: str | None, use
 
 
 def _apply_one(at: Place, operation: dict[str, Any], reason: str, *, as_json: bool) -> None:
+    look(at)
     with open_for_change() as state:
         done = on_record.change(state, at, edits.operations([operation]), why=reason)
     page.say(at, done.outcomes, as_json=as_json)

@@ -9,6 +9,7 @@ import click
 
 from ace_reflect.cli import on_record
 from ace_reflect.cli.on_record import Edited
+from ace_reflect.cli.playbook_places import look
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning.settle import settle
 from ace_reflect.playbook import history
@@ -17,7 +18,7 @@ from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.delta import compare, revert
 from ace_reflect.playbook.model import KeyPoint, Playbook, counters, find
 from ace_reflect.playbook.outcome import Memory, Outcome, copy_of
-from ace_reflect.playbook.store import Place, snapshot
+from ace_reflect.playbook.store import Place
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 
@@ -106,7 +107,7 @@ def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool
         ]
         return Edited(result, tuple(outcomes), memory)
 
-    before = snapshot(at).playbook
+    before = look(at).playbook
     if dry_run:
         after = take_back(before, Memory()).playbook
     else:
@@ -127,7 +128,7 @@ def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool
 def version(at: Place, wanted: str | None, *, undoable: bool = False) -> history.Version:
     if wanted is not None:
         return history.find(at, wanted)
-    kept = history.versions(at, snapshot(at).digest)
+    kept = history.versions(at, look(at).digest)
     undone = {version.undoes for version in kept}
     for version in kept:
         if not undoable or (version.undoes is None and version.id not in undone):
@@ -137,7 +138,7 @@ def version(at: Place, wanted: str | None, *, undoable: bool = False) -> history
 
 def of_session(at: Place, session: str) -> list[history.Version]:
     """What was learned from one session and still stands, newest first."""
-    kept = history.versions(at, snapshot(at).digest)
+    kept = history.versions(at, look(at).digest)
     undone = {version.undoes for version in kept}
     prefix = f"learned from session {session}"
     found = [version for version in kept if version.why.startswith(prefix) and version.id not in undone]

@@ -9,7 +9,7 @@ import click
 from ace_reflect import paths
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.model import SLUGS, KeyPoint, find
-from ace_reflect.playbook.store import Place, place_of, snapshot
+from ace_reflect.playbook.store import Place, Snapshot, place_of, snapshot
 from ace_reflect.state.db import State, open_state
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -41,6 +41,25 @@ def places(project: str | None, path: str | None, user: bool) -> list[Place]:
     return [projects] if project is not None or projects.real_path == own.real_path else [projects, own]
 
 
+def look(at: Place) -> Snapshot:
+    """The playbook as it stands; what of it cannot be read is said once on stderr. Raises PlaybookError."""
+    shot = snapshot(at)
+    told: set[str] = click.get_current_context().find_root().meta.setdefault("ace_reflect.unread", set())
+    if at.real_path not in told:
+        for note in unread_notes(at, shot):
+            click.echo(f"note: {note}", err=True)
+    told.add(at.real_path)
+    return shot
+
+
+def unread_notes(at: Place, shot: Snapshot) -> list[str]:
+    """A line for each entry that cannot be read, with where it stands."""
+    return [
+        f"{at.path}: {item.name} in {item.section} cannot be read ({item.fault}): it is not used, and stays in the file as it is"
+        for item in shot.read.unread
+    ]
+
+
 def place(project: str | None, path: str | None, user: bool) -> Place:
     """The one playbook that a change is for: the project's where none was named."""
     return places(project, path, user)[0]
@@ -57,7 +76,7 @@ def with_id(candidates: list[Place], name: str) -> tuple[Place, str, KeyPoint]:
     """The playbook that holds this id, the section and the key point. Raises PlaybookError."""
     wanted = tidy_id(name)
     for at in candidates:
-        found = find(snapshot(at).playbook, wanted)
+        found = find(look(at).playbook, wanted)
         if found:
             return at, *found
     raise PlaybookError(unknown(wanted, candidates))

@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
-from ace_reflect.cli.playbook_places import scope_of
+from ace_reflect.cli.playbook_places import look, scope_of
 from ace_reflect.playbook import history
 from ace_reflect.playbook.model import PRUNE_HARMFUL, KeyPoint, Playbook, counters, key_points
 from ace_reflect.playbook.render import format_playbook, utf16_units
-from ace_reflect.playbook.store import Place, snapshot
+from ace_reflect.playbook.store import Place
 from ace_reflect.state import inbox, record
 from ace_reflect.state.db import State
 
@@ -18,7 +18,7 @@ _STALE_DAYS = 60
 
 def stats_of(state: State, at: Place) -> dict[str, Any]:
     """Counts, and the ids of those that deserve a look."""
-    shot = snapshot(at)
+    shot = look(at)
     points = [point for _, point in key_points(shot.playbook)]
     votes, with_evidence = record.count_votes(state, at.real_path)
     units = utf16_units(format_playbook(shot.playbook))

@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from ace_reflect import __version__, config, paths
+from ace_reflect.cli.playbook_places import unread_notes
+from ace_reflect.cli.terminal import wrapped
 from ace_reflect.errors import AceReflectError
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
@@ -34,14 +36,15 @@ def status(project: str | None, as_json: bool) -> None:
         click.echo(json.dumps({"schema": "ace-reflect/status/1", **found}, ensure_ascii=False, indent=2))
         return
     for name, text in _lines(found):
-        click.echo(f"{name:10} {text}" if text else "")
+        click.echo(wrapped(text, f"{name:10} "))
 
 
 def gather_status(project: str) -> Json:
     """Everything on the screen, as plain data."""
     home = paths.home(os.environ)
     with open_state(home) as state:
-        books = [_playbook(state, path, home) for path in (paths.project_playbook(project), paths.user_playbook(home))]
+        places = [store.place_of(path, home) for path in (paths.project_playbook(project), paths.user_playbook(home))]
+        books = [_playbook(state, place) for place in {place.real_path: place for place in places}.values()]
         settings, warnings = _settings(state, project, home)
         return {
             "version": __version__,
@@ -70,27 +73,26 @@ def _settings(state: State, project: str, home: str) -> tuple[Settings, list[str
     return found.settings, list(found.warnings)
 
 
-def _playbook(state: State, path: str, home: str) -> Json:
-    place = store.place_of(path, home)
-    points, problem = 0, ""
+def _playbook(state: State, place: store.Place) -> Json:
+    points, problem, unread = 0, "", []
     try:
-        data = store.read_bytes(path)
-        if data is not None:
-            from ace_reflect.playbook.read import parse_playbook
-
-            points = sum(1 for _ in key_points(parse_playbook(data, floor=place.floor).playbook))
+        shot = store.snapshot(place)
+        points = sum(1 for _ in key_points(shot.playbook))
+        unread = unread_notes(place, shot)
     except AceReflectError as error:
         problem = str(error)
     row = state.one("SELECT max(at) FROM turns WHERE playbook = ?", (place.real_path,))
     votes = state.one("SELECT count(*) FROM votes WHERE playbook = ? AND undone_at IS NULL", (place.real_path,))
     return {
-        "path": path,
-        "exists": os.path.exists(path),
+        "path": place.path,
+        "exists": os.path.exists(place.path),
         "key_points": points,
         "votes": votes[0] if votes else 0,
         "learned_at": _iso(row[0]) if row and row[0] else None,
         "waiting": inbox.count(state, place.real_path),
         "problem": problem,
+        "unread": unread,
+        "set_aside": store.kept_aside(place),
     }
 
 
@@ -141,12 +143,17 @@ def _lines(found: Json) -> list[tuple[str, str]]:
     rows += [("playbook", _book(book)) for book in found["playbooks"] if book["exists"] or book["votes"]]
     if not any(book["exists"] for book in found["playbooks"]):
         rows.append(("playbook", "none yet: it is made when something is learned"))
+    aside = [path for book in found["playbooks"] for path in book["set_aside"]]
+    rows += [
+        ("playbook", f"{_short(path)} was set aside, for it was no playbook: mend it and put it back") for path in aside
+    ]
     rows += [("review", _review(found["review"])), ("queue", _queue(found["queue"]))]
     if found["tokens_today"]:
         rows.append(("tokens", f"{found['tokens_today']:,} today (`ace-reflect log --cost`)"))
     if found["session"]:
         rows.append(("session", _last(found["session"])))
-    return rows + [("note", warning) for warning in found["warnings"]]
+    unread = [note for book in found["playbooks"] for note in book["unread"]]
+    return rows + [("note", note) for note in (*unread, *found["warnings"])]
 
 
 def _gates(found: Json) -> str:

@@ -12,6 +12,7 @@ from ace_reflect.hooks.inject import key_points_for
 from ace_reflect.hooks.pre_compact import LINE, NOTE, TRIGGER
 from ace_reflect.hooks.user_prompt_submit import host_process
 from ace_reflect.learning.queue import has_work
+from ace_reflect.playbook.index import known_problem
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import cache, inbox, injections, jobs, prompts, sessions
 
@@ -119,4 +120,6 @@ def _waiting(event: Event) -> str:
         parts.append(f"{count} key point{'s wait' if count > 1 else ' waits'} for your review (ace-reflect review)")
     if aside:
         parts.append(f"{aside} session{'s' if aside > 1 else ''} could not be learned from (ace-reflect queue)")
+    if any(known_problem(event.state.connection, book) for book in books):
+        parts.append("a playbook cannot be read and is not used (ace-reflect status)")
     return f"ace-reflect: {'; '.join(parts)}" if parts else ""

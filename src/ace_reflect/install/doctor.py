@@ -300,16 +300,36 @@ def _state(environ: Mapping[str, str]) -> list[Check]:
 
 
 def _playbooks(project: str, environ: Mapping[str, str]) -> list[Check]:
-    from ace_reflect.playbook.store import load_playbook
+    from ace_reflect.playbook import store
 
     checks = []
-    for path in (paths.project_playbook(project), paths.user_playbook(paths.home(environ))):
-        if not os.path.exists(path):
-            continue
+    home = paths.home(environ)
+    for path in (paths.project_playbook(project), paths.user_playbook(home)):
+        place = store.place_of(path, home)
         try:
-            load_playbook(path)
+            unread = store.snapshot(place).read.unread
         except AceReflectError as error:
-            checks.append(Check("playbook", "wrong", str(error), "Mend the file, or `ace-reflect playbook undo`."))
+            fix = "Until then none of its key points reaches a session, and nothing new is learned into it."
+            checks.append(Check("playbook", "wrong", str(error), fix))
+            unread = ()
+        checks += [
+            Check(
+                "playbook",
+                "wrong",
+                f"{path}: {item.name} in {item.section} cannot be read: {item.fault}",
+                "Mend it there.",
+            )
+            for item in unread
+        ]
+        checks += [
+            Check(
+                "playbook",
+                "note",
+                f"{kept} was set aside, for it was no playbook",
+                "Mend it and put it back, or delete it.",
+            )
+            for kept in store.kept_aside(place)
+        ]
     return checks or [Check("playbook", "ok", "readable, or not there yet")]
 
 

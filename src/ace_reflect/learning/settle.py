@@ -8,6 +8,7 @@ got, and either rolls it forward or takes it as never begun: nothing is lost, no
 import os
 
 from ace_reflect import log
+from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook import history, store
 from ace_reflect.playbook.delta import Difference
 from ace_reflect.playbook.model import Playbook, counters, find
@@ -42,10 +43,15 @@ def settle(state: State, place: store.Place) -> int:
 
 def settle_all(state: State, home_dir: str) -> int:
     """The same for every playbook with an intent whose folder is still there."""
-    paths = {intent.playbook for intent in intents.pending(state)}
-    return sum(
-        settle(state, store.place_of(path, home_dir)) for path in sorted(paths) if os.path.isdir(os.path.dirname(path))
-    )
+    settled = 0
+    for path in sorted({intent.playbook for intent in intents.pending(state)}):
+        if not os.path.isdir(os.path.dirname(path)):
+            continue
+        try:
+            settled += settle(state, store.place_of(path, home_dir))
+        except PlaybookError as error:  # it keeps its intent, and no other project has to wait for it
+            log.failure(home_dir, "settle", error)
+    return settled
 
 
 def _settle_one(state: State, place: store.Place, intent: Intent) -> None:

@@ -85,6 +85,13 @@ def indexed(connection: "sqlite3.Connection", path: str, *, floor: int = 0) -> I
     raise AssertionError("an index in memory can always be made")
 
 
+def known_problem(connection: "sqlite3.Connection", path: str) -> str:
+    """Why the playbook at `path` cannot be read, as its index says; "" where it can be, or has changed since."""
+    path = os.path.realpath(path)
+    row = _row(connection, path)
+    return row[6] if row is not None and row[6] and row[1] == identity_of(path) else ""
+
+
 def identity_of(path: str) -> str:
     """Device, inode, size and time of change; "" where there is no file."""
     try:

@@ -10,10 +10,13 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.model import LEGACY_SLUG, OTHERS, SECTIONS, SLUGS, Playbook, count_of, id_parts, make_id
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: Fields that another fork wrote beside the counters; they mean nothing here and went with the flat list.
 _FLAT_LIST_FIELDS = frozenset(
@@ -24,11 +27,43 @@ KNOWN_MAJOR_VERSION = 1
 
 
 class PlaybookUnreadable(PlaybookError):
-    """The bytes are no playbook: the file is to be set aside."""
+    """The bytes are no playbook. `line` is where it shows, counted from 1; 0 where no line is to blame."""
+
+    def __init__(self, fault: str, line: int = 0) -> None:
+        super().__init__(fault)
+        self.line = line
+
+
+class MergeConflict(PlaybookUnreadable):
+    """Git left both sides of a merge in the file."""
 
 
 class PlaybookNewer(PlaybookError):
     """A newer program wrote it: the file is left where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A row that cannot be read: it is not used, and stays in the file as it is for the person to mend."""
+
+    section: str
+    row: object
+    behind: str  # the id of the key point before it, "" at the section's beginning
+
+    @property
+    def name(self) -> str:
+        """What it calls itself, as far as it does."""
+        name = self.row.get("name") if isinstance(self.row, dict) else None
+        return name.strip()[:24] if isinstance(name, str) and name.strip() else "an entry without a name"
+
+    @property
+    def fault(self) -> str:
+        if not isinstance(self.row, dict):
+            return f"it is {_json_kind(self.row)}"
+        text = self.row.get("text")
+        if isinstance(text, str):
+            return "its text is empty"
+        return f"its text is {_json_kind(text)}" if "text" in self.row else "it has no text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +74,7 @@ class Read:
     migrated: frozenset[str] = frozenset()  # ids that came from a flat list: not pruned before their first vote
     renamed: tuple[tuple[str, str], ...] = ()  # (id in the file, id from now on)
     dropped: int = 0  # rows that are no key points
+    unread: tuple[Unread, ...] = ()  # those of them that say something
 
 
 def parse_playbook(data: bytes, *, floor: int = 0) -> Read:
@@ -53,10 +89,19 @@ def parse_playbook(data: bytes, *, floor: int = 0) -> Read:
     except UnicodeDecodeError as fault:
         raise PlaybookUnreadable(f"not UTF-8 text (byte {fault.start})") from fault
     except json.JSONDecodeError as fault:
-        raise PlaybookUnreadable(f"no valid JSON (line {fault.lineno}, column {fault.colno}: {fault.msg})") from fault
+        if line := _conflict(text):
+            raise MergeConflict(f"line {line} begins a git merge conflict", line) from fault
+        said = f"no valid JSON (line {fault.lineno}, column {fault.colno}: {fault.msg})"
+        raise PlaybookUnreadable(said, fault.lineno) from fault
     except (ValueError, RecursionError) as fault:
         raise PlaybookUnreadable(f"no usable JSON ({type(fault).__name__})") from fault
     return read_playbook(loaded, floor=floor)
+
+
+def _conflict(text: str) -> int:
+    """The line on which git began to write down both sides of a merge, 0 where it did not."""
+    lines = (number for number, line in enumerate(text.splitlines(), start=1) if line.startswith("<<<<<<<"))
+    return next(lines, 0)
 
 
 def is_meant_as_playbook(data: bytes) -> bool:
@@ -83,10 +128,14 @@ def read_playbook(data: object, *, floor: int = 0) -> Read:
     names = _Names(rows, floor)
     sections: dict[str, list[dict[str, Any]]] = {section: [] for section in SECTIONS}
     migrated, renamed, dropped = set(), [], 0
+    unread: list[Unread] = []
     for section, row, flat in rows:
         point = _key_point(row, flat=flat)
         if point is None:
             dropped += 1
+            if not _says_nothing(row):
+                present = sections.get(section)
+                unread.append(Unread(section, deepcopy(row), present[-1]["name"] if present else ""))
             continue
         old, new = point["name"], names.claim(point["name"])
         point["name"] = new
@@ -95,11 +144,33 @@ def read_playbook(data: object, *, floor: int = 0) -> Read:
         if flat:
             migrated.add(new)
         sections.setdefault(section, []).append(point)
-    return Read(_frame(data, sections), frozenset(migrated), tuple(renamed), dropped)
+    return Read(_frame(data, sections), frozenset(migrated), tuple(renamed), dropped, tuple(unread))
+
+
+def with_unread(playbook: Playbook, unread: Sequence[Unread]) -> Playbook:
+    """A copy with the rows that could not be read where they stood: behind the same key point, as far as it is there."""
+    result = deepcopy(playbook)
+    for section in dict.fromkeys(item.section for item in unread):
+        waiting: dict[str, list[object]] = {}
+        for item in unread:
+            if item.section == section:
+                waiting.setdefault(item.behind, []).append(deepcopy(item.row))
+        rows = waiting.pop("", [])
+        for row in result["sections"].get(section) or ():
+            rows += [row, *(waiting.pop(row["name"], []) if isinstance(row, dict) else ())]
+        result["sections"][section] = [*rows, *(row for left in waiting.values() for row in left)]
+    return result
+
+
+def _says_nothing(row: object) -> bool:
+    """Dividers, and rows that are empty."""
+    return (
+        not row or (isinstance(row, str) and not row.strip()) or (isinstance(row, dict) and row.get("divider") is True)
+    )
 
 
 def _json_kind(value: object) -> str:
-    kinds = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+    kinds = {list: "a list", dict: "an object", str: "a string", bool: "true or false", type(None): "null"}
     return kinds.get(type(value), "a number")
 
 

@@ -25,12 +25,14 @@ from ace_reflect.errors import LockTimeout, PlaybookError
 from ace_reflect.playbook import history
 from ace_reflect.playbook.model import USER_FLOOR, Playbook, empty_playbook
 from ace_reflect.playbook.read import (
+    MergeConflict,
     PlaybookNewer,
     PlaybookUnreadable,
     Read,
     is_meant_as_playbook,
     parse_playbook,
     read_playbook,
+    with_unread,
 )
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 LOCK_DEADLINE_S = 10.0
 MAX_BYTES = 64 * 1024 * 1024  # no person's playbook; /dev/zero behind a link is
 _STALE_TEMPORARY_S = 600
+_ASIDE = ".unreadable-"
 
 PathLike = str | os.PathLike[str]
 
@@ -108,6 +111,16 @@ class Change:
         return self.version is not None
 
 
+class PlaybookBroken(PlaybookError):
+    """A file that is no playbook, and was left as it is. `line` is where it shows, 0 where no line is to blame."""
+
+    def __init__(self, place: Place, fault: PlaybookUnreadable) -> None:
+        where = f"{place.path}:{fault.line}" if fault.line else place.path
+        super().__init__(f"{where} is no playbook: {fault}; it was left as it is. {_way_out(place, fault)}")
+        self.path = place.path
+        self.line = fault.line
+
+
 class PlaybookSetAside(PlaybookError):
     """A file that was no playbook, and where it is now."""
 
@@ -133,7 +146,11 @@ def load_playbook(path: PathLike) -> Playbook:
 
     Raises PlaybookError. A file that is no playbook is set aside first, and the error names both files.
     """
-    return snapshot(place_of(path)).playbook
+    place = place_of(path)
+    try:
+        return snapshot(place).playbook
+    except PlaybookBroken:
+        return set_aside(place).playbook
 
 
 def save_playbook(path: PathLike, playbook: Playbook) -> None:
@@ -146,18 +163,40 @@ def save_playbook(path: PathLike, playbook: Playbook) -> None:
     place, wanted = place_of(path), read_playbook(playbook).playbook
     try:
         change(place, lambda _: wanted, why="saved", stamp=False)
-    except PlaybookSetAside as notice:
-        print(f"ace-reflect: {notice}", file=sys.stderr)  # noqa: T201 - nothing was lost, and the save goes on
+    except PlaybookBroken:
+        try:
+            set_aside(place)
+        except PlaybookSetAside as notice:
+            print(f"ace-reflect: {notice}", file=sys.stderr)  # noqa: T201 - nothing was lost, and the save goes on
         change(place, lambda _: wanted, why="saved", stamp=False)
 
 
 def snapshot(place: Place) -> Snapshot:
-    """Read without changing. Raises PlaybookError; a file that is no playbook is set aside."""
+    """
+    Read without changing anything. Raises PlaybookError: PlaybookBroken, with the way out, for a file that is no playbook.
+
+    Such a file stays where it is, for a person may be in the middle of a merge; who is about to replace it sets it aside.
+    """
     try:
         return _read(place)
-    except PlaybookUnreadable:
-        with locked(place):
-            return _read_or_set_aside(place)
+    except PlaybookUnreadable as fault:
+        raise PlaybookBroken(place, fault) from fault
+
+
+def set_aside(place: Place) -> Snapshot:
+    """Move a file that is no playbook out of the way. Raises PlaybookSetAside, which names both files, when it did."""
+    with locked(place):
+        return _read_or_set_aside(place)
+
+
+def kept_aside(place: Place) -> list[str]:
+    """The files that were set aside beside this playbook and still wait to be mended, oldest first."""
+    folder, name = os.path.split(place.path)
+    try:
+        beside = os.listdir(folder)
+    except OSError:
+        return []
+    return sorted(os.path.join(folder, entry) for entry in beside if entry.startswith(f"{name}{_ASIDE}"))
 
 
 def change(
@@ -176,15 +215,19 @@ def change(
     `announce` is called before the file is replaced and may raise to stop it; the number that it returns (an intent's)
     is kept with the version in the history. Neither may ask a model. Nothing is written where nothing changed; otherwise `last_updated` becomes now (`stamp`). `undoes` names the version taken back.
 
-    Raises PlaybookError (the old file stands), LockTimeout, and what `edit` and `announce` raise.
+    Rows that could not be read stay in the file as they are.
+
+    Raises PlaybookError (the old file stands, also one that is no playbook), LockTimeout, and what `edit` and `announce`
+    raise.
     """
     with locked(place, deadline_s):
-        before = _read_or_set_aside(place)
+        before = snapshot(place)
         after = edit(deepcopy(before.playbook))
         if stamp and after == before.playbook:
             return Change(before, after, before.digest)
         now = datetime.now(UTC)
-        data = to_bytes({**after, "last_updated": now.isoformat(timespec="seconds")} if stamp else after)
+        stamped = {**after, "last_updated": now.isoformat(timespec="seconds")} if stamp else after
+        data = to_bytes(with_unread(stamped, before.read.unread))
         if data == before.data:
             return Change(before, after, before.digest)
         planned = Planned(place.path, before.digest, digest(data), data.decode(), why, undoes)
@@ -258,22 +301,29 @@ def _read(place: Place) -> Snapshot:
     return found
 
 
+def _way_out(place: Place, fault: PlaybookUnreadable) -> str:
+    if place.through_link:
+        return f"It is a link to {os.path.realpath(place.path)}, and neither was touched: mend that, or remove the link"
+    if isinstance(fault, MergeConflict):
+        return f"Settle it there, or take one side (`git checkout --ours {place.path}`, or --theirs)"
+    earlier = history.folder_of(place)
+    or_earlier = f", bring back an earlier version from {earlier}" if os.path.isdir(earlier) else ""
+    return f"Mend it there{or_earlier}, or move it away to begin anew"
+
+
 def _read_or_set_aside(place: Place) -> Snapshot:
     """Under the lock only."""
     try:
         return _read(place)
     except PlaybookUnreadable as fault:
         if place.through_link:
-            target = os.path.realpath(place.path)
-            raise PlaybookError(
-                f"{place.path} is a link to {target}, which is no playbook: {fault}. Neither was touched"
-            ) from fault
+            raise PlaybookBroken(place, fault) from fault
         raise PlaybookSetAside(place.path, _move_aside(place.path, str(fault)), str(fault)) from fault
 
 
 def _move_aside(path: str, fault: str) -> str:
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-    kept_as = f"{path}.unreadable-{stamp}"
+    kept_as = f"{path}{_ASIDE}{stamp}"
     try:
         os.rename(path, kept_as)
     except OSError as problem:
