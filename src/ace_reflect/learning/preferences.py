@@ -116,7 +116,7 @@ def read_preferences(prompt: str) -> list[Preference]:
     found: dict[str, Preference] = {}
     for sentence in prose.sentences(own):
         said = sentence.text
-        if (not sentence.asks or _WHEN.match(said)) and len(said) <= MAX_SENTENCE and is_lasting(said):
+        if len(said) <= MAX_SENTENCE and (not sentence.asks or _WHEN.match(said)) and is_lasting(said):
             quote = _with_quotations(said, own)
             text = _cleaned(quote)
             found.setdefault(text.lower(), Preference(text, quote))
