@@ -141,6 +141,55 @@ def test_a_file_without_any_key_point_says_what_was_tried(data):
         read_any(data)
 
 
+GOOD = "[pat-001] helpful=1 harmful=0 :: Run the tests."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[pat-002] helpful=x harmful=0 :: bad",
+        "[pat-002] helpful=1 :: no second counter",
+        "[pat-002] :: no counters",
+        "[pat-002] just a text",
+        "- [mis-00003] helpful= harmful=0 :: no number",
+        "[pat 002] helpful=1 harmful=0 :: a blank in the id",
+        "[pat-002 helpful=1 harmful=0 :: no closing bracket",
+        "pat-002] helpful=1 harmful=0 :: no opening bracket",
+        "  [shr-00002] helpful=-1 harmful=0 :: below nothing",
+        "[kpt_002] helpful: 1 harmful: 0 :: colons",
+        "[pat-002] helpful=1 harmful=0 ::",
+        "[pat-002] helpful=1 harmful=0 ::   ",
+    ],
+)
+@pytest.mark.parametrize("before", [f"{GOOD}\n", f"\n\n## OTHERS\n{GOOD}\n"])
+def test_a_line_that_is_meant_as_a_key_point_and_is_none_is_named_with_its_number(line, before):
+    text = f"{before}{line}\n{GOOD.replace('001', '009')}\n"
+    number = before.count("\n") + 1
+
+    with pytest.raises(PlaybookUnreadable, match=rf"^line {number} ") as error:
+        read_any(text.encode())
+
+    assert error.value.line == number
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  and then the linter",
+        "and then the linter",
+        "  [pat-002] says the same",
+        "- [x] the linter, too",
+        "[1] a note",
+        "[issue-12](https://example.com/12) tells why",
+        "helpful=1 is what a counter looks like",
+    ],
+)
+def test_a_line_that_begins_nothing_goes_on_with_the_one_above(line):
+    found = read_any(f"{GOOD}\n{line}\n".encode()).playbook
+
+    assert [row["text"] for row in found["sections"]["OTHERS"]] == [f"Run the tests. {line.strip()}"]
+
+
 def test_a_newer_kind_is_refused():
     with pytest.raises(PlaybookNewer):
         read_any(b'{"version": "3.0", "sections": {}}')

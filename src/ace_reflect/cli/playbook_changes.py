@@ -228,7 +228,9 @@ def _incoming(file: str) -> Any:
     try:
         read = exchange.read_any(data)
     except PlaybookError as fault:
-        raise PlaybookError(f"{file} cannot be imported: {fault}") from fault
+        raise PlaybookError(f"{file} cannot be imported: {fault}; nothing was") from fault
+    for item in read.unread:
+        click.echo(f"note: {file}: {item.name} in {item.section} is left out: {item.fault}", err=True)
     for _, point in key_points(read.playbook):
         point["text"] = edits.clean(point["text"][:MAX_TEXT])
     return read

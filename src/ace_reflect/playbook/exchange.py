@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 _LINE = re.compile(
     r"^\s*(?:[-*]\s+)?\[([^\]\s]{1,64})\]\s*helpful\s*=\s*(\d{1,9})\s+harmful\s*=\s*(\d{1,9})\s*::\s?(.*)$"
 )
+#: What can only be meant as the beginning of a key point: an id in brackets at the margin, or both counters.
+_MEANT = re.compile(
+    r"^(?:[-*]\s+)?\[\s*[A-Za-z]{1,20}[\s_-]{0,3}\d{1,9}\s*\](?!\()|^.{0,100}?helpful\s*=.{0,40}?harmful\s*=.{0,40}?::"
+)
 _HEADING = re.compile(r"^#{1,6}\s+(.*)$")
 
 #: Sections of the paper's program that have another name here.
@@ -82,14 +86,15 @@ def read_any(data: bytes) -> Read:
 
     Raises PlaybookUnreadable with what was tried, PlaybookNewer.
     """
-    text = data.decode("utf-8-sig", "replace").lstrip()
+    whole = data.decode("utf-8-sig", "replace")
+    text = whole.lstrip()
     rows = _json_list(text) if text.startswith("[") else None
     if text.startswith("{"):
         read = parse_playbook(data)
     elif rows is not None:  # somebody's bare list of key points
         read = read_playbook({"key_points": rows})
     else:
-        read = read_playbook(read_lines(text))
+        read = read_playbook(read_lines(whole))
     if not any(key_points(read.playbook)):
         raise PlaybookUnreadable(
             "it holds no key point, neither as a playbook's JSON nor as lines `[pat-001] helpful=3 harmful=0 :: text`"
@@ -101,20 +106,36 @@ def read_lines(text: str) -> Playbook:
     """
     The key points among text lines. A line that begins nothing goes on with the key point above it; text before the
     first one, and unknown headings' names, are left out.
+
+    Raises PlaybookUnreadable, with the line, for one that is meant as a key point and cannot be read as one.
     """
     playbook = empty_playbook()
     section, point = OTHERS, None
-    for line in text.splitlines():
+    begun: list[tuple[int, KeyPoint]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
         title, entry = _HEADING.match(line), _LINE.match(line)
         if entry:
             name, helpful, harmful, said = entry.groups()
             point = {"name": name, "text": said.strip(), "helpful": int(helpful), "harmful": int(harmful)}
             playbook["sections"][section].append(point)
+            begun.append((number, point))
+        elif _MEANT.match(line):
+            raise _misshapen(number, line)
         elif title:
             section, point = _section(title[1].rstrip("#").rstrip()), None
         elif point is not None and line.strip():
             point["text"] = f"{point['text']} {line.strip()}".strip()
+    for number, point in begun:
+        if not point["text"]:
+            raise PlaybookUnreadable(f"line {number} begins the key point [{point['name']}], which has no text", number)
     return playbook
+
+
+def _misshapen(number: int, line: str) -> PlaybookUnreadable:
+    shown = neutralise(" ".join(line.split()))
+    shown = shown if len(shown) <= 60 else f"{shown[:59]}…"
+    said = f"line {number} is no key point, `[id] helpful=N harmful=N :: text`, but looks like one: {shown}"
+    return PlaybookUnreadable(said, number)
 
 
 def add_all(playbook: Playbook, incoming: Read, memory: Memory) -> tuple[Playbook, list[Outcome], Memory]:
