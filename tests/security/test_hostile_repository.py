@@ -169,6 +169,36 @@ def test_a_configuration_that_is_none_holds_nobody_up(kind: str, host: Host) -> 
     assert not [row for row in host.log() if row.get("error") not in {None, "ConfigError"}]
 
 
+MOVING = {
+    "a key": '"wor\\e[2Jkfl\\u202eow": local\n',
+    "a value": 'workflow: "lo\\e[2Jcal\\u202e"\n',
+    "bytes": "workflow: lo\x1b[2Jcal\n",
+    "a gate": 'gates: {"te\\e[31m\\u202ests": off}\n',
+    "a model": 'models: ["a\\e[2J/b\\u202e"]\n',
+    "a command": 'notify: {command: "x\\e[2J\\u202e"}\n',
+    "a pattern": 'redaction: {patterns: ["(\\e[2J\\u202e"]}\n',
+    "an endpoint": 'endpoints: {"a\\e[2J\\u202eb": {base_url: "ftp://\\e[2J"}}\n',
+}
+
+
+@pytest.mark.parametrize("kind", MOVING)
+@pytest.mark.parametrize("whose", ["the project's", "the person's"])
+def test_no_message_about_a_configuration_moves_the_terminal(
+    whose: str, kind: str, host: Host, nursery: Nursery
+) -> None:
+    host.home.mkdir(parents=True, exist_ok=True)
+    folder = host.home if whose == "the person's" else host.project / ".claude"
+    (folder / "reflection.yaml").write_text(MOVING[kind], newline="")
+    session = session_of(host, 1)
+    for arguments in (
+        ("config", "show"), ("status",), ("check", session.path, "--project", host.project), ("trust", "--yes"), ("run", session.path, "--offline"),
+        ("install", "--dry-run", "--yes"), ("eval", "stuck"),
+    ):  # fmt: skip
+        done = nursery.command(*arguments)
+        assert done.code in {0, 1, 2}, (arguments, done.err)
+        assert not {ch for ch in done.out + done.err if ch not in "\n\t" and not ch.isprintable()}, arguments
+
+
 # ------------------------------------------------------------------ links
 
 

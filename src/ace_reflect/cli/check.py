@@ -9,6 +9,7 @@ import click
 
 from ace_reflect import config, paths
 from ace_reflect.cli import check_page
+from ace_reflect.cli.named import FOLDER
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
@@ -16,6 +17,7 @@ from ace_reflect.evidence.read import feed_subagent
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement
 from ace_reflect.gates.report import gate, report, verdict
+from ace_reflect.playbook.neutral import neutral_lines
 from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.read import read_project
@@ -46,7 +48,7 @@ class Checked:
 @click.option("--this-session", is_flag=True, help="The Claude Code session that this command runs in.")
 @click.option(
     "--project",
-    type=click.Path(file_okay=False),
+    type=FOLDER,
     help="The checkout that the session worked in (default: the session's own folder, where it is on this machine).",
 )
 @click.option(
@@ -73,8 +75,6 @@ def check(
     if not transcripts:
         raise click.UsageError("name a transcript or a folder of them, or --this-session")
     files = _files(transcripts)
-    if project is not None and not os.path.isdir(project):
-        raise TranscriptError(f"{project}: no such folder; --project names the checkout that the session worked in")
     checked = list(_check_all(files, project, every_stop=every_stop))
     many = len(files) > 1 or any(os.path.isdir(path) for path in transcripts)
     if not many and checked[0].error:
@@ -85,7 +85,7 @@ def check(
         _print_pages(checked, many=many)
     for item in checked:
         if item.error:
-            click.echo(f"ace-reflect: skipped {item.error}", err=True)
+            click.echo(neutral_lines(f"ace-reflect: skipped {item.error}"), err=True)
     failed = any(item.blocks for item in checked) or all(item.error for item in checked)
     return 1 if failed else 0
 

@@ -7,7 +7,9 @@ import click
 
 from ace_reflect import config as configuration
 from ace_reflect import paths
+from ace_reflect.cli.named import project_option
 from ace_reflect.errors import ConfigError
+from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.settings import config_files
 from ace_reflect.state import trust as trusts
 from ace_reflect.state.db import open_state
@@ -32,7 +34,7 @@ def config() -> None:
 
 
 @config.command()
-@click.option("--project", type=click.Path(file_okay=False), help="The project (default: the working directory).")
+@project_option
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def show(project: str | None, as_json: bool) -> None:
     """
@@ -62,13 +64,11 @@ def show(project: str | None, as_json: bool) -> None:
         table.add_row(key, _shown(value), source)
     Console().print(table)
     for warning in found.warnings:
-        click.echo(f"note: {warning}", err=True)
+        click.echo(f"note: {neutralise(warning)}", err=True)
 
 
 @click.command()
-@click.option(
-    "--project", type=click.Path(exists=True, file_okay=False), help="The project (default: the working directory)."
-)
+@project_option
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
@@ -123,4 +123,4 @@ def _value(file: configuration.File, key: str) -> object:
 def _shown(value: object) -> str:
     if value in ((), {}, None, ""):
         return "-"
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return neutralise(", ".join(map(str, value)) if isinstance(value, tuple) else str(value))

@@ -124,7 +124,10 @@ def report_error(error: AceReflectError, arguments: list[str] | None = None) -> 
 
         click.echo(json.dumps({"error": str(error)}, ensure_ascii=False))
     else:
-        click.echo(f"ace-reflect: {error}", err=True)
+        from ace_reflect.playbook.neutral import neutral_lines
+
+        # It may quote a key of a clone's reflection.yaml, or a file's name.
+        click.echo(neutral_lines(f"ace-reflect: {error}"), err=True)
     return EXIT_EXPECTED
 
 

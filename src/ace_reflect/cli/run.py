@@ -11,10 +11,12 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.cli.config import load_config
+from ace_reflect.cli.named import FOLDER
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.learning.pipeline import OFFLINE, Options, Report, learn
 from ace_reflect.playbook.delta import compare
 from ace_reflect.playbook.model import Playbook, key_points
+from ace_reflect.playbook.neutral import neutral_lines
 from ace_reflect.state.db import State, open_state
 
 Json = dict[str, Any]
@@ -43,7 +45,7 @@ class Ran:
     type=click.Path(dir_okay=False),
     help="Learn into this file (default: the project's and, for votes, yours).",
 )
-@click.option("--project", type=click.Path(file_okay=False), help="The project (default: the working directory).")
+@click.option("--project", type=FOLDER, help="The project (default: the session's own folder, where it is there).")
 @click.option("--again", is_flag=True, help="Learn once more from turns that count already.")
 @click.option("--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/run/1.")
 def run(
@@ -100,7 +102,7 @@ def _show(ran: list[Ran], options: Options, *, many: bool, as_json: bool) -> int
     else:
         _print_pages(ran, options, many=many)
     for item in failed:
-        click.echo(f"ace-reflect: skipped {item.error}", err=True)
+        click.echo(neutral_lines(f"ace-reflect: skipped {item.error}"), err=True)
     return 1 if failed else 0
 
 

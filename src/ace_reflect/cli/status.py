@@ -8,11 +8,13 @@ from typing import Any
 import click
 
 from ace_reflect import __version__, config, paths
+from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_places import unread_notes
 from ace_reflect.cli.terminal import wrapped
 from ace_reflect.errors import AceReflectError
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
+from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.settings import GATES, Settings
 from ace_reflect.state import inbox, jobs, sessions, trust, usage
 from ace_reflect.state.db import State, open_state
@@ -21,7 +23,7 @@ Json = dict[str, Any]
 
 
 @click.command(short_help="One screen: what is on, what was learned, what waits.")
-@click.option("--project", type=click.Path(file_okay=False), help="The project (default: the working directory).")
+@project_option
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def status(project: str | None, as_json: bool) -> None:
     """
@@ -36,7 +38,7 @@ def status(project: str | None, as_json: bool) -> None:
         click.echo(json.dumps({"schema": "ace-reflect/status/1", **found}, ensure_ascii=False, indent=2))
         return
     for name, text in _lines(found):
-        click.echo(wrapped(text, f"{name:10} "))
+        click.echo(wrapped(neutralise(text), f"{name:10} "))
 
 
 def gather_status(project: str) -> Json:
