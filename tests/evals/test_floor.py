@@ -15,7 +15,7 @@ FLOOR = {
     "judge": (61, 27, 0),
     "stuck": (20, 5, 0),
     "post-compaction": (39, 25, 0),
-    "agent": (9, 5, 0),
+    "agent": (10, 5, 0),
 }
 
 

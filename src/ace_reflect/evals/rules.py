@@ -70,6 +70,8 @@ def _agent(staged: Staged) -> Answer:
 def _points(finding: Finding, staged: Staged) -> int:
     if not staged.ledger.edits and staged.judgement.task.asks_for_change:
         return 0
+    if finding.gate == "direct_push" and "overwrote" in finding.reason:
+        return 0
     if finding.gate == "claims":
         return 1
     failed = finding.gate in {"tests", "build"} and finding.state is State.DISPROVEN and "failed" in finding.reason
