@@ -1,7 +1,7 @@
 """
 The port to a model: one request, one reply, two errors.
 
-A provider is a module with a class that satisfies `Model` and a line in `registry.PROVIDERS`. It holds to this contract
+A provider is a module with a class that satisfies `Model` and a line in `registry._PROVIDERS`. It holds to this contract
 (`tests/llm/test_conformance.py` is run on each):
 
 * `ask` ends within `request.deadline_s` (and a second), whatever the other side does, and leaves no process behind;

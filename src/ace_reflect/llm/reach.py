@@ -21,8 +21,8 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 def why_unreachable(spec: str, config: Any, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S) -> str:
     """Why `spec` (`provider/model`) cannot be asked now; "" where its endpoint answers and takes the key. Never raises."""
     reason = registry.why_unusable(spec, config, environ)
-    if reason or spec.startswith("claude-code/"):
-        return reason
+    if reason or not (registry.is_endpoint(spec) or spec.startswith("anthropic/")):
+        return reason  # a provider of another kind has no list that could be asked for
     url, headers, variable = _list_of_models(spec, config, environ)
     try:
         request = urllib.request.Request(url, headers=headers)  # noqa: S310 - the address is checked in config and endpoints

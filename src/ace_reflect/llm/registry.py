@@ -79,7 +79,14 @@ def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
         return "" if find_claude(environ) else "there is no `claude` on PATH"
     if provider == "anthropic":
         return "" if first_set(environ, ANTHROPIC_KEYS)[1] else f"no key; set one of {', '.join(ANTHROPIC_KEYS)}"
+    if provider in _PROVIDERS:
+        return ""  # what it lacks, it says when it is asked
     return _why_unusable_endpoint(_endpoint(provider, spec, config, environ), environ)
+
+
+def is_endpoint(spec: str) -> bool:
+    """Whether the provider of `spec` is an OpenAI-compatible endpoint, and none with a module of its own."""
+    return spec.partition("/")[0] not in _PROVIDERS
 
 
 def _why_unusable_endpoint(endpoint: endpoints.Endpoint, environ: Mapping[str, str]) -> str:

@@ -1,0 +1,41 @@
+"""What CONTRIBUTING's "Add a gate" asks for: each table names every gate, and the message of what is missing names the table."""
+
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.config import Gates
+from ace_reflect.gates import judge
+from ace_reflect.gates.case import SEVERITY
+from ace_reflect.settings import GATES, MODES
+from support.work import Work, checkout
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [
+        ("config.Gates", set(Gates.model_fields)),
+        ("gates/case.py: SEVERITY", set(SEVERITY)),
+        ("gates/judge.py: _RANK", set(judge._RANK)),
+    ],
+)
+def test_a_table_names_every_gate(table: str, names: set[str]) -> None:
+    assert names == set(GATES), table
+
+
+def test_the_two_defaults_are_one() -> None:
+    assert {name: field.default for name, field in Gates.model_fields.items()} == GATES
+    assert set(GATES.values()) <= set(MODES)
+
+
+def test_every_gate_is_asked_at_a_stop() -> None:
+    asked = {finding.gate for finding in Work().edit().run().say("Done.").judge(checkout()).findings}
+
+    assert asked == set(GATES), "gates/judge.py: _findings"
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_every_gate_is_in_the_readmes_table(gate: str) -> None:
+    assert f"| `{gate}` |" in (ROOT / "README.md").read_text(encoding="utf-8")
