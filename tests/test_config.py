@@ -119,6 +119,13 @@ def test_attempts_outside_one_to_seven_are_clamped_with_a_warning(places, given,
     assert str(given) in found.warnings[0]
 
 
+def test_a_number_from_the_environment_is_held_to_the_same_limits(places):
+    assert load(places, {"ACE_REFLECT_MAX_ATTEMPTS": "99"}).settings.max_attempts == 7
+    assert load(places, {"ACE_REFLECT_MAX_ATTEMPTS": "-1"}).settings.max_attempts == 1
+    with pytest.raises(ConfigError, match="ACE_REFLECT_MAX_ATTEMPTS: is a number that is too large"):
+        load(places, {"ACE_REFLECT_MAX_ATTEMPTS": "9" * 400})
+
+
 def test_binary_and_huge_files_are_refused_by_name(places):
     path = places[1] / "reflection.yaml"
     for content, says in ((b"\xff\xfe\x00", "not UTF-8"), (b"#" * 300_000, "larger than")):

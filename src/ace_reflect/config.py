@@ -476,7 +476,7 @@ def _from_text(key: str, text: str, name: str) -> Any:
     annotation = str(model.model_fields[leaf].annotation)
     if annotation.startswith("tuple["):
         return [part.strip() for part in text.split(",") if part.strip()]
-    if annotation == "<class 'int'>" and text.strip().lstrip("+-").isdecimal():
+    if annotation == "<class 'int'>" and re.fullmatch(r"\s*[+-]?\d+\s*", text):
         if len(text) > len(str(_LARGEST)):
             raise ConfigError(f"{name}: is a number that is too large to mean anything here")
         return int(text)  # as from a file, so that it is held to what can be used

@@ -29,7 +29,7 @@ _TEXTS = (
     b"assess: {when: auto, mode: background, daily_tokens: 200000}\nlearning: {review: untrusted, on: [session_end]}\n# x\n",
     b"notify:\n  command: |\n    say done\n    and more\nredaction:\n  patterns:\n    - 'a'\n    - \"\\t\"\n",
     b"%YAML 1.1\n---\nenabled: yes\n...\n", b"? workflow\n: local\n", b"gates:\n  tests: off\n  tests: warn\n", b"max_attempts: 0x7\n", b"max_attempts: 1_0\n", b"max_attempts: 1:30\n",
-    b"enabled: 2026-11-22\n", b"models: &a [x/y]\n", b"models: !!set {x/y}\n", b"<<: {a: b}\n", b"\xff\xfee\x00", b"workflow: \"\\ud800\"\n", b"notify: {command: \"a\\0b\\ud800\\x1f\"}\n",
+    b"enabled: 2026-11-22\n", b"models: &a [x/y]\n", b"models: !!set {x/y}\n", b"<<: {a: b}\n", b"\xff\xfee\x00", b'workflow: "\\ud800"\n', b'notify: {command: "a\\0b\\ud800\\x1f"}\n',
 )  # fmt: skip
 _KEYS = (*(key for key, _ in _GOOD), "gates", "assess", "x", "models.x", "gates.test", "", "learning", "<<", "é")
 

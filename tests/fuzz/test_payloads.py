@@ -11,7 +11,6 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,7 +78,7 @@ _paths = st.sampled_from(
 events = st.sampled_from(sorted(MAINS))
 payloads = st.builds(
     lambda fields, where, cwd, odd: {
-        **{"session_id": "s1", **fields},
+        "session_id": "s1", **fields,
         **({"transcript_path": where} if where != "missing" else {}),
         **({"cwd": cwd} if cwd is not None else {}),
         **odd,

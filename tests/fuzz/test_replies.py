@@ -4,7 +4,6 @@ import asyncio
 import json
 from typing import Any
 
-import pytest
 from hypothesis import strategies as st
 
 from ace_reflect.assess.answers import Assessment, CompactionAnswer, JudgeAnswer, StopKindAnswer
@@ -22,7 +21,7 @@ from ace_reflect.playbook.change import apply_operations
 from ace_reflect.redact import redact, without_private
 from support.fake_model import FakeModel
 from support.fuzz import fuzzed
-from support.fuzz_json import ODD, breaks, broken, json_values, spoils, spoilt, texts
+from support.fuzz_json import breaks, broken, json_values, spoils, spoilt, texts
 from support.plants import KINDS as SECRETS
 from support.plants import Plants
 from support.playbooks import playbook, point

@@ -33,7 +33,7 @@ config = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(_NAMES), st.sampled_from(_URLS)).map(lambda pair: f'[remote "{pair[0]}"]\n\turl = {pair[1]}\n\tfetch = +refs/heads/*:refs/remotes/{pair[0]}/*\n'),
         st.sampled_from(_BRANCHES).map(lambda name: f'[branch "{name}"]\n\tremote = origin\n\tmerge = refs/heads/{name}\n'),
-        st.sampled_from(("[core]\n\tbare = false\n\tfsmonitor = sh -c id\n", "[init]\n\tdefaultBranch = trunk\n", "[include]\n\tpath = /etc/passwd\n", "[remote", "url = x\n", "; c\n", "\\\n", "[REMOTE \"O\"]\n\tURL=y\n")),
+        st.sampled_from(("[core]\n\tbare = false\n\tfsmonitor = sh -c id\n", "[init]\n\tdefaultBranch = trunk\n", "[include]\n\tpath = /etc/passwd\n", "[remote", "url = x\n", "; c\n", "\\\n", '[REMOTE "O"]\n\tURL=y\n')),
         texts,
     ),
     max_size=5,
@@ -133,7 +133,7 @@ _OTHER_MANIFESTS = (
     ("Makefile", ".PHONY: test build\ntest: build\n\tpytest -q\nbuild:\n\tgo build ./...\nlint:: ; ruff check\n"), ("justfile", "test *args:\n    pytest {{args}}\n[private]\nbuild:\n    make\n"),
     ("go.mod", "module x\n\ngo 1.22\n"), ("build.gradle.kts", 'plugins { kotlin("jvm") }\ntasks.test { useJUnitPlatform() }\n'), ("pom.xml", "<project><build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId></plugin></plugins></build></project>"),
     ("tox.ini", "[tox]\nenvlist = py\n[testenv]\ncommands = pytest\n"), ("setup.cfg", "[tool:pytest]\naddopts = -q\n"), ("mix.exs", "defmodule A do\nend\n"), ("CLAUDE.md", "# Rules\n- Run `make test` before you finish.\n- Always open a PR.\n"),
-    ("Gemfile", "gem 'rspec'\n"), ("CMakeLists.txt", "enable_testing()\nadd_test(NAME x COMMAND y)\n"), ("app.csproj", "<Project><PackageReference Include=\"xunit\" /></Project>"), ("Taskfile.yml", "version: '3'\ntasks:\n  test:\n    cmds: [go test ./...]\n"),
+    ("Gemfile", "gem 'rspec'\n"), ("CMakeLists.txt", "enable_testing()\nadd_test(NAME x COMMAND y)\n"), ("app.csproj", '<Project><PackageReference Include="xunit" /></Project>'), ("Taskfile.yml", "version: '3'\ntasks:\n  test:\n    cmds: [go test ./...]\n"),
 )  # fmt: skip
 
 

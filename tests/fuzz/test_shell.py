@@ -17,12 +17,12 @@ from support.fuzz_json import breaks, broken, texts
 _PROGRAMS = (
     "pytest -q", "npm test", "cargo test --all", "go test ./...", "make lint", "git push origin HEAD:main", "git commit -m 'x; y'", "gh pr create --fill", "ls -la", "sed -i s/a/b/ f.py",
     "python -m unittest", "docker compose run --rm app pytest", "timeout 60 npx jest a.test.ts", "cat > a.py", "tee b.txt", "rm -rf build", "cp a b", "mv a b", "npm run build", "tsc --noEmit",
-    "echo hi", "grep -rn x .", "find . -name '*.py' -exec rm {} ;", "xargs -n1 pytest", "uv run pytest -k 'a or b'", "bash -lc 'cd x && pytest'", "ssh host 'make test'", "eval \"$X\"",
+    "echo hi", "grep -rn x .", "find . -name '*.py' -exec rm {} ;", "xargs -n1 pytest", "uv run pytest -k 'a or b'", "bash -lc 'cd x && pytest'", "ssh host 'make test'", 'eval "$X"',
     "git stash pop", "patch -p1", "X=1 env Y=2 pytest", "cd sub", "pushd a", "popd", "exit 1", "return 0", "set -e", "set -o pipefail", "true", "false", ":", "wait", "sudo make install", "true || pytest",
 )  # fmt: skip
 _JOINTS = (" ; ", " && ", " || ", " | ", " & ", "\n", " |& ", ";", "&&", "\n\n# c\n", " \\\n ")
 _WRAPS = (
-    "({})", "{{ {}; }}", "$({})", "`{}`", "if {}; then x; fi", "for i in a b; do {}; done", "while read l; do {}; done", "! {}", "case a in a) {};; esac", "f() {{ {}; }}; f", "x=$({})", "echo \"$({})\"",
+    "({})", "{{ {}; }}", "$({})", "`{}`", "if {}; then x; fi", "for i in a b; do {}; done", "while read l; do {}; done", "! {}", "case a in a) {};; esac", "f() {{ {}; }}; f", "x=$({})", 'echo "$({})"',
     "{} > out.txt 2>&1", "{} <<'E'\nbody; rm x\nE", "{} <<< word", "time {}", "bash -c '{}'", "{} | tail -5", "{} || true", "{}; echo $?", "[[ -f a ]] && {}", "until {}; do :; done", "exec {}", "nohup {} &",
 )  # fmt: skip
 _LOOSE = ("$(", ")", "`", "'", '"', "\\", "<<E", "E", "{", "}", "((", "))", "$((1+2))", "${x:-$(a)}", "${", "&", ";;", "esac", "fi", "done", "do", "then", "<(", ">(", "|", "#", "$'\\x41'", "\r", "\x00", "~", "*", "!", "[[", "]]", "<<-", "<<<", ">", ">>", "2>&1", "&>", "\t")  # fmt: skip

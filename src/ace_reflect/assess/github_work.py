@@ -18,7 +18,7 @@ Kind = Literal["pr", "issue", ""]
 _FORGE = frozenset({CommandKind.PR_CREATE, CommandKind.PR_COMMENT, CommandKind.PR_MERGE, CommandKind.ISSUE})
 _LOOKS = frozenset({"view", "list", "status", "show"})
 _GIT = frozenset({CommandKind.COMMIT, CommandKind.PUSH})
-_LINK = re.compile(r"https?://[^\s)>\]]+/(?P<kind>pull|issues|merge_requests)/(?P<number>\d{1,7})\b")
+_LINK = re.compile(r"https?://[^\s)>\]]{1,300}/(?P<kind>pull|issues|merge_requests)/(?P<number>\d{1,7})\b")
 _NAMED = re.compile(
     r"(?i)\b(?:(?P<pr>prs?|pull[- ]requests?|merge[- ]requests?|mrs?)|(?P<issue>issues?|tickets?|bugs?))\s*(?:number\s+)?[#!]?(?P<number>\d{1,6})\b"
 )

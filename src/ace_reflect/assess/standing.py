@@ -28,9 +28,9 @@ _PICTURE = (
 _SHOWN = re.compile(
     rf"(?i)\[image\b|\b(?:here (?:is|are|'s)|attached|pasted|this|these|those|the (?:above|attached|pasted)|(?:three|two|four|both|\d) (?:attached )?)\W+(?:\w+\W+){{0,3}}?{_PICTURE}\b|\b(?:as|like)\s+(?:shown |seen |drawn )?(?:in|on)\s+(?:the|this|that|these|those|my)\s+{_PICTURE}\b|\b{_PICTURE}\s+(?:above|below|attached|i (?:sent|pasted|attached))\b"
 )
-_IMAGE_FILE = re.compile(r"(?i)[\w/-]+\.(?:png|jpe?g|svg|gif|webp|pdf|fig|sketch)\b")
+_IMAGE_FILE = re.compile(r"(?i)(?<![\w/-])[\w/-]+\.(?:png|jpe?g|svg|gif|webp|pdf|fig|sketch)\b")
 _TAKES_BACK = re.compile(
-    r"(?i)(?:^|[.!?,;]\s*)(?:(?:hm+|oh|ah|ok(?:ay)?|so|and|but|er+m?|well)[, ]+)*(?:no\b|nope\b|nah\b|wait\b|actually\b|on second thoughts?\b|scratch (?:that|it)|forget (?:what|that|it|about)|never ?mind|nvm\b|or rather|rather not|undo\b|take (?:that|it) back|changed my mind)"
+    r"(?i)(?:^|[.!?,;]\s*)(?:(?:hm+|oh|ah|ok(?:ay)?|so|and|but|er+m?|well)[, ]+){0,6}(?:no\b|nope\b|nah\b|wait\b|actually\b|on second thoughts?\b|scratch (?:that|it)|forget (?:what|that|it|about)|never ?mind|nvm\b|or rather|rather not|undo\b|take (?:that|it) back|changed my mind)"
 )
 _LEFT_OPEN = re.compile(r"(?i)\b(?:or|maybe|perhaps|not sure|either|dunno|don'?t know)\b|\?")
 #: A fragment that leans on what was said before: "yes", "2", "continue with that one".

@@ -27,7 +27,7 @@ _CARRIERS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
 _BANNER = r"(?m)^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$"
 #: Programs that start others: what they print may be a test runner's.
 _RUNS_OTHERS = (
-    r"^(?:\.{0,2}/\S+|\S+/\S+\.(?:sh|py|js|mjs|ts|rb|pl|bash)|(?:bash|sh|zsh|python[\d.]*|node|ruby|deno|bun|npx?|npm|pnpm|yarn|make|just|task|mise|invoke|inv|rake|tox|nox|docker|podman|"
+    r"^(?:\.{0,2}/\S+|[^\s/]+/\S+\.(?:sh|py|js|mjs|ts|rb|pl|bash)|(?:bash|sh|zsh|python[\d.]*|node|ruby|deno|bun|npx?|npm|pnpm|yarn|make|just|task|mise|invoke|inv|rake|tox|nox|docker|podman|"
     r"vagrant|ssh|earthly|dagger|act|nx|turbo|lerna|moon|pants|bazel|buck2?|composer|mvn|gradle|gradlew|sbt|lein|mix|rebar3|\S+\.sh)$)"
 )
 

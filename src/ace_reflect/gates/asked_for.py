@@ -6,7 +6,6 @@ Only plain requests in a short prompt count, and only where nothing could have d
 
 import re
 
-from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import languages, prose
 from ace_reflect.late import Late
@@ -42,7 +41,7 @@ _RUN_WANTED = Late(
 )
 #: A server that is started runs on, and an installation shows in what works afterwards.
 _LEFT_TO_THE_PERSON = frozenset({CommandKind.SERVER, CommandKind.INSTALL})
-_PROGRAM = re.compile(
+_PROGRAM = Late(
     r"^(?:npm|npx|pnpm|yarn|bun|deno|node|pytest|python3?|tox|nox|uv|poetry|cargo|go|make|just|task|mise|docker|docker-compose|kubectl|helm|terraform|gradle|mvn|dotnet|ruff|mypy|eslint|tsc|rspec|rake|bundle|composer|phpunit|mix|swift|flutter|bazel|cmake|ctest)$|^\./"
 )
 
@@ -99,6 +98,8 @@ def _commands(listed: str) -> list[str]:
 
 def _ran(command: str, case: "Case") -> bool:
     """Whether it ran, or another of its kind did: who asks for `npm run lint` is served by `npx eslint src`."""
+    from ace_reflect.evidence.commands import classify  # the shell's splitter: few stops come this far
+
     kinds = {item.kind for item in classify(command)}
     if kinds & _LEFT_TO_THE_PERSON or any(run.kind in kinds for run in case.ledger.runs):
         return True

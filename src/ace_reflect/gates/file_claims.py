@@ -5,9 +5,6 @@ Certain is little: anything that may have made the file unseen (a generator, a s
 claim stand.
 """
 
-import re
-
-from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import places, prose
 from ace_reflect.late import Late
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
 _EXTENSIONS = r"(?:md|mdx|rst|txt|adoc|pyi?|tsx?|jsx?|[cm]js|go|rs|java|kts?|rb|php|cs|cpp|hpp|[ch]|swift|scala|sh|bash|ps1|sql|html?|s?css|jsonl?|ya?ml|toml|ini|cfg|xml|csv|ipynb|tf|lua|exs?|vue|svelte|proto|graphql|dart|zig|jl|svg|png|pdf|docx)"
 _FILE = rf"(?P<path>(?:[\w@.~()\[\]-]+/)*[\w@.-]*\w\.{_EXTENSIONS})(?![\w/-])"
 #: What is called like a file and is none.
-_PRODUCT = re.compile(
+_PRODUCT = Late(
     r"(?i)(?:node|next|nuxt|vue|react|express|three|d3|chart|alpine|ember|moment|discord|p5|solid|backbone|socket|day|matter|type|draw|asp|ado|vb)\.(?:js|io|net)"
 )
 _MADE = Late(
@@ -84,11 +81,11 @@ _HARMLESS = frozenset(
 )
 _MESSAGES = frozenset({CommandKind.COMMIT, CommandKind.PR_CREATE, CommandKind.PR_COMMENT, CommandKind.ISSUE})
 #: Make no file, or name every file they make.
-_QUIET_PROGRAMS = re.compile(
+_QUIET_PROGRAMS = Late(
     r"^(?:git (?:add|fetch|log|diff|status|show|branch|tag|remote|config|push|commit|rm|rev-parse|reset|mv|init|clean|check-ref-format|checkout -b|switch -c)\b|(?:mkdir|chmod|kill|pkill|lsof|sleep|echo|printf|wc|pwd|date|sed|rm|touch|tee|cat|gofmt|prettier|black|ruff)\b)"
 )
 #: Made by runs of tests and builds rather than by hand.
-_MADE_BY_RUNS = re.compile(
+_MADE_BY_RUNS = Late(
     r"(?i)(?:^|/)(?:generated|snapshots?|__snapshots__|coverage|dist|build|out|output|reports?|results?|logs?|tmp|target|htmlcov|screenshots?)(?:/|$)|\.(?:snap|log|lock|xml|csv|png|pdf|html)$"
     # What installing, building or publishing rewrites without a word.
     r"|(?:^|/)(?:package(?:-lock)?\.json|pnpm-lock\.yaml|go\.(?:mod|sum)|Cargo\.toml|pyproject\.toml|requirements[\w.-]*\.txt|composer\.json|tsconfig[\w.-]*\.json|next-env\.d\.ts|openapi\.(?:json|ya?ml)|schema\.(?:graphql|json)|[\w.-]*\.gen(?:erated)?\.\w+)$"
@@ -102,6 +99,9 @@ _TIDIED = Late(
 )
 _SUBAGENTS = frozenset(["Task", "Agent", "TaskOutput"])
 _MOST_COMMANDS = 300
+
+
+_MARKS = frozenset("-*•+|0123456789")  # how an item of a list begins
 
 
 class FileClaim(Value):
@@ -131,7 +131,7 @@ def listed_in(answer: str) -> "Iterator[tuple[FileClaim, ...]]":
     items: list[FileClaim] = []
     heading = ""
     for line in answer.replace("’", "'").split("\n"):
-        match = _ITEM.match(line) if "." in line else None
+        match = _ITEM.match(line) if "." in line and line.lstrip()[:1] in _MARKS else None
         if match and _is_file(match.group("path")):
             what = match.group("what")
             told = bool(_PAST.match(what))
@@ -233,6 +233,8 @@ def _made_unseen(claim: FileClaim, case: "Case") -> bool:
 
 
 def _may_make_files(command: str) -> bool:
+    from ace_reflect.evidence.commands import classify  # the shell's splitter: few stops come this far
+
     items = classify(command)
     # Longer ones are cut in the ledger: the text that one brings along may be anything, but for a commit's message.
     if (
