@@ -168,6 +168,11 @@ def claims_in(answer: str) -> "Iterator[Claim]":
         yield from _of_sentence(said)
 
 
+def names_a_file(answer: str) -> bool:
+    """Whether a word of the answer may be a file's name: letters behind a dot that ends no sentence."""
+    return any(part[:1].islower() for part in answer.split(".")[1:])
+
+
 def plain_statements(answer: str) -> tuple[str, ...]:
     """The sentences of an answer that state something as it is: no condition, no plan, no negation."""
     return tuple(said for said in _statements(answer) if not holds(folded(_bare(said)), _NO_CLAIM, _NO_CLAIM_BEGINS))

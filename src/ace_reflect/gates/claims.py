@@ -6,8 +6,7 @@ import re
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, exempt, prose
-from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements
-from ace_reflect.gates.file_claims import claimed, never_made, shown
+from ace_reflect.gates.claim_text import Claim, claims_in, names_a_file, plain_statements
 from ace_reflect.gates.model import Evidence, State
 from ace_reflect.late import Late
 
@@ -37,14 +36,19 @@ def claims_gate(case: "Case") -> "Finding":
         if reason:
             return _contradicted(claim, against, reason, case)
         unshown += [] if against else [claim.quote]
-    files = claimed(case, plain_statements(case.final)) if "." in case.final else ()
-    unmade = never_made(files, case)
-    if unmade is not None:
-        reason = f"the answer speaks of `{unmade.path}` as made or changed, and nothing in this session touched it"
-        return _contradicted(Claim(kind="file", quote=unmade.quote, detail=unmade.path), (), reason, case)
+    files = 0
+    if names_a_file(case.final):
+        from ace_reflect.gates.file_claims import claimed, never_made, shown
+
+        claims = claimed(case, plain_statements(case.final))
+        unmade = never_made(claims, case)
+        if unmade is not None:
+            reason = f"the answer speaks of `{unmade.path}` as made or changed, and nothing in this session touched it"
+            return _contradicted(Claim(kind="file", quote=unmade.quote, detail=unmade.path), (), reason, case)
+        files = len(claims)
+        unshown += [claim.quote for claim in claims if shown(claim, case) is None]
     if not found and not files:
         return case.finding(GATE, State.NOT_APPLICABLE, "no claim that could be checked was found in the answer")
-    unshown += [claim.quote for claim in files if shown(claim, case) is None]
     if not unshown:
         return case.finding(GATE, State.PROVEN, "what the answer claims is shown in the session")
     return case.finding(GATE, State.UNKNOWN, f"neither shown nor contradicted: “{prose.shortened(unshown[0], 100)}”")

@@ -70,9 +70,9 @@ def says_done(text: str) -> bool:
 
 def done_sentence(text: str) -> str:
     """The line or sentence by which a text says that the work is done; "" where none does."""
-    for line in text.split("\n"):
-        if _plainly(line.lower()):
-            return line.strip()
+    for sentence in text.replace(". ", ".\n").split("\n"):
+        if _plainly(sentence.lower()):
+            return sentence.strip()
     said = list(_sentences(text))
     plain = next((each for each in said if _tells(each, _DONE)), "")
     if plain or not said or _TO_DO.search(said[-1]):

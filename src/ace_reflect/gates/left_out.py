@@ -27,7 +27,7 @@ _LOGIC = frozenset(["not", "and", "or", "", "fullyqualifiedname", "name", "displ
 _GENERAL = frozenset(
     ["test", "tests", "spec", "specs", "src", "lib", "app", "main", "index", "init", "unit", "integration", "e2e", "slow", "network", "conftest", "util", "utils", "core", "common", "helpers"]
 )  # fmt: skip
-_FLAGS = re.compile(r"(?:^|\s)--?[\w-]+(?=[\s=:]|$)[=:]?")
+_FLAGS = Late(r"(?:^|\s)--?[\w-]+(?=[\s=:]|$)[=:]?")
 
 
 def left_out(last: "Run", each: "Debt", case: "Case") -> tuple[State, str]:

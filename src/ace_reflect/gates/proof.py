@@ -5,7 +5,6 @@ import re
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import command_text, exempt, prose
 from ace_reflect.gates.known_tests import executed
-from ace_reflect.gates.left_out import left_out
 from ace_reflect.gates.model import Evidence, State
 from ace_reflect.late import Late
 
@@ -79,9 +78,12 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
             f"the whole run failed ({_shown(wider)}), then only a part of it was run and passed",
             {"run": wider},
         )
-    state, why = left_out(last, each, case)
-    if state is not State.PROVEN:
-        return state, why, {"run": last}
+    if last.deselects:
+        from ace_reflect.gates.left_out import left_out
+
+        state, why = left_out(last, each, case)
+        if state is not State.PROVEN:
+            return state, why, {"run": last}
     weakened = next((edit for edit in reversed(each.edits) if edit.weakened and edit.turn == case.turn.number), None)
     if weakened is not None and not _asked_to_weaken(case):
         quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
