@@ -360,7 +360,6 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("changeset", (("status", "read"), ("publish tag", "other"), ("*", "edit"))),
     ("django.core", (("*", "other"),)),
     ("py_compile compileall json.tool tabnanny pyflakes ast", (("*", "lint"),)),
-    ("doctest", (("*", "test"),)),
     ("timeit cProfile pdb site sysconfig platform this", (("*", "other"),)),
     ("venv virtualenv ensurepip", (("*", "install"),)),
     ("twine", (("check", "lint"), ("*", "other"))),

@@ -24,7 +24,7 @@ _HOMES = {
         "php perl R Rscript julia clojure clj nvim vim"
     ),
     "runner_calls": (
-        "pytest py.test nose2 nosetests trial green ward behave robot pabot stestr mutmut jest mocha _mocha "
+        "pytest py.test nose2 nosetests trial green doctest ward behave robot pabot stestr mutmut jest mocha _mocha "
         "ts-mocha electron-mocha mochapack ava tap tape borp uvu zora lab jasmine japa qunit testcafe nightwatch "
         "codeceptjs wdio web-test-runner wtr test-storybook cucumber cucumber-js cypress playwright detox maestro "
         "newman stryker elm-test elm-test-rs ginkgo rspec parallel_rspec turbo_tests phpunit simple-phpunit "

@@ -56,6 +56,7 @@ ROWS: dict[str, dict[str, str]] = {
         "values": "-s -t --start-directory --top-level-directory -p --pattern --durations",
         "positional": "name",
     },
+    "doctest": {"values": "-o --option"},
     "jest": {
         "select": _JEST_SELECT,
         "deselect": "--testPathIgnorePatterns --ignoreProjects --modulePathIgnorePatterns",
@@ -287,7 +288,6 @@ ROWS: dict[str, dict[str, str]] = {
         "collect": "--list",
         "positional": "name",
     },
-    "any": {"positional": "path"},
 }
 ROWS["script"] = {  # the runner behind `npm test -- …` is not known: what the common ones agree on
     "select": "-t --testNamePattern --testPathPattern --testPathPatterns -g --grep -k -m --filter --spec --project --match -run --shard",
@@ -299,6 +299,7 @@ ROWS["script"] = {  # the runner behind `npm test -- …` is not known: what the
     "empty": "--passWithNoTests --pass-with-no-tests",
     "watch": "--watch --watchAll --watch=true --ui",
 }
+ROWS["any"] = ROWS["script"]  # a runner without a row of its own: `--list` and `--filter a` are no runs of all tests
 
 _READ: dict[str, Flags] = {}
 

@@ -8,6 +8,7 @@ PLAIN_RUNNERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "nosetests": ("nose", "nose2", ()),
     "trial": ("trial", "unittest", ()),
     "green": ("green", "unittest", ()),
+    "doctest": ("doctest", "doctest", ()),
     "ward": ("ward", "any", ("test",)),
     "behave": ("behave", "behave", ()),
     "robot": ("robot", "robot", ()),

@@ -1,0 +1,46 @@
+"""What CONTRIBUTING's "Add a test runner" asks for, as far as a table can be wrong without an error."""
+
+import pytest
+
+from ace_reflect.evidence import runner_flags
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.program_table import KINDS, MARKED
+from ace_reflect.evidence.programs import _HOME
+from ace_reflect.evidence.runner_table import PLAIN_RUNNERS
+
+
+def test_no_test_runner_stands_in_the_table_of_programs_without_options() -> None:
+    whole = {name for name, rows in MARKED.items() if ("*", "test") in rows}
+
+    assert {name for name, kind in KINDS.items() if kind == "test"} | whole == set(), "runner_table.PLAIN_RUNNERS"
+
+
+@pytest.mark.parametrize("name", PLAIN_RUNNERS)
+def test_a_runner_has_a_home_and_a_row_of_options(name: str) -> None:
+    assert name in _HOME, 'programs._HOMES["runner_calls"]'
+    assert PLAIN_RUNNERS[name][1] in runner_flags.ROWS, "runner_flags.ROWS"
+
+
+@pytest.mark.parametrize("name", [name for name, row in PLAIN_RUNNERS.items() if row[1] == "any"])
+def test_a_runner_without_a_row_of_its_own_still_tells_a_list_from_a_run(name: str) -> None:
+    subcommand = " ".join(PLAIN_RUNNERS[name][2][:1])
+
+    for command in classify(f"{name} {subcommand} --list") + classify(f"{name} {subcommand} --help"):
+        assert command.kind is not CommandKind.TEST or command.collects_only, command
+
+
+@pytest.mark.parametrize(
+    ("line", "narrowed"),
+    [
+        ("uvu --filter parser", "--filter parser"),
+        ("wdio --spec a.js", "--spec a.js"),
+        ("python -m doctest -o ELLIPSIS src/a.py", "src/a.py"),
+        ("cucumber --tags @slow", "@slow"),
+    ],
+)
+def test_a_narrowed_call_is_no_run_of_all_tests(line: str, narrowed: str) -> None:
+    (command,) = classify(line)
+
+    assert command.kind is CommandKind.TEST
+    assert narrowed in (command.selected, *command.targets)
