@@ -183,7 +183,7 @@ def test_a_file_that_is_no_transcript_is_a_clear_error(check: Check, tmp_path: P
     json_code, as_json, _ = check("--json", path)
 
     assert (code, out, json_code) == (1, "", 1)
-    assert "holds no Claude Code transcript" in err
+    assert "no Claude Code transcript" in err
     assert "no Claude Code transcript" in json.loads(as_json)["error"]
 
 
@@ -209,7 +209,7 @@ def test_broken_lines_are_counted_and_the_rest_is_judged(check: Check, tmp_path:
 
     assert code == 1
     assert json.loads(out)["bad_lines"] == 2
-    assert "2 of them could not be read" in page
+    assert "2 of them could not be read and were skipped (lines 13, 14)" in page
 
 
 def test_one_bad_file_among_good_ones_is_skipped_and_said(check: Check, tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_one_bad_file_among_good_ones_is_skipped_and_said(check: Check, tmp_path
 
     assert code == 0
     assert "1 skipped" in out
-    assert "b.jsonl: holds no Claude Code transcript" in err
+    assert "b.jsonl is no Claude Code transcript: none of its 1 lines" in err
 
 
 def test_no_transcript_can_move_the_terminals_cursor(check: Check, tmp_path: Path) -> None:
@@ -274,3 +274,32 @@ def test_this_session_is_found_by_the_hosts_variable(tmp_path, monkeypatch):
     assert "python -m pytest -q" in found.output
     assert "no Claude Code session" in str(outside.exception)
     assert nothing.exit_code == 2
+
+
+@pytest.mark.parametrize("width", [None, "60", "140"])
+@pytest.mark.parametrize("arguments", [(), ("--every-stop",)])
+def test_the_page_is_as_wide_as_the_terminal(
+    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], width: str | None
+) -> None:
+    made = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt("Fix the parser, and all that hangs on it. " * 20)
+    made.edit(f"{CWD}/src/a.py").bash(
+        f"pytest -q {' '.join(f'tests/test_{n}.py' for n in range(30))}", FAILED, exit_code=1
+    )
+    made.bash("git push", "To github.com:acme/app.git\n   a1b2c3d..d4e5f6a  main -> main")
+    made.say("All tests pass, the parser is fixed, and I pushed it. " * 20).prompt("And now? " * 40).write()
+    if width:
+        monkeypatch.setenv("COLUMNS", width)
+
+    _, out, _ = check(made.path, *arguments)
+    _, table, _ = check(tmp_path)
+
+    assert max(map(len, (out + table).splitlines())) <= int(width or 80)
+
+
+def test_a_path_or_an_address_is_never_broken(check: Check, tmp_path: Path) -> None:
+    url = f"https://example.com/{'a/' * 60}"
+    made = (
+        TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt(f"See {url} and fix it").edit(f"{CWD}/a.py").say("Ok.")
+    )
+
+    assert url in check(made.write())[1]

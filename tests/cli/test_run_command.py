@@ -200,3 +200,99 @@ def test_a_real_transcript_is_learned_offline(name: str, ace: Ace, shared_dir: P
     body = ace("run", path, "--offline", "--json").json
     assert body["mode"] == "offline"
     assert body["turns"]["learned"] > 0
+
+
+def session_in(folder: Path, at: Path, text: str) -> Path:
+    made = TranscriptBuilder(at, session_id=at.stem, cwd=str(folder))
+    return made.prompt(f"Always use {text}.").say("Ok.").write()
+
+
+def learned_in(project: Path) -> str:
+    path = project / ".claude" / "playbook.json"
+    return path.read_text() if path.exists() else ""
+
+
+def test_a_session_is_learned_into_its_own_project_wherever_one_stands(ace: Ace, tmp_path: Path) -> None:
+    mine, other = ace.host.project, tmp_path / "other"
+    other.mkdir()
+    assert ace("run", session_in(other, tmp_path / "t" / "s.jsonl", "tabs")).code == 0
+    assert "tabs" in learned_in(other)
+    assert learned_in(mine) == ""
+    assert ace("run", tmp_path / "t" / "s.jsonl", "--project", mine).code == 0
+    assert "tabs" in learned_in(mine)
+
+
+def test_a_folder_of_sessions_goes_to_each_ones_own_project(ace: Ace, tmp_path: Path) -> None:
+    projects = {name: tmp_path / name for name in ("one", "two")}
+    for name, project in projects.items():
+        project.mkdir()
+        session_in(project, tmp_path / "t" / f"{name}.jsonl", name)
+    said = ace("run", tmp_path / "t")
+    assert said.code == 0
+    assert {name: [n for n in projects if n in learned_in(p)] for name, p in projects.items()} == {
+        "one": ["one"],
+        "two": ["two"],
+    }
+    assert learned_in(ace.host.project) == ""
+
+
+def test_a_session_whose_project_is_not_here_is_said_and_learned_where_one_stands(ace: Ace, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    said = ace("run", session_in(gone, tmp_path / "t" / "s.jsonl", "tabs"))
+    assert said.code == 0
+    assert f"{gone}, where the session worked, is not on this machine" in said.err
+    assert "--project" in said.err
+    assert "tabs" in learned_in(ace.host.project)
+    assert ace("run", tmp_path / "t" / "s.jsonl", "--playbook", tmp_path / "p.json").err == ""
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_sessions_of_several_projects_are_never_mixed_into_one_playbook(known: bool, ace: Ace, tmp_path: Path) -> None:
+    first = ace.host.project if known else tmp_path / "gone-too"
+    session_in(first, tmp_path / "t" / "a.jsonl", "tabs")
+    session_in(tmp_path / "gone", tmp_path / "t" / "b.jsonl", "vim")
+    said = ace("run", tmp_path / "t")
+    assert said.code == 1
+    assert f"worked in {tmp_path / 'gone'}, which is not on this machine; name its checkout with --project" in said.out
+    assert "vim" not in learned_in(ace.host.project)
+    assert ("tabs" in learned_in(ace.host.project)) == known
+    assert ace("run", tmp_path / "t", "--project", ace.host.project).code == 0
+    assert "vim" in learned_in(ace.host.project)
+
+
+def test_each_of_many_is_shown_when_it_is_done(ace: Ace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b"):
+        session_in(ace.host.project, tmp_path / "t" / f"{name}.jsonl", name)
+    (tmp_path / "t" / "c.jsonl").write_text("nonsense\n")
+    said = ace("run", tmp_path / "t")
+    assert said.err == "3 transcripts\nace-reflect: 1 of 3 transcripts were skipped\n"
+    assert [line.partition(":")[0] for line in said.out.splitlines() if not line.startswith(" ")] == [
+        "a.jsonl",
+        "b.jsonl",
+        "c.jsonl",
+    ]
+    as_json = ace("run", tmp_path / "t", "--again", "--json")
+    assert [line.partition(",")[0] for line in as_json.err.splitlines()][:3] == [
+        "3 transcripts",
+        "1 of 3: a.jsonl: 1 new turn",
+        "2 of 3: b.jsonl: 1 new turn",
+    ]
+
+
+@pytest.mark.parametrize("model", ["foo/bar", "foo"])
+def test_a_model_that_cannot_be_is_refused_before_anything_is_read(ace: Ace, session: Path, model: str) -> None:
+    ace("run", session)
+    said = ace("run", session, "--model", model)
+    assert said.code == 1
+    assert said.out == ""
+    assert said.err.startswith(
+        {"foo": "ace-reflect: a model is", "foo/bar": "ace-reflect: foo/bar: no provider"}[model]
+    )
+    assert "foo/bar: foo/bar" not in said.err
+    assert "flag" not in said.err
+
+
+def test_where_nothing_is_learned_nobody_is_said_to_have_judged(ace: Ace, session: Path) -> None:
+    ace("run", session)
+    said = ace("run", session, "--model", "anthropic/claude-sonnet-4-5")
+    assert said.out.startswith("session.jsonl: 0 new turns, 1 known\n")

@@ -168,7 +168,7 @@ def test_check_says_one_thing_of_any_transcript(session: Session, every_stop: bo
 
     said = json.loads(json.dumps(session_json(found), ensure_ascii=False).encode())
     if found.judgement is None or found.ledger is None:
-        assert "holds no Claude Code transcript" in found.error
+        assert "no Claude Code transcript" in found.error
         return
     assert found.blocks == any(one["verdict"]["decision"] == "block" for one in (said, *said.get("stops", ())))
     page = render(found.ledger, found.judgement, source=str(path))

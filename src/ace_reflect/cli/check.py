@@ -10,6 +10,7 @@ import click
 from ace_reflect import config, paths
 from ace_reflect.cli import check_page
 from ace_reflect.cli.named import FOLDER
+from ace_reflect.cli.terminal import columns, hanging
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
@@ -117,7 +118,7 @@ def _files(given: tuple[str, ...]) -> list[str]:
                 raise TranscriptError(f"{path}: no transcript (*.jsonl) in this folder")
             found += inside
         elif not os.path.exists(path):
-            raise TranscriptError(f"{path}: no such file; Claude Code keeps its transcripts in ~/.claude/projects/")
+            raise TranscriptError(f"{path}: there is no such file")
         else:
             found.append(path)
     return list(dict.fromkeys(found))
@@ -152,7 +153,9 @@ def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
     from ace_reflect.transcript.files import looks_like_transcript, subagent_files
 
     if not looks_like_transcript(path):
-        raise TranscriptError(f"{path}: holds no Claude Code transcript")
+        from ace_reflect.learning.gather import why_no_transcript
+
+        raise TranscriptError(why_no_transcript(path))
     ledger = read_ledger(path)
     facts = _project(project, ledger)
     settings = _settings(project or facts.root if facts.present else project)
@@ -271,7 +274,22 @@ def _print_pages(checked: list[Checked], *, many: bool) -> None:
     if item.stops:
         click.echo(redact(_stops_page(item), os.environ))
     else:
-        click.echo(redact(check_page.render(item.ledger, item.judgement, source=item.path), os.environ).rstrip())
+        page = check_page.render(
+            item.ledger, item.judgement, source=item.path, width=columns(), bad_at=_bad_at(item.path, item.ledger)
+        )
+        click.echo(redact(page, os.environ).rstrip())
+
+
+def _bad_at(path: str, ledger: Ledger) -> list[int]:
+    """The first lines that could not be read."""
+    from ace_reflect.transcript.reader import TranscriptReader
+
+    if not ledger.bad_lines:
+        return []
+    reader = TranscriptReader(path, final=True)
+    for _ in reader:
+        pass
+    return reader.bad_at
 
 
 def _stops_page(item: Checked) -> str:
@@ -284,14 +302,18 @@ def _stops_page(item: Checked) -> str:
             f"stop {number}, line {stop.line}: {given.decision} ({given.end_state.value})"
             + (" – the file ends in mid-turn" if stop.in_mid_turn else "")
         )
-        rows.append(f"  asked   {prose.shortened(check_page.visible(stop.judgement.task.prompt), 68)}")
+        rows.append(f"  asked   {prose.shortened(check_page.visible(stop.judgement.task.prompt), columns() - 10)}")
         rows += [f"  | {check_page.visible(line)}" for line in given.feedback.split("\n")] if given.feedback else []
         rows += [f"  to you  {given.system_message}"] if given.system_message else []
-        rows += [f"  next    {prose.shortened(check_page.visible(stop.next_words), 68)}"] if stop.next_words else []
+        rows += (
+            [f"  next    {prose.shortened(check_page.visible(stop.next_words), columns() - 10)}"]
+            if stop.next_words
+            else []
+        )
         rows.append("")
     blocked = sum(stop.judgement.verdict.decision == "block" for stop in item.stops)
     rows.append(f"{len(item.stops)} stops, {blocked} would be blocked")
-    return "\n".join(rows)
+    return hanging("\n".join(rows))
 
 
 def _print_table(checked: list[Checked]) -> None:
@@ -309,7 +331,7 @@ def _print_table(checked: list[Checked]) -> None:
     for item in checked:
         cells = _cells(item)
         table.add_row(*(cells if stops else (*cells[:3], cells[4])))
-    Console(width=int(os.environ.get("COLUMNS") or 100)).print(table)
+    Console(width=columns()).print(table)
     counted = _summary(checked)
     click.echo(
         f"{counted['transcripts']} transcripts, {counted['would_block']} would be blocked, {counted['skipped']} skipped"

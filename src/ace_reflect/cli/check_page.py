@@ -1,11 +1,13 @@
 """The page that `check` prints for people: what was asked, what happened, what each gate says, what Claude would get."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jinja2
 
+from ace_reflect.cli.terminal import hanging
 from ace_reflect.evidence.facts import CommandKind, Edit, Ledger
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Finding, Judgement, State
@@ -33,8 +35,13 @@ class Row:
     times: int = 1
 
 
-def render(ledger: Ledger, judgement: Judgement, *, source: str = "", width: int = 80) -> str:
-    """The page as plain text, at most `width` columns where words allow it."""
+def render(
+    ledger: Ledger, judgement: Judgement, *, source: str = "", width: int = 80, bad_at: Sequence[int] = ()
+) -> str:
+    """
+    The page as plain text, at most `width` columns where words allow it. `bad_at`: numbers of lines that could not be
+    read, as many as are known.
+    """
     environment = jinja2.Environment(  # noqa: S701 - plain text for a terminal, no markup to escape
         loader=jinja2.FileSystemLoader(os.path.dirname(__file__)),
         trim_blocks=True,
@@ -43,7 +50,8 @@ def render(ledger: Ledger, judgement: Judgement, *, source: str = "", width: int
     )
     environment.filters["fit"] = lambda text, room: prose.shortened(visible(str(text)), room)
     rows = timeline(ledger)
-    return environment.get_template("check_page.txt.j2").render(
+    page = environment.get_template("check_page.txt.j2").render(
+        bad_at=", ".join(map(str, bad_at)),
         ledger=ledger,
         task=judgement.task,
         verdict=judgement.verdict,
@@ -57,6 +65,7 @@ def render(ledger: Ledger, judgement: Judgement, *, source: str = "", width: int
         width=width,
         asked=prose.shortened(visible(judgement.task.prompt), 4 * width) or "(nobody asked for anything)",
     )
+    return hanging(page, width)
 
 
 def visible(text: str) -> str:

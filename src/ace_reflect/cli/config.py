@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 
 import click
 
@@ -20,7 +21,7 @@ def load_config(project: str | None = None, flags: dict[str, object] | None = No
     home = paths.home(os.environ)
     with open_state(home) as state:
         return configuration.load(
-            paths.project_dir(os.environ, project),
+            project or paths.project_dir(os.environ),
             home,
             os.environ,
             flags=flags,
@@ -28,9 +29,20 @@ def load_config(project: str | None = None, flags: dict[str, object] | None = No
         )
 
 
-@click.group()
-def config() -> None:
-    """Each setting with its source. Example: ace-reflect config show"""
+@click.group(invoke_without_command=True)
+@project_option
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.pass_context
+def config(context: click.Context, project: str | None, as_json: bool) -> None:
+    """
+    Each setting with its source; without a word the same as `show`.
+
+    \b
+    Example:
+      ace-reflect config show
+    """
+    if context.invoked_subcommand is None:
+        _show(project, as_json=as_json)
 
 
 @config.command()
@@ -44,6 +56,10 @@ def show(project: str | None, as_json: bool) -> None:
     Example:
       ace-reflect config show --project ~/src/app
     """
+    _show(project, as_json=as_json)
+
+
+def _show(project: str | None, *, as_json: bool) -> None:
     found = load_config(project)
     rows = [(key, _value(found.file, key), found.sources[key]) for key in configuration.known_keys()]
     if as_json:
@@ -83,7 +99,7 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
       ace-reflect trust
     """
     home = paths.home(os.environ)
-    path, _ = config_files(os.path.abspath(paths.project_dir(os.environ, project)), home)
+    path, _ = config_files(os.path.abspath(project or paths.project_dir(os.environ)), home)
     digest = configuration.content_hash(path)
     with open_state(home) as state:
         if revoke:
@@ -107,6 +123,8 @@ def _show_and_ask(path: str, *, yes: bool) -> None:
     for number, line in enumerate(raw.decode("utf-8", "replace").split("\n"), 1):
         shown = "".join(ch if ch.isprintable() else "�" for ch in line)
         click.echo(f"{number:4}  {shown}", err=True)
+    if not yes and not sys.stdin.isatty():
+        raise ConfigError("there is no terminal to ask on: look at the file above, then `ace-reflect trust --yes`")
     if not yes:
         click.confirm("\nTrust this file, as it stands?", abort=True, err=True)
 

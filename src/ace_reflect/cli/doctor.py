@@ -5,6 +5,8 @@ import os
 
 import click
 
+from ace_reflect.cli.named import FOLDER
+from ace_reflect.cli.terminal import wrapped
 from ace_reflect.install.doctor import examine
 from ace_reflect.playbook.neutral import neutralise
 
@@ -14,7 +16,7 @@ MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "wrong": ("✗", "red"
 @click.command()
 @click.option(
     "--project",
-    type=click.Path(exists=True, file_okay=False),
+    type=FOLDER,
     default=".",
     help="The project (default: the working directory).",
 )
@@ -38,8 +40,9 @@ def doctor(project: str, as_json: bool) -> None:
     else:
         for check in checks:
             mark, colour = MARKS[check.state]
-            click.echo(f"{click.style(mark, fg=colour)} {check.name}: {neutralise(check.says)}")
+            said = wrapped(f"{check.name}: {neutralise(check.says)}", "  ", "    ")
+            click.echo(f"{click.style(mark, fg=colour)}{said[1:]}")
             if check.fix and check.state != "ok":
-                click.echo(f"    {neutralise(check.fix)}")
+                click.echo(wrapped(neutralise(check.fix), "    "))
         click.echo("\nEverything works." if not wrong else f"\n{wrong} thing(s) to mend.")
     raise SystemExit(1 if wrong else 0)

@@ -11,6 +11,7 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.cli import install_agents
+from ace_reflect.cli.named import FOLDER
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import host, registration
 from ace_reflect.install.answers import as_flags, in_force, merged, parse_models, write
@@ -29,7 +30,7 @@ SCOPES = click.Choice(["user", "project", "local"])
 )
 @click.option(
     "--project",
-    type=click.Path(exists=True, file_okay=False),
+    type=FOLDER,
     default=".",
     help="The project, for the other two scopes.",
 )
@@ -120,7 +121,7 @@ def install(
 @click.option("--scope", type=SCOPES, default="user", show_default=True)
 @click.option(
     "--project",
-    type=click.Path(exists=True, file_okay=False),
+    type=FOLDER,
     default=".",
     help="The project, for the scopes project and local.",
 )

@@ -7,6 +7,7 @@ import click
 from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
+from ace_reflect.cli.named import FILE, project_option
 from ace_reflect.cli.on_record import Edited
 from ace_reflect.cli.playbook_places import (
     as_json_option,
@@ -107,9 +108,7 @@ def remove(names: tuple[str, ...], project: str | None, path: str | None, user: 
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="ID…")
-@click.option(
-    "--project", type=click.Path(exists=True, file_okay=False), help="The project (default: the working directory)."
-)
+@project_option
 @as_json_option
 def promote(names: tuple[str, ...], project: str | None, as_json: bool) -> None:
     """
@@ -180,7 +179,7 @@ def undo(
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("file", type=FILE)
 @click.option("--dry-run", is_flag=True, help="Show what would be added.")
 @at_playbook
 @as_json_option

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.named import project_option
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.model import SLUGS, KeyPoint, find
 from ace_reflect.playbook.store import Place, Snapshot, place_of, snapshot
@@ -19,9 +20,7 @@ def at_playbook(command: Command) -> Command:
     """The three ways to say which playbook: `--project DIR`, `--playbook PATH`, `--user`."""
     command = click.option("--user", is_flag=True, help="Your own playbook, for every project.")(command)
     command = click.option("--playbook", "path", type=click.Path(dir_okay=False), help="A playbook file.")(command)
-    return click.option(
-        "--project", type=click.Path(exists=True, file_okay=False), help="The project (default: the working directory)."
-    )(command)
+    return project_option(command)
 
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
@@ -37,7 +36,7 @@ def places(project: str | None, path: str | None, user: bool) -> list[Place]:
         return [place_of(path, home)]
     if user:
         return [own]
-    projects = place_of(paths.project_playbook(paths.project_dir(os.environ, project)), home)
+    projects = place_of(paths.project_playbook(project or paths.project_dir(os.environ)), home)
     return [projects] if project is not None or projects.real_path == own.real_path else [projects, own]
 
 

@@ -1,22 +1,23 @@
 """`ace-reflect run`: the learning pipeline on transcripts, by hand."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli import run_page, run_project
 from ace_reflect.cli.config import load_config
 from ace_reflect.cli.named import FOLDER
+from ace_reflect.cli.run_project import Homes
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.learning.pipeline import OFFLINE, Options, Report, learn
+from ace_reflect.llm.registry import model_for
 from ace_reflect.playbook.delta import compare
 from ace_reflect.playbook.model import Playbook, key_points
-from ace_reflect.playbook.neutral import neutral_lines
 from ace_reflect.state.db import State, open_state
 
 Json = dict[str, Any]
@@ -61,7 +62,8 @@ def run(
     """
     Learn from sessions: which key points were cited, which helped or harmed, what should be added.
 
-    A folder takes all transcripts in it. A turn counts once, however often it is learned from.
+    A folder takes all transcripts in it. A turn counts once, however often it is learned from. Each session is learned
+    into the playbook of the project that it worked in, unless --project or --playbook names another.
 
     \b
     ace-reflect run ~/.claude/projects/-home-me-app/SESSION.jsonl
@@ -71,38 +73,68 @@ def run(
     if offline and models:
         raise click.UsageError("--offline and --model exclude each other")
     flags: dict[str, object] = {"models": list(models)} if models else {}
-    config = load_config(project, flags)
-    home = paths.home(os.environ)
-    options = Options(
-        home_dir=home,
-        project=os.path.abspath(paths.project_dir(os.environ, project) if project is None else project),
-        environ=os.environ,
-        playbook=playbook,
-        models=(OFFLINE,) if offline else config.file.models,
-        review=config.settings.learning_review,
-        ungrounded=config.settings.learning_ungrounded,
-        again=again,
-        dry_run=dry_run,
-        config=config,
-    )
+
+    @cache
+    def options_for(folder: str) -> Options:
+        config = load_config(folder, flags)
+        for spec in models:
+            if spec != OFFLINE:
+                model_for(spec, config, os.environ)
+        return Options(
+            home_dir=paths.home(os.environ),
+            project=folder,
+            environ=os.environ,
+            playbook=playbook,
+            models=(OFFLINE,) if offline else config.file.models,
+            review=config.settings.learning_review,
+            ungrounded=config.settings.learning_ungrounded,
+            again=again,
+            dry_run=dry_run,
+            config=config,
+        )
+
     files = _files(transcripts)
-    with open_state(home, durable=True) as state:
-        ran = list(_run_all(state, files, options))
     many = len(files) > 1 or any(os.path.isdir(path) for path in transcripts)
-    return _show(ran, options, many=many, as_json=as_json)
+    here = os.path.abspath(project or paths.project_dir(os.environ))
+    options_for(here)  # what is wrong with what was asked for shows before the first file is read
+    homes = run_project.homes(files, here, given=project is not None or playbook is not None)
+    for warning in homes.warnings:
+        click.echo(f"note: {warning}", err=True)
+    ran = []
+    with open_state(paths.home(os.environ), durable=True) as state, run_page.progress(len(files), many=many) as say:
+        for number, path in enumerate(files, start=1):
+            item = _run_one(state, path, homes, options_for, partial(say.stage, path))
+            ran.append(item)
+            say.done(number, _page(item, brief=many, dry_run=dry_run), as_json=as_json)
+    return _end(ran, many=many, dry_run=dry_run, as_json=as_json)
 
 
-def _show(ran: list[Ran], options: Options, *, many: bool, as_json: bool) -> int:
+def _run_one(
+    state: State, path: str, homes: Homes, options_for: Callable[[str], Options], progress: Callable[[str], None]
+) -> Ran:
+    try:
+        return Ran(path, learn(state, path, options_for(homes.of(path)), progress))
+    except AceReflectError as error:
+        return Ran(path, error=error)
+
+
+def _page(item: Ran, *, brief: bool, dry_run: bool) -> str:
+    if item.report is None:
+        return f"{os.path.basename(item.path)}: skipped: {item.error}" if brief else ""
+    return run_page.page(
+        item.report, tags_json(item.report), operations_json(item.report), dry_run=dry_run, brief=brief
+    )
+
+
+def _end(ran: list[Ran], *, many: bool, dry_run: bool, as_json: bool) -> int:
     failed = [item for item in ran if item.error is not None]
     if not many and failed:
         assert failed[0].error is not None  # noqa: S101 - that is what failed means
         raise failed[0].error
     if as_json:
-        _print_json(ran, options, many=many)
-    else:
-        _print_pages(ran, options, many=many)
-    for item in failed:
-        click.echo(neutral_lines(f"ace-reflect: skipped {item.error}"), err=True)
+        _print_json(ran, dry_run=dry_run, many=many)
+    if many and failed:
+        click.echo(f"ace-reflect: {len(failed)} of {len(ran)} transcripts were skipped", err=True)
     return 1 if failed else 0
 
 
@@ -118,42 +150,10 @@ def _files(given: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _run_all(state: State, files: list[str], options: Options) -> Iterator[Ran]:
-    with _progress(len(files)) as say:
-        for path in files:
-            try:
-                yield Ran(path, learn(state, path, options, partial(say, path)))
-            except AceReflectError as error:
-                if len(files) == 1:
-                    raise
-                yield Ran(path, error=error)
-            say(path, "")
-
-
-@contextmanager
-def _progress(count: int) -> Iterator[Callable[[str, str], None]]:
-    """A bar over the files on a terminal, naming what is being done; nothing elsewhere."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-
-    console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=count)
-
-        def say(path: str, stage: str) -> None:
-            if stage:
-                bar.update(task, description=f"{os.path.basename(path)}: {stage}")
-            else:
-                bar.advance(task)
-
-        yield say
-
-
 # ------------------------------------------------------------------ showing
 
 
-def report_json(report: Report, options: Options) -> Json:
+def report_json(report: Report, *, dry_run: bool) -> Json:
     """One run in the form of DESIGN §9, and a little more."""
     first = report.playbooks[0][1] if report.playbooks else None
     before = first.before if first else None
@@ -172,13 +172,13 @@ def report_json(report: Report, options: Options) -> Json:
             "path": report.place.path,
             "before": _count(before) if before is not None else report.key_points,
             "after": _count(first.after) if first else report.key_points,
-            "changed": bool(first and first.changed and not options.dry_run),
+            "changed": bool(first and first.changed and not dry_run),
         },
         "usage": dict(report.usage),
     }
     if len(report.playbooks) > 1:
         body["user_playbook"] = {"path": report.playbooks[1][0].path, "changed": report.playbooks[1][1].changed}
-    if options.dry_run:
+    if dry_run:
         body["dry_run"] = True
         body["diff"] = [change.to_json() for _, done in report.playbooks for change in compare(done.before, done.after)]
     return body
@@ -216,28 +216,20 @@ def _count(playbook: Playbook) -> int:
     return sum(1 for _ in key_points(playbook))
 
 
-def _print_json(ran: list[Ran], options: Options, *, many: bool) -> None:
+def _print_json(ran: list[Ran], *, dry_run: bool, many: bool) -> None:
     import json
 
     from ace_reflect.redact import redact
 
     if many:
         rows = [
-            report_json(item.report, options) if item.report else {"transcript": item.path, "error": str(item.error)}
+            report_json(item.report, dry_run=dry_run)
+            if item.report
+            else {"transcript": item.path, "error": str(item.error)}
             for item in ran
         ]
         body: Json = {"schema": "ace-reflect/run-many/1", "runs": rows}
     else:
         assert ran[0].report is not None  # noqa: S101 - an error was raised before
-        body = report_json(ran[0].report, options)
+        body = report_json(ran[0].report, dry_run=dry_run)
     click.echo(redact(json.dumps(body, ensure_ascii=False, indent=2), os.environ))
-
-
-def _print_pages(ran: list[Ran], options: Options, *, many: bool) -> None:
-    from ace_reflect.cli import run_page
-
-    for item in ran:
-        if item.report is not None:
-            click.echo(
-                run_page.page(item.report, tags_json(item.report), operations_json(item.report), options, brief=many)
-            )

@@ -1,11 +1,14 @@
 """What `ace-reflect run` shows a person: what was cited, how it was judged and on what, what changed."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from textwrap import fill
 from typing import Any
 
-from ace_reflect.learning.pipeline import Options, Report
+import click
+
+from ace_reflect.learning.pipeline import Report
 from ace_reflect.playbook.delta import Difference, compare
 
 _WIDTH = 80
@@ -13,20 +16,67 @@ _MARKS = {"helpful": "+", "harmful": "-", "neutral": " "}
 _EVIDENCE_SHOWN = 2
 
 
+class Progress:
+    """What a person sees while sessions are learned from."""
+
+    def __init__(self, count: int, bar: Any | None) -> None:
+        self._count, self._bar = count, bar
+        self._task = bar.add_task("", total=count) if bar else None
+
+    def stage(self, path: str, stage: str) -> None:
+        if self._bar:
+            self._bar.update(self._task, description=f"{os.path.basename(path)}: {stage}")
+
+    def done(self, number: int, page: str, *, as_json: bool) -> None:
+        """Show a page as soon as there is one; under --json its first line, for stdout is the data's."""
+        if self._bar:
+            self._bar.advance(self._task)
+        if not as_json and page:
+            self._aside(page)
+        elif as_json and self._count > 1:
+            click.echo(f"{number} of {self._count}: {page.splitlines()[0]}", err=True)
+
+    def _aside(self, page: str) -> None:
+        """Not into the line in which the bar stands."""
+        if self._bar:
+            self._bar.stop()
+        click.echo(page)
+        if self._bar and not self._bar.finished:
+            self._bar.start()
+
+
+@contextmanager
+def progress(count: int, *, many: bool) -> Iterator[Progress]:
+    """How many there are, first; then, on a terminal, a bar that names what is being done."""
+    from rich import progress as rich
+    from rich.console import Console
+
+    if many:
+        click.echo(f"{count} transcript{'' if count == 1 else 's'}", err=True)
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield Progress(count, None)
+        return
+    columns = (rich.SpinnerColumn(), rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn())
+    with rich.Progress(*columns, console=console, transient=True) as bar:
+        yield Progress(count, bar)
+
+
 def page(
-    report: Report, tags: list[dict[str, Any]], operations: list[dict[str, Any]], options: Options, *, brief: bool
+    report: Report, tags: list[dict[str, Any]], operations: list[dict[str, Any]], *, dry_run: bool, brief: bool
 ) -> str:
     """The page for one transcript; `brief` for one of many."""
-    head = f"{os.path.basename(report.transcript)}: {_turns(report)}, {_whom(report)}"
+    head = f"{os.path.basename(report.transcript)}: {_turns(report)}"
     if not report.learned:
         return f"{head}\n{_nothing(report)}"
+    head += f", {_whom(report)}"
     if brief:
         return f"{head}\n  {len(tags)} voted on, {sum(bool(o.get('applied')) for o in operations)} changes"
     parts = [head, fill(" ".join(_printable(report.lesson.analysis).split()), _WIDTH, break_on_hyphens=False)]
     parts.append(_block("Cited", [", ".join(report.cited) or "no key point"]))
     parts.append(_block("Votes", [_vote(tag) for tag in tags] or ["none"]))
     parts.append(_block("Proposals", [_operation(operation) for operation in operations] or ["none"]))
-    parts.append(_changes(report, options))
+    parts.append(_changes(report, dry_run=dry_run))
     return "\n".join(parts)
 
 
@@ -79,11 +129,11 @@ def _operation(operation: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _changes(report: Report, options: Options) -> str:
+def _changes(report: Report, *, dry_run: bool) -> str:
     blocks = []
     for place, applied in report.playbooks:
         rows = [_difference(change) for change in compare(applied.before, applied.after)]
-        would = " would change so (--dry-run: nothing was written)" if options.dry_run else ""
+        would = " would change so (--dry-run: nothing was written)" if dry_run else ""
         blocks.append(_block(f"Playbook {place.path}{would}", rows or ["unchanged"]))
     return "\n".join(blocks)
 

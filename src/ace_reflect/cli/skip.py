@@ -6,6 +6,7 @@ import os
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.named import project_option
 from ace_reflect.errors import StateError
 from ace_reflect.state import sessions
 from ace_reflect.state.db import State, open_state
@@ -15,7 +16,7 @@ from ace_reflect.state.db import State, open_state
 @click.option(
     "--session", metavar="ID", help="The session (the beginning of its id is enough); default: the project's newest."
 )
-@click.option("--project", type=click.Path(file_okay=False), help="The project (default: the working directory).")
+@project_option
 @click.option("--undo", is_flag=True, help="Switch them on again.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def skip(session: str | None, project: str | None, undo: bool, as_json: bool) -> None:

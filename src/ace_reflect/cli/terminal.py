@@ -1,7 +1,12 @@
 """How wide a page may be, and text brought into that width."""
 
+import re
 import shutil
 from textwrap import fill
+
+_LABEL = re.compile(r"(?P<margin>\s*(?:\| )?)(?P<label>\S+(?: \S+){0,2}\s{2,})?")
+_BELOW_A_LABEL = 10  # what begins behind so many blanks belongs to the label of a line above
+_LABELS_END = 24  # what looks like a label behind this column is none
 
 
 def columns() -> int:
@@ -25,3 +30,27 @@ def wrapped(text: str, first: str = "", rest: str | None = None) -> str:
         break_on_hyphens=False,
     )
     return made or first.rstrip()
+
+
+def hanging(page: str, width: int | None = None) -> str:
+    """A page whose lines go on below their own text where they are too long: behind a label, else a little further in."""
+    return "\n".join(_hanging(line, width or columns()) for line in page.split("\n"))
+
+
+def _hanging(line: str, width: int) -> str:
+    if len(line) <= width:
+        return line
+    found = _LABEL.match(line)
+    margin, label = (found["margin"], found["label"] or "") if found else ("", "")
+    if len(margin) + len(label) > _LABELS_END:
+        label = ""
+    further_in = len(label) or (2 if len(margin) < _BELOW_A_LABEL else 0)
+    first, rest = margin + label, margin + " " * further_in
+    return fill(
+        line[len(first) :],
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

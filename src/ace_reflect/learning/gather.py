@@ -130,15 +130,24 @@ def _size(path: str) -> int:
     except (OSError, ValueError) as error:
         raise TranscriptError(f"{path} cannot be read: {error}") from error
     if size == 0:
-        raise TranscriptError(f"{path} is empty: no session was written to it")
+        raise TranscriptError(f"{path} is empty and no Claude Code transcript: no session was written to it")
     return size
+
+
+def why_no_transcript(path: str) -> str:
+    """Why a file in which nothing of a session was found holds none, in words that name it. Raises TranscriptError, too."""
+    _size(path)
+    reader = TranscriptReader(path, final=True)
+    for _ in reader:
+        pass
+    return _no_transcript(path, reader.lines, reader.bad_lines)
 
 
 def _no_transcript(path: str, lines: int, bad_lines: int) -> str:
     with open(path, "rb") as file:
         binary = b"\x00" in file.read(4096)
     if binary:
-        return f"{path} is a binary file and no transcript; a transcript is a .jsonl file under ~/.claude/projects"
+        return f"{path} is a binary file and no Claude Code transcript; a transcript is a .jsonl file under ~/.claude/projects"
     what = f"none of its {lines} lines is" if bad_lines >= lines else "it holds JSON, but nothing of it is"
     return f"{path} is no Claude Code transcript: {what} a session's; transcripts are .jsonl files under ~/.claude/projects"
 

@@ -17,6 +17,7 @@ __all__ = ["Cursor", "TranscriptReader", "unchanged"]
 
 _LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; beyond this a line is counted as bad
 _PIECE = 1 << 20
+_BAD_NAMED = 5
 _NEWLINE = 10
 
 
@@ -35,7 +36,8 @@ class TranscriptReader:
         progress: false where the subagents' own files are read as well.
 
     Raises TranscriptError when the file cannot be opened or read; never because of what is in it.
-    Afterwards `cursor`, `lines` (consumed by this reading) and `bad_lines` tell how it went.
+    Afterwards `cursor`, `lines` (consumed by this reading) and `bad_lines` tell how it went; `bad_at` has the numbers of
+    the first of them.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class TranscriptReader:
         self._unterminated = bool((self.cursor.state or {}).get("unterminated"))
         self.lines = 0
         self.bad_lines = 0
+        self.bad_at: list[int] = []
 
     def __enter__(self) -> "Self":
         return self
@@ -98,6 +101,8 @@ class TranscriptReader:
                 records, sound = feed(raw, line)
                 if not sound:
                     self.bad_lines += 1
+                    if self.bad_lines <= _BAD_NAMED:
+                        self.bad_at.append(line)
                 yield from records
             self._unterminated = self._unterminated or unended
             if self._final:

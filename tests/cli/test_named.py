@@ -1,0 +1,84 @@
+"""The same mistake gets the same answer from every command."""
+
+import pytest
+
+from support.cli import Ace
+
+OF_A_PROJECT = [
+    "status",
+    "config show",
+    "config",
+    "trust --yes",
+    "doctor",
+    "skip",
+    "playbook",
+    "playbook list",
+    "playbook add x",
+]
+OF_A_PROJECT += ["playbook promote pat-001", "install --yes --dry-run", "uninstall --dry-run", "review list"]
+OF_A_PROJECT += ["run s.jsonl", "check s.jsonl"]
+
+
+@pytest.mark.parametrize("name", ["nowhere", "a-file"])
+@pytest.mark.parametrize("command", OF_A_PROJECT)
+def test_a_project_that_is_not_there_is_an_expected_failure(ace: Ace, command: str, name: str) -> None:
+    (ace.host.project / "a-file").write_text("")
+    (ace.host.project / "s.jsonl").write_text("")
+
+    said = ace(*command.split(), "--project", ace.host.project / name)
+
+    assert (said.code, said.out) == (1, "")
+    assert said.err.startswith(f"ace-reflect: {ace.host.project / name}: ")
+    assert "folder" in said.err
+    assert "no such folder" in ace(*command.split(), "--project", "nowhere", "--json").json["error"]
+    assert not (ace.host.project / "nowhere").exists()
+
+
+@pytest.mark.parametrize("command", ["run nowhere.jsonl", "check nowhere.jsonl", "playbook import nowhere.jsonl"])
+def test_a_file_that_is_not_there_is_an_expected_failure(ace: Ace, command: str) -> None:
+    said = ace(*command.split())
+
+    assert (said.code, said.out) == (1, "")
+    assert "nowhere.jsonl: there is no such file" in said.err
+    assert "no such file" in ace(*command.split(), "--json").json["error"]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(b"", "is empty"), (b"\x00\x01" * 99, "binary"), (b"hello\n", "none of its 1 lines is a session")],
+)
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_a_file_that_is_no_transcript_is_told_why(ace: Ace, command: str, content: bytes, why: str) -> None:
+    (ace.host.project / "x").write_bytes(content)
+
+    assert why in ace(command, "x").err
+    assert why in ace(command, "x", "--json").json["error"]
+
+
+@pytest.mark.parametrize("command", ["config", "queue", "review", "playbook"])
+def test_a_group_without_a_word_lists(ace: Ace, command: str) -> None:
+    word = "show" if command == "config" else "list"
+
+    assert ace(command) == ace(command, word)
+    assert ace(command, "--json") == ace(command, word, "--json")
+
+
+def test_a_project_that_is_named_comes_before_the_one_that_claude_code_names(ace: Ace, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(ace.host.project))
+    (tmp_path / "named" / ".claude").mkdir(parents=True)
+    (tmp_path / "named" / ".claude" / "reflection.yaml").write_text("max_attempts: 5\n")
+
+    shown = ace("config", "show", "--project", tmp_path / "named", "--json").json["settings"]
+
+    assert shown["max_attempts"]["value"] == 5
+    ace("playbook", "add", "x", "--project", tmp_path / "named")
+    assert (tmp_path / "named" / ".claude" / "playbook.json").exists()
+
+
+def test_trust_without_a_terminal_says_how(ace: Ace) -> None:
+    (ace.host.project / ".claude" / "reflection.yaml").write_text("max_attempts: 5\n")
+
+    said = ace("trust")
+
+    assert said.code == 1
+    assert said.err.endswith("then `ace-reflect trust --yes`\n")
