@@ -183,7 +183,7 @@ def _without_empty(data: Any) -> Any:
 @fuzzed("settings files", short=100, long=7_000, data=_data, style=_styles, newline=st.sampled_from(("", "\n", "\r\n")), mark=st.booleans(), assess=st.booleans(),
         ascii_only=st.booleans(), edit=st.booleans())  # fmt: skip
 def test_what_was_in_the_settings_comes_back(
-    data: Any, style: Any, newline: str, mark: bool, assess: bool, ascii_only: bool, edit: bool, tmp_path: Path
+    *, data: Any, style: Any, newline: str, mark: bool, assess: bool, ascii_only: bool, edit: bool, tmp_path: Path
 ) -> None:
     """In and out again: byte for byte where nobody touched it in between, else with every value that was there."""
     data = _without_nan(data)
@@ -241,7 +241,8 @@ def test_a_settings_file_that_cannot_be_read_is_refused_and_left_alone(
     try:
         found = read_settings(str(path))
     except ConfigError as refused:
-        assert str(path) in str(refused)
+        said = str(refused)
+        assert str(path) in said
         assert path.read_bytes() == content
         return
     if _can_be_merged(found.data):

@@ -78,7 +78,8 @@ _paths = st.sampled_from(
 events = st.sampled_from(sorted(MAINS))
 payloads = st.builds(
     lambda fields, where, cwd, odd: {
-        "session_id": "s1", **fields,
+        "session_id": "s1",
+        **fields,
         **({"transcript_path": where} if where != "missing" else {}),
         **({"cwd": cwd} if cwd is not None else {}),
         **odd,

@@ -113,7 +113,8 @@ def test_every_answer_is_of_its_form_or_refused(said: str, data: Any, kind: Any,
     try:
         found = read_answer(kind, reply)
     except ModelReplyInvalid as refused:
-        assert str(refused)
+        said = str(refused)
+        assert said
         return
 
     written = found.model_dump_json().encode()

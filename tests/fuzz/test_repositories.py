@@ -58,6 +58,7 @@ def put(path: Path, text: str, damage: list[Any]) -> None:
 @fuzzed("git files", short=80, long=6_000, config=config, head=head, packed=packed, remote_head=st.none() | st.sampled_from(_BRANCHES),
         damage=st.lists(breaks, max_size=2), commondir=st.none() | st.sampled_from(("..", "../..", "/", ".", "\x00", "x" * 5000, "/etc")), worktree=st.booleans())  # fmt: skip
 def test_any_git_files_give_facts_or_none(
+    *,
     config: str,
     head: str,
     packed: str,

@@ -14,6 +14,7 @@ import string
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
@@ -45,12 +46,14 @@ class Found:
             compiled.fullmatch(text)
 
 
+@cache
 def modules() -> list[str]:
     """The package's modules, but for those that run something when imported."""
     found = pkgutil.walk_packages(ace_reflect.__path__, "ace_reflect.")
     return sorted(one.name for one in found if not one.name.endswith("__main__"))
 
 
+@cache
 def patterns() -> list[Found]:
     """Every expression once, with the first module that has it."""
     seen: dict[tuple[str, int], Found] = {}
@@ -60,7 +63,7 @@ def patterns() -> list[Found]:
         tree = _tree(module)
         found = [(source, flags, {call}) for source, flags, call in _in_source(tree, module)]
         for variable, value in vars(module).items():
-            known = calls.get(variable) or _calls_of_others(tree)
+            known = calls.get(_owner(name, variable)) or _calls_of_others(tree)
             found += [(source, flags, known) for source, flags in _in_values(value, set())]
         for source, flags, used in found:
             flags = re.compile(source, flags).flags & ~re.UNICODE.value
@@ -74,6 +77,7 @@ _AT_THE_START = {"match", "fullmatch"}
 _USES = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
 
 
+@cache
 def _tree(module: Any) -> ast.Module:
     path = getattr(module, "__file__", None)
     return ast.parse(Path(path).read_text(encoding="utf-8")) if path else ast.Module([], [])
@@ -87,14 +91,20 @@ def _calls_of_names() -> dict[str, set[str]]:
             if isinstance(node, ast.Attribute) and node.attr in _USES:
                 owner = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
                 if owner.strip("_").isupper():
-                    calls.setdefault(owner, set()).add(node.attr)
+                    calls.setdefault(_owner(name, owner), set()).add(node.attr)
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute) and node.value.attr in _USES:
                 for target in node.targets:  # `_call = re.compile(…).match`
                     if isinstance(target, ast.Name):
-                        calls.setdefault(target.id, set()).add(node.value.attr)
+                        calls.setdefault(_owner(name, target.id), set()).add(node.value.attr)
     return calls
 
 
+def _owner(module: str, name: str) -> str:
+    """A private name is its module's; another may be used anywhere."""
+    return f"{module}.{name}" if name.startswith("_") else name
+
+
+@cache
 def _calls_of_others(tree: ast.Module) -> set[str]:
     """What a module calls on expressions that it has in tables: of all that has no name in capitals."""
     found = set()
@@ -150,25 +160,28 @@ def _in_source(tree: ast.Module, module: Any) -> Iterator[tuple[str, int, str]]:
             yield source, flags, _use_of(node, tree)
 
 
+@cache
+def _names_and_uses(tree: ast.Module) -> tuple[dict[int, list[str]], list[tuple[int, str, str]]]:
+    """The names that each expression's value gets, and what is called on which expression or name."""
+    named: dict[int, list[str]] = {}
+    used = []
+    for one in ast.walk(tree):
+        if isinstance(one, ast.Assign):
+            targets = [target.id for target in one.targets if isinstance(target, ast.Name)]
+            for inner in ast.walk(one.value):
+                named.setdefault(id(inner), []).extend(targets)
+        if isinstance(one, ast.Attribute) and one.attr in _USES:
+            used.append((id(one.value), one.value.id if isinstance(one.value, ast.Name) else "", one.attr))
+    return named, used
+
+
 def _use_of(node: ast.Call, tree: ast.Module) -> str:
     """The function, or for `re.compile` what is called on its value or on the name that it gets."""
     call: str = node.func.attr  # type: ignore[attr-defined]
     if call != "compile":
         return call
-    names = [
-        target.id
-        for one in ast.walk(tree)
-        if isinstance(one, ast.Assign) and any(inner is node for inner in ast.walk(one.value))
-        for target in one.targets
-        if isinstance(target, ast.Name)
-    ]
-    uses = {
-        one.attr
-        for one in ast.walk(tree)
-        if isinstance(one, ast.Attribute)
-        and one.attr in _USES
-        and (one.value is node or (isinstance(one.value, ast.Name) and one.value.id in names))
-    }
+    named, used = _names_and_uses(tree)
+    uses = {attr for owner, name, attr in used if owner == id(node) or name in named.get(id(node), ())}
     return "match" if uses and uses <= _AT_THE_START else "search"
 
 
