@@ -29,7 +29,7 @@ def test_every_provider_has_fast_models_and_a_place_in_the_conformance_suite(pro
 
 
 class _Deaf:
-    spec = "deaf/one"
+    name = "deaf/one"
 
     async def ask(self, _: Request) -> Any:
         raise ModelUnavailable("nobody there", retry_later=True)
