@@ -355,3 +355,92 @@ def test_a_playbook_that_a_person_edits_after_the_kill_keeps_their_edit_and_each
     assert host.counters("pat-001") == (2, 0)
     with host.state() as state:
         assert len(record.votes_of(state, str(host.playbook), "pat-001")) == 2
+
+
+# ------------------------------------------------------------------ a playbook that cannot be read
+
+CONFLICT = (
+    '{"version": "1.0",\n<<<<<<< HEAD\n "sections": {}\n=======\n "sections": {"OTHERS": []}\n>>>>>>> theirs\n}\n'
+)
+
+
+def _other_project(host: Host) -> Path:
+    """A second project with a session of its own that waits to be learned from; its playbook."""
+    project = host.project.parent / "other-project"
+    playbook = project / ".claude" / "playbook.json"
+    playbook.parent.mkdir(parents=True)
+    playbook.write_text(json.dumps({"sections": {"PATTERNS & APPROACHES": [POINT]}}))
+    session = TranscriptBuilder(host.transcript("0ther"), cwd=str(project), session_id="0ther")
+    session.prompt("Fix it").say("[pat-001]").edit(f"{project}/src/a.py").bash("pytest -q", PASSED).say("Done.").write()
+    with host.state() as state:
+        sessions.touch(state, "0ther", project=str(project), transcript=str(session.path))
+        jobs.enqueue(state, "0ther", str(session.path), project=str(project), reason="session_end", final=True)
+    return playbook
+
+
+def _helpful(playbook: Path) -> int:
+    found: int = json.loads(playbook.read_text())["sections"]["PATTERNS & APPROACHES"][0]["helpful"]
+    return found
+
+
+def test_a_merge_conflict_in_one_projects_playbook_is_left_to_its_owner_and_costs_no_other_project(host: Host) -> None:
+    host.playbook.write_text(CONFLICT)
+    enqueue(host, session_of(host, 1))
+    other = _other_project(host)
+    work(host)
+    assert host.playbook.read_text() == CONFLICT
+    assert [path.name for path in host.playbook.parent.iterdir()] == ["playbook.json"]
+    assert _helpful(other) == 1
+    with host.state() as state:
+        (waiting,) = [job for job in jobs.listed(state) if job.state == "queued"]
+    assert f"{host.playbook}:2 is no playbook: line 2 begins a git merge conflict" in (waiting.error or "")
+    assert "git merge conflict" in (host.home / "log.jsonl").read_text()
+
+
+def test_a_job_over_a_broken_playbook_is_set_aside_in_sight_and_learned_when_both_are_mended(host: Host) -> None:
+    host.playbook.write_text(CONFLICT)
+    enqueue(host, session_of(host, 2))
+    with host.state() as state:
+        for _ in range(jobs.MAX_TRIES):
+            list(worker.drain(state, str(host.home), host.environment(), ignore_wait=True))
+        (job,) = jobs.listed(state)
+        assert (job.state, "git merge conflict" in (job.error or "")) == ("set-aside", True)
+        assert "could not be learned from" in host.hook("SessionStart", source="startup").json["systemMessage"]
+        host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+        jobs.retry(state, job.id)
+        list(worker.drain(state, str(host.home), host.environment()))
+    assert host.counters("pat-001") == (2, 0)
+
+
+@pytest.mark.parametrize("place", ["after the history", "after the replace"])
+def test_what_was_begun_before_the_playbook_broke_is_settled_when_it_is_mended(
+    place: str, host: Host, nursery: Nursery
+) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    enqueue(host, session_of(host, 2))
+    assert nursery.python(_DIE_AT.format(place=place)).code == -signal.SIGKILL
+    whole = host.playbook.read_text()
+    host.playbook.write_text(f"<<<<<<< HEAD\n{whole}")
+    other = _other_project(host)
+    work(host)
+    assert host.playbook.read_text() == f"<<<<<<< HEAD\n{whole}"
+    assert _helpful(other) == 1
+    host.playbook.write_text(whole)
+    with host.state() as state:
+        list(worker.drain(state, str(host.home), host.environment(), ignore_wait=True))
+        assert intents.pending(state) == []
+    assert host.counters("pat-001") == (2, 0)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_entries_that_cannot_be_read_outlive_a_worker_that_dies(place: str, host: Host, nursery: Nursery) -> None:
+    unread = {"name": "pat-007", "text": ["a", "list"]}
+    host.playbook.write_text(json.dumps({"sections": {"PATTERNS & APPROACHES": [unread, POINT, 7]}}))
+    enqueue(host, session_of(host, 2))
+    assert nursery.python(_DIE_AT.format(place=place)).code == -signal.SIGKILL
+    work(host)
+    with host.state() as state:
+        assert intents.pending(state) == []
+        assert jobs.counts(state) == {"done": 1}
+    rows = json.loads(host.playbook.read_text())["sections"]["PATTERNS & APPROACHES"]
+    assert rows == [unread, {**POINT, "helpful": 2}, 7]

@@ -8,11 +8,11 @@ got, and either rolls it forward or takes it as never begun: nothing is lost, no
 import os
 
 from ace_reflect import log
-from ace_reflect.errors import PlaybookError
+from ace_reflect.errors import LockTimeout, PlaybookError
 from ace_reflect.playbook import history, store
 from ace_reflect.playbook.delta import Difference
 from ace_reflect.playbook.model import Playbook, counters, find
-from ace_reflect.playbook.read import parse_playbook
+from ace_reflect.playbook.read import parse_playbook, with_unread
 from ace_reflect.state import intents
 from ace_reflect.state.db import State
 from ace_reflect.state.intents import Intent
@@ -49,7 +49,7 @@ def settle_all(state: State, home_dir: str) -> int:
             continue
         try:
             settled += settle(state, store.place_of(path, home_dir))
-        except PlaybookError as error:  # it keeps its intent, and no other project has to wait for it
+        except (PlaybookError, LockTimeout) as error:  # it keeps its intent, and no other project has to wait for it
             log.failure(home_dir, "settle", error)
     return settled
 
@@ -62,7 +62,7 @@ def _settle_one(state: State, place: store.Place, intent: Intent) -> None:
     elif now == intent.hash_before:
         _roll_forward(place, intent)
         how = "rolled-forward"
-    elif _shows(place, intent, data):
+    elif _shows(place, intent):
         how = "completed"
     else:
         intents.abandon(state, intent.id)
@@ -78,8 +78,9 @@ def _roll_forward(place: store.Place, intent: Intent) -> None:
             raise Moved
         return intent.id
 
-    wanted = parse_playbook(intent.content.encode(), floor=place.floor).playbook
-    if store.digest(store.to_bytes(wanted)) != intent.hash_after:
+    read = parse_playbook(intent.content.encode(), floor=place.floor)
+    wanted = read.playbook
+    if store.digest(store.to_bytes(with_unread(wanted, read.unread))) != intent.hash_after:
         raise Moved
     why = f"learned from session {intent.session}" if intent.session else "learned"
     done = store.change(place, lambda _: wanted, why=why, stamp=False, announce=check)
@@ -87,19 +88,23 @@ def _roll_forward(place: store.Place, intent: Intent) -> None:
         raise Moved
 
 
-def _shows(place: store.Place, intent: Intent, data: bytes | None) -> bool:
+def _shows(place: store.Place, intent: Intent) -> bool:
     """
     Whether a file that somebody changed since holds what the intent was about.
 
-    Its version is kept before the file is replaced: with none in the history, it never came to that.
+    Its version is kept before the file is replaced: with none in the history, it never came to that. Raises PlaybookError
+    for a file that cannot be read: what it will hold when it is mended, nobody knows yet.
     """
     versions = history.versions(place)
     own = next((version for version in versions if version.intent == intent.id), None)
-    if own is None or data is None:
+    if own is None:
         return False
     if any(version.before_digest == intent.hash_after for version in versions):
         return True
-    current = parse_playbook(data, floor=place.floor).playbook
+    now = store.snapshot(place)
+    if now.data is None:
+        return False
+    current = now.playbook
     seen = [_in_force(current, difference) for difference in own.differences]
     return sum(seen) * 2 > len(seen)
 
