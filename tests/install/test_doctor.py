@@ -13,7 +13,7 @@ from ace_reflect import paths
 from ace_reflect.cli.doctor import doctor as command
 from ace_reflect.config import content_hash
 from ace_reflect.install import registration
-from ace_reflect.install.doctor import _registration, examine, registered_commands
+from ace_reflect.install.doctor import _registration, examine, is_slow, registered_commands
 from ace_reflect.state import trust
 from ace_reflect.state.db import open_state
 
@@ -228,3 +228,51 @@ def test_a_playbook_set_aside_and_an_entry_that_cannot_be_read_are_named(person:
         ("wrong", "playbook.json: oth-001 in OTHERS cannot be read: it has no text"),
         ("note", "playbook.json.unreadable-2026 was set aside, for it was no playbook"),
     ]
+
+
+@pytest.mark.parametrize("text", ["colour: red\n", "max_attempts: many\n", "models: [foo\n", "a: b: c\n"])
+def test_a_broken_configuration_is_told_once_and_under_its_own_name(person: Person, text: str) -> None:
+    person.configured(text).registered(assess=False)
+
+    checks = examine(str(person.project), person.environ)
+
+    (told,) = [check for check in checks if "reflection.yaml" in check.says]
+    assert (told.name, told.state) == ("configuration", "wrong")
+    assert "doctor" not in {check.name for check in checks}
+    assert ("hooks", "ok") in {(check.name, check.state) for check in checks}
+
+
+def test_a_state_that_is_newer_is_told_once(person: Person) -> None:
+    home = person.settings.parent / "ace-reflect"
+    with open_state(str(home)) as state:
+        state.run("PRAGMA user_version = 9999")
+
+    told = [check.name for check in examine(str(person.project), person.environ) if "newer" in check.says]
+
+    assert told == ["state"]
+
+
+@pytest.mark.parametrize(
+    ("event", "took_s", "bare_s", "slow"),
+    [
+        ("Stop", 0.204, 0.020, False),  # a busy machine
+        ("Stop", 0.150, 0.020, False),
+        ("Stop", 0.9, 0.100, False),  # a slow machine, nine times
+        ("Stop", 0.6, 0.020, True),
+        ("UserPromptSubmit", 0.045, 0.020, False),
+        ("UserPromptSubmit", 0.2, 0.020, False),  # ten times, and nobody notices
+        ("UserPromptSubmit", 0.5, 0.020, True),
+    ],
+)
+def test_only_a_hook_out_of_all_proportion_is_called_slow(event, took_s, bare_s, slow) -> None:
+    assert is_slow(event, took_s, bare_s) is slow
+
+
+def test_measuring_leaves_nothing_behind(person: Person) -> None:
+    person.configured("").registered(assess=False)
+    home = person.settings.parent / "ace-reflect"
+
+    checks = examine(str(person.project), person.environ)
+
+    assert [check.state for check in checks if check.name == "speed"] == ["ok"]
+    assert not [name for name in os.listdir(home) if "doctor" in name]

@@ -241,16 +241,16 @@ def test_a_folder_is_no_transcript(host: Host, state: State) -> None:
         learn(state, str(host.project), options(host))
 
 
-def test_a_broken_playbook_is_set_aside_and_nothing_is_learned_into_it(
+def test_a_broken_playbook_is_left_as_it_is_and_nothing_is_learned_into_it(
     host: Host, state: State, session: TranscriptBuilder
 ) -> None:
     host.playbook.write_text('{"sections": {')
     with pytest.raises(PlaybookError) as caught:
         run(state, a_turn(session), host)
-    (aside,) = [path for path in host.playbook.parent.iterdir() if path != host.playbook]
-    assert aside.read_text() == '{"sections": {'
-    assert str(aside) in str(caught.value)
-    assert run(state, session, host).learned == 1, "it is learned into the next one"
+    assert [path.read_text() for path in host.playbook.parent.iterdir()] == ['{"sections": {']
+    assert f"{host.playbook}:1 is no playbook" in str(caught.value)
+    host.playbook.write_text('{"sections": {}}')
+    assert run(state, session, host).learned == 1, "it is learned when it is mended"
 
 
 def test_a_playbook_that_cannot_be_replaced_leaves_no_intent_and_the_turn_to_be_learned(

@@ -1,12 +1,12 @@
 """How playbooks, votes and changes look: tables of at most 80 columns for people, objects for programs."""
 
 import json
-import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
 
+from ace_reflect.cli.times import day
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.delta import Difference
 from ace_reflect.playbook.history import Version
@@ -198,10 +198,6 @@ def say_all(outcomes: list[tuple[Place, Outcome]], *, as_json: bool, refusal_fai
         mark = "" if outcome.applied else "not done: "
         text = (outcome.after or outcome.before or {}).get("text", "")
         click.echo(f"{mark}{outcome.key_point}: {neutralise(str(text))}" + (f" ({outcome.why})" if outcome.why else ""))
-
-
-def day(at: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 
 def _many(count: int, what: str) -> str:

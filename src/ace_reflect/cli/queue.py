@@ -2,12 +2,12 @@
 
 import json
 import os
-import time
 from typing import Any
 
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.times import day, iso
 from ace_reflect.errors import StateError
 from ace_reflect.state import jobs
 from ace_reflect.state.db import open_state
@@ -133,9 +133,9 @@ def job_json(job: Job) -> dict[str, Any]:
         "project": job.project,
         "reason": job.reason,
         "tries": job.tries,
-        "queued_at": _iso(job.created_at),
-        "not_before": _iso(job.not_before) if job.not_before else None,
-        "finished_at": _iso(job.finished_at) if job.finished_at else None,
+        "queued_at": iso(job.created_at),
+        "not_before": iso(job.not_before) if job.not_before else None,
+        "finished_at": iso(job.finished_at) if job.finished_at else None,
         "outcome": job.outcome,
         "error": job.error,
     }
@@ -159,15 +159,10 @@ def _list(*, as_json: bool) -> None:
 def _row(job: Job) -> str:
     said = job.error or job.outcome or job.reason.replace("_", " ")
     if job.state == "queued" and job.tries:
-        said = f"try {job.tries + 1} of {jobs.MAX_TRIES} at {time.strftime('%H:%M', time.localtime(job.not_before))}: {said}"
-    at = time.strftime("%Y-%m-%d %H:%M", time.localtime(job.created_at))
-    line = f"{job.id:>5}  {_STATES.get(job.state, job.state):9}  {at}  {job.session[:8]:9}  "
+        said = f"try {job.tries + 1} of {jobs.MAX_TRIES} at {day(job.not_before)[-5:]}: {said}"
+    line = f"{job.id:>5}  {_STATES.get(job.state, job.state):9}  {day(job.created_at)}  {job.session[:8]:9}  "
     return line + _cut(said, 80 - len(line))
 
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: max(most - 1, 0)] + "…"
-
-
-def _iso(at: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))

@@ -13,6 +13,7 @@ from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
 from ace_reflect.cli.playbook_places import as_json_option, at_playbook, open_for_change, places
+from ace_reflect.cli.times import day
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.neutral import neutralise
@@ -169,7 +170,7 @@ def _show(waiting: list[Item], *, as_json: bool) -> None:
     if as_json:
         page.echo_json("review", {"waiting": [_item_json(item) for item in waiting]})
     elif waiting:
-        rows = [(item["id"], page.day(item["at"])[:10], _section(item), _described(item)) for item in waiting]
+        rows = [(item["id"], day(item["at"])[:10], _section(item), _described(item)) for item in waiting]
         page.table(("id", "right"), ("since", "left"), ("section", "text"), ("key point", "text"), rows=rows)
         click.echo("\nace-reflect review accept ID… | edit ID | reject ID…", err=True)
     else:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from typing import Any
 
 import click
@@ -11,6 +10,7 @@ from ace_reflect import __version__, config, paths
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_places import unread_notes
 from ace_reflect.cli.terminal import wrapped
+from ace_reflect.cli.times import iso
 from ace_reflect.errors import AceReflectError
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
@@ -90,7 +90,7 @@ def _playbook(state: State, place: store.Place) -> Json:
         "exists": os.path.exists(place.path),
         "key_points": points,
         "votes": votes[0] if votes else 0,
-        "learned_at": _iso(row[0]) if row and row[0] else None,
+        "learned_at": iso(row[0]) if row and row[0] else None,
         "waiting": inbox.count(state, place.real_path),
         "problem": problem,
         "unread": unread,
@@ -108,7 +108,7 @@ def _session(state: State, project: str) -> Json | None:
     )
     return {
         "id": newest.id,
-        "seen_at": _iso(newest.seen_at),
+        "seen_at": iso(newest.seen_at),
         "skipped": newest.skipped,
         "end_state": row[0] if row else None,
         "blocks": row[1] if row else 0,
@@ -196,7 +196,3 @@ def _last(session: Json) -> str:
 def _short(path: str) -> str:
     home = os.path.expanduser("~")
     return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
-
-
-def _iso(at: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))

@@ -1,6 +1,7 @@
 """Two small sessions, in the form of the newest host, that doctor plays through the registered Stop hook."""
 
 import json
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,15 @@ SESSIONS = {
     "a bad stop is blocked": Session("after an edit that no test run proved", None, blocked=True),
     "a good stop passes": Session("after an edit and a passing test run", "3 passed in 0.02s", blocked=False),
 }
-_ID = "00000000-0000-4000-8000-00000000d0c7"
 
 
 def write_session(folder: Path, session: Session, event: str) -> dict[str, Any]:
-    """Write the project and the transcript into `folder`; returns the payload that the host would send for `event`."""
+    """
+    Write the project and the transcript into `folder`; returns the payload that the host would send for `event`.
+
+    Each is a session of its own: the hooks know one again.
+    """
+    session_id = str(uuid.uuid4())
     project = folder / "project"
     (project / "tests").mkdir(parents=True)
     (project / "pyproject.toml").write_text(
@@ -33,11 +38,11 @@ def write_session(folder: Path, session: Session, event: str) -> dict[str, Any]:
     (project / "tests" / "test_slug.py").write_text(
         "from slug import slug\n\n\ndef test_slug():\n    assert slug('A') == 'a'\n"
     )
-    transcript = folder / f"{_ID}.jsonl"
-    lines = _lines(project, session)
+    transcript = folder / f"{session_id}.jsonl"
+    lines = [{**line, "sessionId": session_id} for line in _lines(project, session)]
     transcript.write_text("".join(json.dumps(line) + "\n" for line in lines))
     payload: dict[str, Any] = {
-        "session_id": _ID,
+        "session_id": session_id,
         "transcript_path": str(transcript),
         "cwd": str(project),
         "hook_event_name": event,
@@ -103,7 +108,6 @@ def _common(project: Path, number: int) -> dict[str, Any]:
         "uuid": f"00000000-0000-4000-8000-{number:012d}",
         "parentUuid": f"00000000-0000-4000-8000-{number - 1:012d}" if number > 1 else None,
         "timestamp": f"2026-01-01T00:00:{number:02d}.000Z",
-        "sessionId": _ID,
         "cwd": str(project),
         "version": "2.1.330",
         "isSidechain": False,

@@ -4,7 +4,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ace_reflect.state.db import Row, State
+    from ace_reflect.state.db import State
 
 
 def trusted_hash(state: "State", path: str) -> str | None:
@@ -18,8 +18,3 @@ def trust(state: "State", path: str, digest: str) -> None:
 
 def revoke(state: "State", path: str) -> bool:
     return state.run("DELETE FROM trust WHERE path = ?", (path,)) > 0
-
-
-def all_trusted(state: "State") -> "list[Row]":
-    """Rows of (path, hash, at)."""
-    return state.all("SELECT path, hash, at FROM trust ORDER BY path")
