@@ -18,4 +18,6 @@ What is remembered between hooks: `state.db`.
 | `record` | `Rows`, `Vote`, `Change`, `Waiting`; `write`, `learned_turns`, `votes_of`, `count_votes`, `last_votes`, `changes_of`, `mark_undone`, `numbers`, `protected` |
 | `intents` | `begin`, `complete`, `abandon`, `pending` |
 | `inbox`, `cache`, `usage`, `trust` | as they say |
+| `schema`, `prune` | the numbered migrations; what is forgotten in time |
+| `processes`, `alone` | whether a process lives; a process that a hook starts and nobody waits for |
 """

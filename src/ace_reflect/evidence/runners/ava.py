@@ -1,4 +1,4 @@
-"""AVA 3 to 6."""
+"""AVA 3 to 7 (recorded: 7.0.0)."""
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
