@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ace_reflect.gates.case import Case
 
 _EXTENSIONS = r"(?:md|mdx|rst|txt|adoc|pyi?|tsx?|jsx?|[cm]js|go|rs|java|kts?|rb|php|cs|cpp|hpp|[ch]|swift|scala|sh|bash|ps1|sql|html?|s?css|jsonl?|ya?ml|toml|ini|cfg|xml|csv|ipynb|tf|lua|exs?|vue|svelte|proto|graphql|dart|zig|jl|svg|png|pdf|docx)"
-_FILE = rf"(?P<path>(?:[\w@.~()\[\]-]+/)*[\w@.-]*\w\.{_EXTENSIONS})(?![\w/-])"
+_FILE = rf"(?P<path>(?:[\w@.~()\[\]-]{{1,200}}/)*[\w@.-]*\w\.{_EXTENSIONS})(?![\w/-])"
 #: What is called like a file and is none.
 _PRODUCT = Late(
     r"(?i)(?:node|next|nuxt|vue|react|express|three|d3|chart|alpine|ember|moment|discord|p5|solid|backbone|socket|day|matter|type|draw|asp|ado|vb)\.(?:js|io|net)"
