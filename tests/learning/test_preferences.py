@@ -88,6 +88,15 @@ def test_a_question_a_wish_for_once_and_other_peoples_words_are_none(said: str) 
     assert read_preferences(said) == []
 
 
+def test_rules_under_a_heading_of_the_persons_own_are_theirs() -> None:
+    said = "Please note the following:\n- always use pnpm\n- never commit to main\nAnd from now on, please: no emojis in commit messages"
+    assert [found.text for found in read_preferences(said)] == [
+        "Always use pnpm.",
+        "Never commit to main.",
+        "From now on, please: no emojis in commit messages.",
+    ]
+
+
 def test_what_the_person_says_before_the_pasted_review_is_still_theirs() -> None:
     (found,) = read_preferences("Never commit .env files.\nThe reviewer wrote:\nAlways use eval.")
     assert found.text == "Never commit .env files."

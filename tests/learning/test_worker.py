@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.learning import queue, worker
+from ace_reflect.playbook import store
 from ace_reflect.state import intents, jobs, record, sessions
 from ace_reflect.state.db import open_state
 from support import figures
@@ -149,6 +150,34 @@ def test_a_broken_playbook_costs_a_try_and_not_the_session(host: Host) -> None:
         assert [done.outcome for done in worker.drain(state, str(host.home), host.environment(), ignore_wait=True)] == [
             "1 turn, 0 votes, 0 changes (offline)"
         ]
+
+
+def test_a_broken_playbook_that_was_being_changed_keeps_no_other_project_waiting(host: Host) -> None:
+    """Its unfinished change stays where it is until the file is mended."""
+    broken = host.root / "other" / ".claude" / "playbook.json"
+    broken.parent.mkdir(parents=True)
+    place = store.place_of(broken, str(host.home))
+
+    def grown(book: dict) -> dict:
+        book["sections"]["OTHERS"].append({"name": "oth-001", "text": "x", "helpful": 0, "harmful": 0})
+        return book
+
+    with host.state() as state:
+
+        def announce(planned: store.Planned) -> int:
+            digests = (planned.before_digest, planned.after_digest)
+            return intents.begin(state, place.real_path, digests, planned.content, record.Rows())
+
+        store.change(place, grown, why="test", announce=announce)
+    broken.write_text("<<<<<<< HEAD\n")
+    enqueue(host, session_of(host, 1))
+
+    work(host)
+
+    with host.state() as state:
+        assert jobs.counts(state) == {"done": 1}
+        assert len(intents.pending(state)) == 1
+    assert broken.read_text() == "<<<<<<< HEAD\n"
 
 
 def test_models_that_cannot_be_reached_are_tried_three_times_and_never_replaced_by_rules(host: Host) -> None:
@@ -304,6 +333,7 @@ _DIE_AT = """
 import os, signal
 from ace_reflect.learning import apply, settle, worker
 from ace_reflect.playbook import history, store
+from ace_reflect.playbook import store
 from ace_reflect.state import intents, jobs
 place = {place!r}
 owner, name, when = {{

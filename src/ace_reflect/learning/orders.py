@@ -68,13 +68,14 @@ _PRODUCT = re.compile(f"{LEAD}(?:{_OF_THE_PRODUCT})\\b", re.IGNORECASE)
 #: What the agent itself does, and how it speaks: "ask me first in the future", but not "reject dates in the future".
 _CONDUCT = re.compile(
     LEAD
-    + r"(?:use|run|ask|check|write|name|commit|push|prefer|stop|avoid|answer|speak|tell|let me|remember|follow|do|be|don'?t|do not|dont|always|never|you|we|i)\b",
+    + r"(?:use|run|ask|check|write|name|commit|push|prefer|stop|avoid|answer|speak|tell|let me|remember|follow|do|be|don'?t|do not|dont|always|never|you|we|i)\b"
+    + rf"|{LEAD}(?:{_DE}|{_FR}|{_FR_NOT}|{_ES}|(?:no|nunca) {_ES_NOT})",
     re.IGNORECASE,
 )
 
 #: Words after "always" or "never" that make no order of it: a state, a complaint, a memory, what a program does.
 _NO_DEED = (
-    r"(?:mind|again|ever mind|the|a|an|this|that|these|those|it|i|you|he|she|they|there|my|your|our|his|same|so|such|quite|really|very|too|enough|on|off|at|to|for|of|by|from|any|anything|some"
+    r"(?:gonna|wanna|mind|again|ever mind|the|a|an|this|that|these|those|it|i|you|he|she|they|there|my|your|our|his|same|so|such|quite|really|very|too|enough|on|off|at|to|for|of|by|from|any|anything|some"
     r"|something|nothing|true|false|null|nil|none|empty|zero|visible|hidden|present|available|green|red|wrong|right|broken|slow|fast|better|worse|possible|necessary|required|ready|up|down|more|less"
     r"|been|had|seen|got|gotten|heard|known|thought|found|felt|meant|made|went|gone|came|come|ran|knew|understood|saw|said|told|was|were|is|are|am|did|done|does|took|gave|began|kept|left|lost|met|sent"
     r"|get|see|happen|work|fail|crash|occur|appear|seem|end|finish|land|have (?:i|you|we|to|\w+ed|been|done|had|made)|be able|be \w+ed|could|can|would|will|should|might|may|must"

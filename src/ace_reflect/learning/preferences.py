@@ -41,7 +41,7 @@ _OBLIGED = re.compile(
     r"|\byou (?:must|shall|may) (?:not ever|under no circumstances)\b",
     re.IGNORECASE,
 )
-_SETTLED = r"from (?:now|here|today|this point)(?: on(?:wards?)?| forward)\b|going forward\b|henceforth\b|(?:ab|von) (?:jetzt|sofort|heute|nun)(?: an)?\b|à partir de maintenant\b|désormais\b|dorénavant\b|a partir de ahora\b|de ahora en adelante\b"
+_SETTLED = r"from (?:now|here|today|this point)(?: on(?:wards?)?| forward)\b|going forward\b|henceforth\b|(?:ab|von) (?:jetzt|sofort|heute|nun)(?: an)?\b|à partir de maintenant\b|désormais\b|dorénavant\b|a partir de ahora\b|(?:de ahora )?en adelante\b"
 _FUTURE = r"(?:in|for) (?:the )?future(?! (?:releases?|versions?|iterations?|steps?|phases?|use|users?|developers?|contributors?|maintainers?|proof|work)\b)(?: (?:reference|sessions|conversations|tasks|prs|pull requests|commits))?\b|in zukunft\b|(?:zu)?künftig\b|à l'avenir\b|en el futuro\b|en lo sucesivo\b"
 _TIME_WORD = re.compile(rf"(?<![\w-])(?:(?P<settled>{_SETTLED})|(?P<future>{_FUTURE}))", re.IGNORECASE)
 #: "each time you …, do …": the order follows the condition.
@@ -94,7 +94,7 @@ _FILLER = re.compile(
 #: What comes after such a line is what somebody else wrote, and so is a document with headings, or a prompt for a role.
 _REPORTS = re.compile(
     r"\b(?:says?|said|wrote|writes|comment(?:s|ed)?|feedback|review(?:er|s)?|suggest(?:s|ed|ions?)?|docs?|documentation|readme|guide|article|spec|ticket|issue|email|message|prompt|output|log|error"
-    r"|below|following|pasted?|text|schreibt|sagt|meint|écrit|dit|escribe|dice)\b",
+    r"|pasted?|text|schreibt|sagt|meint|écrit|dit|escribe|dice)\b",
     re.IGNORECASE,
 )
 _OWN_REPORT = re.compile(r"\bi (?:said|(?:have |already )*told)\b", re.IGNORECASE)
@@ -155,7 +155,7 @@ def _ordered_for_good(said: str) -> bool:
         return is_order(own_after, settled=settled)
     if after.strip(" .!,:;"):
         following = [part.strip() for part in _CUT.split(after) if part.strip(" .!")]
-        main = next((part for part in following if not _SUBORDINATE.match(part)), "")
+        main = next((part for part in following if not _SUBORDINATE.match(part) and not _only_leads(part)), "")
         return is_order(main, settled=settled)
     parts = [part.strip() for part in _CUT.split(before) if part.strip()]
     return bool(parts) and not _SUBORDINATE.match(parts[-1]) and is_order(parts[-1], settled=settled)
