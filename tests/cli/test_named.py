@@ -34,13 +34,27 @@ def test_a_project_that_is_not_there_is_an_expected_failure(ace: Ace, command: s
     assert not (ace.host.project / "nowhere").exists()
 
 
-@pytest.mark.parametrize("command", ["run nowhere.jsonl", "check nowhere.jsonl", "playbook import nowhere.jsonl"])
+@pytest.mark.parametrize(
+    "command",
+    ["run nowhere.jsonl", "check nowhere.jsonl", "playbook import nowhere.jsonl", "eval judge --replay nowhere.jsonl"],
+)
 def test_a_file_that_is_not_there_is_an_expected_failure(ace: Ace, command: str) -> None:
     said = ace(*command.split())
 
     assert (said.code, said.out) == (1, "")
-    assert "nowhere.jsonl: there is no such file" in said.err
-    assert "no such file" in ace(*command.split(), "--json").json["error"]
+    assert said.err.startswith("ace-reflect: nowhere.jsonl: ")
+    assert "no such file" in said.err.lower()
+    assert "no such file" in ace(*command.split(), "--json").json["error"].lower()
+
+
+@pytest.mark.parametrize(
+    "command", ["playbook import .", "playbook list --playbook .", "playbook export -o .", "run s.jsonl --playbook ."]
+)
+def test_a_folder_for_a_file_is_an_expected_failure(ace: Ace, command: str) -> None:
+    said = ace(*command.split())
+
+    assert (said.code, said.out) == (1, "")
+    assert ".: is a folder; name a file in it" in said.err
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.cli import eval_page
+from ace_reflect.cli.named import NEW_FILE
 from ace_reflect.errors import AceReflectError
 from ace_reflect.evals import run as runs
 from ace_reflect.evals.cases import KINDS, Case, load
@@ -34,10 +35,8 @@ RULES, REPLAY = "rules", "replay"
 @click.option(
     "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Questions under way at once."
 )
-@click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Keep every answer in FILE.")
-@click.option(
-    "--replay", type=click.Path(dir_okay=False), metavar="FILE", help="Take the answers from FILE; nobody is asked."
-)
+@click.option("--record", type=NEW_FILE, metavar="FILE", help="Keep every answer in FILE.")
+@click.option("--replay", type=NEW_FILE, metavar="FILE", help="Take the answers from FILE; nobody is asked.")
 @click.option("--resume", is_flag=True, help="Go on where a run of this model was broken off.")
 def eval_(
     suite: str,

@@ -21,18 +21,26 @@ class Folder(click.Path):
         return path
 
 
-class File(click.Path):
-    """A file that is there, or `-` for stdin."""
+class NewFile(click.Path):
+    """A file that is there or is to be."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = os.fsdecode(super().convert(value, param, ctx))
-        if path != "-" and not os.path.exists(path):
-            raise AceReflectError(f"{path}: there is no such file")
         if os.path.isdir(path):
             raise AceReflectError(f"{path}: is a folder; name a file in it")
         return path
 
 
-FOLDER, FILE = Folder(), File()
+class File(NewFile):
+    """A file that is there; with `allow_dash` also `-`, stdin."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        if not (self.allow_dash and path == "-") and not os.path.exists(path):
+            raise AceReflectError(f"{path}: there is no such file")
+        return path
+
+
+FOLDER, NEW_FILE, FILE_OR_STDIN = Folder(), NewFile(), File(allow_dash=True)
 
 project_option = click.option("--project", type=FOLDER, help="The project (default: the working directory).")

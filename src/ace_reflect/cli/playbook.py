@@ -9,6 +9,7 @@ from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_changes as changes
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
+from ace_reflect.cli.named import NEW_FILE
 from ace_reflect.cli.playbook_places import (
     as_json_option,
     at_playbook,
@@ -161,7 +162,7 @@ def diff(version: str | None, since: bool, project: str | None, path: str | None
 
 @playbook.command()
 @click.option("--format", "form", type=click.Choice(["json", "lines", "markdown"]), default="json", show_default=True)
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write to a file (default: stdout).")
+@click.option("-o", "--output", type=NEW_FILE, help="Write to a file (default: stdout).")
 @at_playbook
 def export(form: str, output: str | None, project: str | None, path: str | None, user: bool) -> None:
     """

@@ -7,7 +7,7 @@ import click
 from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
-from ace_reflect.cli.named import FILE, project_option
+from ace_reflect.cli.named import FILE_OR_STDIN, project_option
 from ace_reflect.cli.on_record import Edited
 from ace_reflect.cli.playbook_places import (
     as_json_option,
@@ -179,7 +179,7 @@ def undo(
 
 
 @click.command("import")
-@click.argument("file", type=FILE)
+@click.argument("file", type=FILE_OR_STDIN)
 @click.option("--dry-run", is_flag=True, help="Show what would be added.")
 @at_playbook
 @as_json_option

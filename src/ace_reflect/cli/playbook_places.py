@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from ace_reflect import paths
-from ace_reflect.cli.named import project_option
+from ace_reflect.cli.named import NEW_FILE, project_option
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.model import SLUGS, KeyPoint, find
 from ace_reflect.playbook.store import Place, Snapshot, place_of, snapshot
@@ -19,7 +19,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def at_playbook(command: Command) -> Command:
     """The three ways to say which playbook: `--project DIR`, `--playbook PATH`, `--user`."""
     command = click.option("--user", is_flag=True, help="Your own playbook, for every project.")(command)
-    command = click.option("--playbook", "path", type=click.Path(dir_okay=False), help="A playbook file.")(command)
+    command = click.option("--playbook", "path", type=NEW_FILE, help="A playbook file.")(command)
     return project_option(command)
 
 

@@ -11,7 +11,7 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli import run_page, run_project
 from ace_reflect.cli.config import load_config
-from ace_reflect.cli.named import FOLDER
+from ace_reflect.cli.named import FOLDER, NEW_FILE
 from ace_reflect.cli.run_project import Homes
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.learning.pipeline import OFFLINE, Options, Report, learn
@@ -43,7 +43,7 @@ class Ran:
 @click.option("--dry-run", is_flag=True, help="Show what would change; change and record nothing.")
 @click.option(
     "--playbook",
-    type=click.Path(dir_okay=False),
+    type=NEW_FILE,
     help="Learn into this file (default: the project's and, for votes, yours).",
 )
 @click.option("--project", type=FOLDER, help="The project (default: the session's own folder, where it is there).")
