@@ -240,7 +240,7 @@ def test_a_session_whose_project_is_not_here_is_said_and_learned_where_one_stand
     gone = tmp_path / "gone"
     said = ace("run", session_in(gone, tmp_path / "t" / "s.jsonl", "tabs"))
     assert said.code == 0
-    assert f"{gone}, where the session worked, is not on this machine" in said.err
+    assert f"{gone}, where the session worked, is not on this machine" in " ".join(said.err.split())
     assert "--project" in said.err
     assert "tabs" in learned_in(ace.host.project)
     assert ace("run", tmp_path / "t" / "s.jsonl", "--playbook", tmp_path / "p.json").err == ""

@@ -9,6 +9,7 @@ import click
 from ace_reflect import config as configuration
 from ace_reflect import paths
 from ace_reflect.cli.named import project_option
+from ace_reflect.cli.terminal import wrapped
 from ace_reflect.errors import ConfigError
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.settings import config_files
@@ -80,7 +81,7 @@ def _show(project: str | None, *, as_json: bool) -> None:
         table.add_row(key, _shown(value), source)
     Console().print(table)
     for warning in found.warnings:
-        click.echo(f"note: {neutralise(warning)}", err=True)
+        click.echo(wrapped(neutralise(warning), "note: ", "  "), err=True)
 
 
 @click.command()

@@ -22,6 +22,7 @@ from ace_reflect.cli.playbook_places import (
     unknown,
     with_id,
 )
+from ace_reflect.cli.terminal import wrapped
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook import exchange, history
 from ace_reflect.playbook.delta import compare
@@ -224,7 +225,7 @@ def _list(wanted: list[Place], *, as_json: bool) -> None:
     for number, (at, book) in enumerate(shown):
         page.list_page(book, f"{chr(10) if number else ''}{scope_of(at)} playbook: {at.path}")
     if not shown:
-        click.echo(f"No key point yet in {' or '.join(at.path for at, _ in books)}.")
+        click.echo(wrapped(f"No key point yet in {' or '.join(at.path for at, _ in books)}.", rest="  "))
         click.echo('Sessions bring them, or you: ace-reflect playbook add "Use uv, never pip"')
 
 

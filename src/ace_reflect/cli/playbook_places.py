@@ -8,8 +8,10 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.cli.named import NEW_FILE, project_option
+from ace_reflect.cli.terminal import wrapped
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.model import SLUGS, KeyPoint, find
+from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.playbook.store import Place, Snapshot, place_of, snapshot
 from ace_reflect.state.db import State, open_state
 
@@ -46,7 +48,7 @@ def look(at: Place) -> Snapshot:
     told: set[str] = click.get_current_context().find_root().meta.setdefault("ace_reflect.unread", set())
     if at.real_path not in told:
         for note in unread_notes(at, shot):
-            click.echo(f"note: {note}", err=True)
+            click.echo(wrapped(neutralise(note), "note: ", "  "), err=True)
     told.add(at.real_path)
     return shot
 

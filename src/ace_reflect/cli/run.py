@@ -13,11 +13,13 @@ from ace_reflect.cli import run_page, run_project
 from ace_reflect.cli.config import load_config
 from ace_reflect.cli.named import FOLDER, NEW_FILE
 from ace_reflect.cli.run_project import Homes
+from ace_reflect.cli.terminal import wrapped
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.learning.pipeline import OFFLINE, Options, Report, learn
 from ace_reflect.llm.registry import model_for
 from ace_reflect.playbook.delta import compare
 from ace_reflect.playbook.model import Playbook, key_points
+from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.state.db import State, open_state
 
 Json = dict[str, Any]
@@ -99,7 +101,7 @@ def run(
     options_for(here)  # what is wrong with what was asked for shows before the first file is read
     homes = run_project.homes(files, here, given=project is not None or playbook is not None)
     for warning in homes.warnings:
-        click.echo(f"note: {warning}", err=True)
+        click.echo(wrapped(neutralise(warning), "note: ", "  "), err=True)
     ran = []
     with open_state(paths.home(os.environ), durable=True) as state, run_page.progress(len(files), many=many) as say:
         for number, path in enumerate(files, start=1):
@@ -120,7 +122,7 @@ def _run_one(
 
 def _page(item: Ran, *, brief: bool, dry_run: bool) -> str:
     if item.report is None:
-        return f"{os.path.basename(item.path)}: skipped: {item.error}" if brief else ""
+        return neutralise(f"{os.path.basename(item.path)}: skipped: {item.error}") if brief else ""
     return run_page.page(
         item.report, tags_json(item.report), operations_json(item.report), dry_run=dry_run, brief=brief
     )

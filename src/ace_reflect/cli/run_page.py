@@ -66,7 +66,7 @@ def page(
     report: Report, tags: list[dict[str, Any]], operations: list[dict[str, Any]], *, dry_run: bool, brief: bool
 ) -> str:
     """The page for one transcript; `brief` for one of many."""
-    head = f"{os.path.basename(report.transcript)}: {_turns(report)}"
+    head = f"{_printable(os.path.basename(report.transcript))}: {_turns(report)}"
     if not report.learned:
         return f"{head}\n{_nothing(report)}"
     head += f", {_whom(report)}"
