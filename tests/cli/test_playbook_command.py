@@ -405,6 +405,18 @@ def test_a_broken_playbook_is_named_with_its_line_and_stays_where_it_is(project,
     assert [path.read_text() for path in (project / ".claude").iterdir()] == [content]
 
 
+def test_the_id_of_an_entry_that_cannot_be_read_is_not_given_to_another(project, ace):
+    path = project / ".claude" / "playbook.json"
+    path.write_text(json.dumps({"sections": {"USER PREFERENCES": [{"name": "pref-007", "text": None}]}}))
+
+    ace("add", "Use uv")
+
+    assert [row["name"] for row in json.loads(path.read_text())["sections"]["USER PREFERENCES"]] == [
+        "pref-007",
+        "pref-008",
+    ]
+
+
 def test_an_entry_that_cannot_be_read_is_told_once_and_survives_a_change(project, ace):
     rows = [{"name": "pat-001", "text": 5}, point("pat-002")]
     path = project / ".claude" / "playbook.json"

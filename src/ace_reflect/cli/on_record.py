@@ -67,7 +67,8 @@ def memory_of(state: State, place: store.Place, migrated: Iterable[str] = ()) ->
 def _once(state: State, place: store.Place, edit: Edit, *, why: str, op: str | None, undoes: str | None) -> Changed:
     made: list[Edited] = []
     begun: list[int] = []
-    memory = memory_of(state, place, store.snapshot(place).read.migrated)
+    read = store.snapshot(place).read
+    memory = read.reserve(memory_of(state, place, read.migrated))
 
     def run(playbook: Playbook) -> Playbook:
         if intents.pending(state, place.real_path):

@@ -189,9 +189,9 @@ def _plan(
 
 def _memory(state: State, place: store.Place) -> Memory:
     # The file is in an older form only until it is first written: all of its key points are new to the rules then.
-    migrated = store.snapshot(place).read.migrated
+    read = store.snapshot(place).read
     protected = record.protected(state, place.real_path)
-    return Memory(record.numbers(state, place.real_path), protected | migrated, place.floor)
+    return read.reserve(Memory(record.numbers(state, place.real_path), protected | read.migrated, place.floor))
 
 
 def _judged(playbook: Playbook, tags: Sequence[Tag], terms: Terms) -> list[tuple[Tag, bool]]:

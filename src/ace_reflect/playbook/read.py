@@ -18,6 +18,8 @@ from ace_reflect.playbook.model import LEGACY_SLUG, OTHERS, SECTIONS, SLUGS, Pla
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ace_reflect.playbook.outcome import Memory
+
 #: Fields that another fork wrote beside the counters; they mean nothing here and went with the flat list.
 _FLAT_LIST_FIELDS = frozenset(
     {"score", "tags", "pending", "effect_rating", "risk_level", "innovation_level", "divider"}
@@ -75,6 +77,13 @@ class Read:
     renamed: tuple[tuple[str, str], ...] = ()  # (id in the file, id from now on)
     dropped: int = 0  # rows that are no key points
     unread: tuple[Unread, ...] = ()  # those of them that say something
+
+    def reserve(self, memory: Memory) -> Memory:
+        """With the numbers of the rows that cannot be read: when they are mended, their ids are to be their own."""
+        for item in self.unread:
+            if parts := id_parts(item.name):
+                memory = memory.with_number(*parts)
+        return memory
 
 
 def parse_playbook(data: bytes, *, floor: int = 0) -> Read:
