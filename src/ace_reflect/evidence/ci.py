@@ -143,7 +143,8 @@ def _is_job(rest: str) -> bool:
     """`test (3.11) in 3m12s`, `main CI · 123`, `build  1m2s  https://…`: not every list item with a star."""
     return (
         re.search(
-            r"\bin \d+[hms]|·|\(ID \d+\)|\thttps?://|\s\d+[hms]\d*[ms]?\s|https://\S{1,300}/(?:actions|runs|jobs)/", rest
+            r"\bin \d+[hms]|·|\(ID \d+\)|\thttps?://|\s\d+[hms]\d*[ms]?\s|https://\S{1,300}/(?:actions|runs|jobs)/",
+            rest,
         )
         is not None
     )

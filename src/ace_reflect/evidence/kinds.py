@@ -102,7 +102,9 @@ _own_variable = Late(
     r"\$(?:\{(?:PWD|CLAUDE_PROJECT_DIR)\}|PWD|CLAUDE_PROJECT_DIR)(?=/|$)",
     needs=("$CLAUDE_PROJECT_DIR|$PWD|${CLAUDE_PROJECT_DIR}|${PWD}",),
 ).sub
-_PLANS = Late(r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/){0,20}plans/[^/]+$", needs=("plans/", "laude")).search
+_PLANS = Late(
+    r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/){0,20}plans/[^/]+$", needs=("plans/", "laude")
+).search
 
 
 def _parts(path: str) -> list[str]:

@@ -39,7 +39,9 @@ _SKIP = Late(
     ),
 )
 #: Checks that the set-up worked: they come and go with what is set up.
-_SET_UP = Late(r"\bNoError\(|\b(?:t|b)\.Fatalf?\(.{0,300}\berr\b", needs=("NoError(|b.Fatal(|b.Fatalf(|t.Fatal(|t.Fatalf(",))
+_SET_UP = Late(
+    r"\bNoError\(|\b(?:t|b)\.Fatalf?\(.{0,300}\berr\b", needs=("NoError(|b.Fatal(|b.Fatalf(|t.Fatal(|t.Fatalf(",)
+)
 _LOOSE = Late(
     r"\bassert\s+True\b|expect\(true\)\.toBe\(true\)|assertTrue\(True\)|\bassert\s+1\b|expect\(1\)\.toBe\(1\)|assert!\(true\)|\bXCTAssertTrue\(true\)",
     needs=("XCTAssertTrue(true)|assert|expect(1).toBe(1)|expect(true).toBe(true)",),
