@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ace_reflect.cli.terminal import short_path
 from ace_reflect.learning.pipeline import Report
 from ace_reflect.playbook.delta import Difference, compare
 
@@ -134,7 +135,7 @@ def _changes(report: Report, *, dry_run: bool) -> str:
     for place, applied in report.playbooks:
         rows = [_difference(change) for change in compare(applied.before, applied.after)]
         would = " would change so (--dry-run: nothing was written)" if dry_run else ""
-        blocks.append(_block(f"Playbook {place.path}{would}", rows or ["unchanged"]))
+        blocks.append(_block(f"Playbook {short_path(place.path)}{would}", rows or ["unchanged"]))
     return "\n".join(blocks)
 
 

@@ -9,7 +9,7 @@ import click
 from ace_reflect import __version__, config, paths
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_places import unread_notes
-from ace_reflect.cli.terminal import wrapped
+from ace_reflect.cli.terminal import short_path, wrapped
 from ace_reflect.cli.times import iso
 from ace_reflect.errors import AceReflectError
 from ace_reflect.playbook import store
@@ -137,8 +137,11 @@ def _lines(found: Json) -> list[tuple[str, str]]:
     off = "" if found["enabled"] else " (switched off here)"
     rows = [
         ("version", f"ace-reflect {found['version']}{off}"),
-        ("project", _short(found["project"])),
-        ("hooks", ", ".join(_short(path) for path in found["hooks"]) or "not registered: run `ace-reflect install`"),
+        ("project", short_path(found["project"])),
+        (
+            "hooks",
+            ", ".join(short_path(path) for path in found["hooks"]) or "not registered: run `ace-reflect install`",
+        ),
         ("models", ", ".join(found["models"]) or "none: learning is offline, nothing is sent anywhere"),
         ("gates", _gates(found)),
     ]
@@ -147,7 +150,8 @@ def _lines(found: Json) -> list[tuple[str, str]]:
         rows.append(("playbook", "none yet: it is made when something is learned"))
     aside = [path for book in found["playbooks"] for path in book["set_aside"]]
     rows += [
-        ("playbook", f"{_short(path)} was set aside, for it was no playbook: mend it and put it back") for path in aside
+        ("playbook", f"{short_path(path)} was set aside, for it was no playbook: mend it and put it back")
+        for path in aside
     ]
     rows += [("review", _review(found["review"])), ("queue", _queue(found["queue"]))]
     if found["tokens_today"]:
@@ -169,7 +173,7 @@ def _book(book: Json) -> str:
     learned = f", learned {book['learned_at'][:16].replace('T', ' ')}" if book["learned_at"] else ""
     points, votes = book["key_points"], book["votes"]
     counted = f"{points} key point{'' if points == 1 else 's'}, {votes} vote{'' if votes == 1 else 's'}"
-    return f"{counted}{learned}: {_short(book['path'])}"
+    return f"{counted}{learned}: {short_path(book['path'])}"
 
 
 def _review(count: int) -> str:
@@ -191,8 +195,3 @@ def _last(session: Json) -> str:
     if session["skipped"]:
         said.append("checks off (`ace-reflect skip --undo`)")
     return ", ".join(said)
-
-
-def _short(path: str) -> str:
-    home = os.path.expanduser("~")
-    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path

@@ -1,5 +1,6 @@
 """How wide a page may be, and text brought into that width."""
 
+import os
 import re
 import shutil
 from textwrap import fill
@@ -12,6 +13,14 @@ _LABELS_END = 24  # what looks like a label behind this column is none
 def columns() -> int:
     """The terminal's width (or `COLUMNS`); 80 where there is no terminal."""
     return max(shutil.get_terminal_size(fallback=(80, 24)).columns, 40)
+
+
+def short_path(path: str) -> str:
+    """A path as a person would type it: from the working directory where it lies below, else from `~`, else whole."""
+    for folder, name in ((os.getcwd(), ""), (os.path.expanduser("~"), "~" + os.sep)):
+        if path.startswith(folder + os.sep):
+            return name + path[len(folder) + 1 :]
+    return path
 
 
 def wrapped(text: str, first: str = "", rest: str | None = None) -> str:
