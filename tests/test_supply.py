@@ -13,7 +13,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 UV = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
-needs_uv = pytest.mark.skipif(not os.path.exists(UV), reason="uv makes the environments")
 NEEDED = ("click", "anthropic", "pydantic", "yaml", "rich", "filelock", "rapidfuzz", "jinja2")
 
 
@@ -73,7 +72,6 @@ def lowest() -> set[str]:
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-@needs_uv
 @pytest.mark.parametrize("resolution", ["lowest-direct", "highest"])
 def test_the_wheel_does_its_work_with_what_it_names_alone(tmp_path: Path, resolution: str) -> None:
     python = environment(tmp_path, resolution)
@@ -121,7 +119,6 @@ def test_the_wheel_does_its_work_with_what_it_names_alone(tmp_path: Path, resolu
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-@needs_uv
 @pytest.mark.parametrize("resolution", ["lowest-direct", "highest"])
 def test_the_tests_of_what_uses_packages_pass_with_them(tmp_path: Path, resolution: str) -> None:
     python = environment(tmp_path, resolution)

@@ -248,7 +248,7 @@ def test_with_a_limit_on_the_size_of_files_a_command_says_so_and_the_playbook_st
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     before = host.playbook.read_bytes()
     done = subprocess.run(
-        [sys.executable, "-I", "-c", LIMITED.format(size=size)],
+        [sys.executable, "-IB", "-c", LIMITED.format(size=size)],  # a `.pyc` cut short would stay so
         env=host.environment(),
         cwd=host.project,
         capture_output=True,
