@@ -77,12 +77,31 @@ def test_a_module_that_changed_is_read_from_its_source(checkout: Path) -> None:
 
 def test_a_module_that_is_gone_is_gone(checkout: Path) -> None:
     (checkout / "src" / "ace_reflect" / "hooks" / "prompt_text.py").unlink()
-    shutil.rmtree(checkout / "src" / "ace_reflect" / "hooks" / "__pycache__")
+    shutil.rmtree(checkout / "src" / "ace_reflect" / "hooks" / "__pycache__", ignore_errors=True)
     done = subprocess.run(
         [sys.executable, "-I", str(checkout / "hooks" / "user_prompt_submit.py")],
         input="{}", capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert "prompt_text" in done.stderr
+
+
+def test_a_first_hook_on_a_full_disk_leaves_nothing_that_breaks_the_next(checkout: Path) -> None:
+    """A compiled module that was cut short would be read, and would fail, at every hook ever after."""
+    for place in (checkout / "src").rglob("__pycache__/*"):
+        if place.name.partition(".")[0] not in {"__init__", "bundle"}:  # what starts the bundle is all that is compiled
+            place.unlink()
+    limited = (
+        "import resource, runpy, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nresource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))\n"
+        f"runpy.run_path({str(checkout / 'hooks' / 'user_prompt_submit.py')!r}, run_name='__main__')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", limited], input="{}", capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {place.name.partition(".")[0] for place in (checkout / "src").rglob("*.pyc")} <= {"__init__", "bundle"}
+    assert prompt(checkout, "next").stderr == ""
+    assert "ace_reflect.hooks.edge" in bundled(checkout)
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "noise", "other interpreter", "huge"])

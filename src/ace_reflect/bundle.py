@@ -37,6 +37,7 @@ class Bundle:
         self._index: dict[str, Row] = {}
         self._descriptor = -1
         self._codes = 0
+        self._wanted = not sys.dont_write_bytecode  # by the person
         self.missed: list[str] = []
 
     def open(self) -> None:
@@ -95,7 +96,7 @@ class Bundle:
         return os.pread(self._descriptor, row[4], self._codes + row[3])
 
     def _write(self) -> None:
-        if not os.access(_FOLDER, os.W_OK) or sys.dont_write_bytecode:
+        if not os.access(_FOLDER, os.W_OK) or not self._wanted:
             return
         fresh = {name: made for name in self.missed if (made := _compiled(name)) is not None}
         if not fresh:
@@ -148,6 +149,8 @@ def run(hook: str) -> None:
     """Run a hook, by its module's name, as the whole of this process. Does not come back."""
     gc.set_threshold(100_000, 20, 20)  # what a hook makes lives as long as it does: looking for garbage finds none
     compiled = use()
+    # Python before 3.13 keeps a `.pyc` that a full disk cut short, and fails on it ever after. The bundle's size is checked.
+    sys.dont_write_bytecode = True
     from ace_reflect.hooks.edge import run_script
 
     name = f"ace_reflect.hooks.{hook}"

@@ -118,11 +118,11 @@ def test_a_home_that_cannot_be_written_stops_nobody(event: str, ready: Host) -> 
 
 
 def test_a_full_disk_stops_nobody(ready: Host) -> None:
-    """`RLIMIT_FSIZE` of one byte: every write of a file fails."""
+    """`RLIMIT_FSIZE`: a write of a file fails or is cut short, a module's compiled form too."""
     code = (
         "import resource, signal, runpy, sys\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
         "runpy.run_path(sys.argv[1], run_name='__main__')\n"
     )
     script = Path(__file__).parents[2] / "hooks" / "user_prompt_submit.py"

@@ -362,7 +362,7 @@ def test_a_disk_without_room_leaves_the_old_playbook_and_no_rest(place):
     before = Path(place.path).read_bytes()
 
     ended = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, place.path, place.home_dir], check=True, capture_output=True, text=True
+        [sys.executable, "-B", "-c", FULL_DISK, place.path, place.home_dir], check=True, capture_output=True, text=True
     )
 
     assert "unchanged" in ended.stdout or "nothing was changed" in ended.stdout
