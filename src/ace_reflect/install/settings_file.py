@@ -124,6 +124,8 @@ def _hint(text: str, line: int) -> str:
     around = "\n".join(lines[max(line - 2, 0) : line])
     if "//" in around or "/*" in around:
         return " (comments are not allowed there)"
+    # Python 3.13 names the line of the comma, older ones that of the bracket after it.
+    around = "\n".join(lines[max(line - 2, 0) : line + 1])
     return " (a trailing comma?)" if re.search(r",\s*[}\]]", around) else ""
 
 
