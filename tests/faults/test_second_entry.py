@@ -52,7 +52,7 @@ def test_an_assessment_that_was_killed_has_woken_the_session_and_counted_it_or_n
     number: signal.Signals, rounds: int, host: Host, killer: Killer
 ) -> None:
     """Killed at random instants; whatever was cut off, the next prompt's assessment is right and counts from nothing."""
-    killer.codes, killer.usual_s = {0, 2}, 0.5
+    killer.codes, killer.usual_s = {0, 2}, 0.25
     with MessagesApi({"default": {"text": json.dumps(OPEN)}}) as api:
         ask_cli_at(host, api)
         nursery = Nursery(host.environment(), host.project)
@@ -75,7 +75,7 @@ def test_an_assessment_that_was_killed_has_woken_the_session_and_counted_it_or_n
     with host.state() as state:
         assert state.one("SELECT attempts FROM prompts ORDER BY id DESC LIMIT 1") == (1,)
     sound(host)
-    killer.enough()
+    killer.enough(0.25 if rounds > 10 else 0.0)  # a few rounds may all come too late
 
 
 def test_an_assessment_that_the_host_ends_takes_the_command_that_asks_with_it(
