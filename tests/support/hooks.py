@@ -133,7 +133,7 @@ class Host:
 
     def log(self) -> list[dict[str, Any]]:
         path = self.home / "log.jsonl"
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        return [json.loads(line) for line in path.read_text().split("\n") if line] if path.exists() else []
 
     def counters(self, name: str, path: Path | None = None) -> tuple[int, int]:
         """(helpful, harmful) of a key point in the playbook file."""
