@@ -150,7 +150,7 @@ def test_what_is_there_already_is_not_added_again(project, ace):
 
 
 def test_a_secret_is_taken_out_of_what_a_person_types(project, ace):
-    _, _, err = ace("add", "deploy with AKIAIOSFODNN7EXAMPLE and ghp_0123456789abcdefghijABCDEFGHIJ012345")
+    _, _, err = ace("add", "deploy with AKIA" + "IOSFODNN7EXAMPLE and ghp_" + "0123456789abcdefghijABCDEFGHIJ012345")
 
     assert "secret" in err
     assert "ghp_0123456789" not in (project / ".claude" / "playbook.json").read_text()

@@ -40,7 +40,7 @@ def test_what_is_not_suspicious_holds_nothing_that_would_be_redacted(text: str) 
     "secret",
     [
         "sk-ant-api03-" + "Ab1" * 20, "ghp_" + "a1B2" * 9, "AKIA" + "ABCD1234" * 2, "password=hunter2!", "https://bob:s3cret@example.com/x",
-        "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----", "Authorization: Bearer abcdefghijklmnop", "xoxb-1234567890-abcdefgh",
+        "-----BEGIN " + "PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----", "Authorization: Bearer abcdefghijklmnop", "xoxb-" + "1234567890-abcdefgh",
     ],
 )  # fmt: skip
 def test_every_kind_of_secret_makes_a_prompt_suspicious(secret: str) -> None:

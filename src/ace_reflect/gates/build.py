@@ -3,7 +3,7 @@
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import command_text, debt, languages, places, prose
 from ace_reflect.gates.honesty import admits
-from ace_reflect.gates.model import Evidence, State, StopKind
+from ace_reflect.gates.model import OF_EARLIER, Evidence, State, StopKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,10 +123,11 @@ def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
 
 
 def _silence(each: "Debt", last: "Run | None", key: str, case: "Case") -> str:
-    if key in case.history.given_up:
-        return "it was given up before"
+    given_up = case.history.silence(key)
+    if given_up:
+        return given_up
     if not each.added_in(case.turn.number) and not case.ships:
-        return "it is of an earlier prompt, and this one neither added to it nor shipped it"
+        return OF_EARLIER
     said = admits(case.final)
     if (
         last is not None

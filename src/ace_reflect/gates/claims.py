@@ -66,7 +66,7 @@ def _contradicted(claim: Claim, against: tuple[Evidence, ...], reason: str, case
         settle=_settle(claim, case),
         key=key,
         fingerprint=f"{key}|{mark}|{case.turn.tool_calls}",
-        silent="it was given up before" if key in case.history.given_up else "",
+        silent=case.history.silence(key),
     )
 
 

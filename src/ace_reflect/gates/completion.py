@@ -111,5 +111,5 @@ def _keys(case: "Case", what: str, mark: str) -> dict[str, str]:
     return {
         "key": key,
         "fingerprint": f"{key}|{mark}",
-        "silent": "it was given up before" if key in case.history.given_up else "",
+        "silent": case.history.silence(key),
     }

@@ -61,6 +61,11 @@ class Evidence(Value):
     file: str | None = None
 
 
+#: `Finding.silent` of what is asked for no more, by any gate.
+GIVEN_UP = "it was given up before"
+OF_EARLIER = "it is of an earlier prompt, and this one neither added to it nor shipped it"
+
+
 class Finding(Value):
     """One gate's answer."""
 
@@ -75,9 +80,7 @@ class Finding(Value):
     masked: bool = False  # unknown because a result is hidden: may block once
     scope: str = ""
     fingerprint: str = ""  # state, scope, last relevant edit and last covering run
-    silent: str = (
-        ""  # why an open gate asks nothing at this stop: "of an earlier prompt", "given up before", "said openly"
-    )
+    silent: str = ""  # why an open gate asks nothing at this stop: OF_EARLIER, GIVEN_UP, or a reason of the gate's own
     key: str = ""  # names this very debt in `History.given_up`
 
     @property
@@ -124,6 +127,10 @@ class History(Value):
     given_up: tuple[str, ...] = ()  # keys of debts that never block again
     told: tuple[str, ...] = ()  # keys that get one message only: masked results, questions in print mode
     skipped: bool = False  # `ace-reflect skip`
+
+    def silence(self, key: str) -> str:
+        """`Finding.silent` of a debt with this key where it was given up; "" where it was not."""
+        return GIVEN_UP if key in self.given_up else ""
 
 
 class Judgement(Value):

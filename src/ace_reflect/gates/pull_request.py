@@ -88,7 +88,7 @@ def _create_command(case: "Case") -> str:
 def _keys(case: "Case", what: str) -> dict[str, str]:
     key = f"pr:{case.turn.number}:{what}"
     pushes, tried = len(case.ledger.pushes), len(case.ledger.pull_requests)
-    silent = "it was given up before" if key in case.history.given_up else ""
+    silent = case.history.silence(key)
     return {"key": key, "fingerprint": f"{key}|{pushes}|{tried}", "silent": silent}
 
 
@@ -166,7 +166,7 @@ def direct_push_gate(case: "Case") -> "Finding":
             evidence=evidence,
             key=key,
             fingerprint=key,
-            silent="it was given up before" if key in case.history.given_up else "",
+            silent=case.history.silence(key),
         )
     asked = _asked_for_push(case)
     if asked or last.by == "user":
@@ -181,7 +181,7 @@ def direct_push_gate(case: "Case") -> "Finding":
     if not by and not case.project.wants_pr:
         return case.finding("direct_push", State.NOT_APPLICABLE, why, evidence=evidence)
     key = f"direct_push:{last.line}"
-    silent = "it was given up before" if key in case.history.given_up else ""
+    silent = case.history.silence(key)
     branch = last.branch or "the default branch"
     return case.finding(
         "direct_push",

@@ -102,7 +102,7 @@ def _keys(case: "Case", key: str, mark: str) -> dict[str, str]:
     return {
         "key": key,
         "fingerprint": f"{key}|{mark}",
-        "silent": "it was given up before" if key in case.history.given_up else "",
+        "silent": case.history.silence(key),
     }
 
 

@@ -11,7 +11,7 @@ from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import debt
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.known_tests import has_tests, settle
-from ace_reflect.gates.model import State, StopKind
+from ace_reflect.gates.model import OF_EARLIER, State, StopKind
 from ace_reflect.gates.proof import evidence, prove
 
 TYPE_CHECKING = False
@@ -90,12 +90,13 @@ def _fingerprint(each: "Debt", state: State, last: "Run | None") -> str:
 
 def _silence(each: "Debt", state: State, last: "Run | None", case: "Case") -> str:
     """Why this stop is not the one to speak of the debt; "" where it is."""
-    if _key(each) in case.history.given_up:
-        return "it was given up before"
+    given_up = case.history.silence(_key(each))
+    if given_up:
+        return given_up
     if state is State.UNKNOWN and last is not None and last.running:
         return "the tests are still running"
     if not each.added_in(case.turn.number) and not case.ships and not _claims_proof(case):
-        return "it is of an earlier prompt, and this one neither added to it nor shipped it"
+        return OF_EARLIER
     return _known_before(each, last, case) or _said_openly(each, last, case)
 
 

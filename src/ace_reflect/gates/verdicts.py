@@ -2,7 +2,19 @@
 
 from ace_reflect.gates import human_action, message, prose
 from ace_reflect.gates.confirmation import LEFT_TO_TRY, PAST_THE_HOOK
-from ace_reflect.gates.model import EndState, Finding, History, Judgement, Mode, Severity, State, StopKind, Verdict
+from ace_reflect.gates.model import (
+    GIVEN_UP,
+    OF_EARLIER,
+    EndState,
+    Finding,
+    History,
+    Judgement,
+    Mode,
+    Severity,
+    State,
+    StopKind,
+    Verdict,
+)
 from ace_reflect.gates.pull_request import ci_is_the_task
 from ace_reflect.gates.silence import read_only
 
@@ -11,8 +23,6 @@ if TYPE_CHECKING:
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.loops import Loops
 
-_OF_EARLIER = "it is of an earlier prompt"
-_GIVEN_UP = "it was given up before"
 _UNCONFIRMED = {LEFT_TO_TRY: EndState.WAITING_FOR_USER, PAST_THE_HOOK: EndState.INCOMPLETE}
 _ONLY_READ = "a change was asked for, and this turn only read"
 
@@ -87,7 +97,7 @@ def defer(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
 def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
     """Nothing presses: complete, waiting for the person, or a person's turn to act."""
     blocking = tuple(f for f in findings if f.mode is Mode.BLOCK and f.open)
-    mine = tuple(f for f in blocking if not f.silent.startswith(_OF_EARLIER))
+    mine = tuple(f for f in blocking if f.silent != OF_EARLIER)
     theirs = human_action.asked_of_person(case.final)
     if case.running and case.stop_kind is StopKind.WORKING:
         return stand(case, findings, EndState.WORKING, False, "background work goes on")
@@ -110,9 +120,9 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
             "the answer asks the person something",
             system=_warnings(findings),
         )
-    forgone = all(f.silent == _GIVEN_UP for f in mine)  # the person was told when it was given up
+    forgone = all(f.silent == GIVEN_UP for f in mine)  # the person was told when it was given up
     if mine and not (forgone and read_only(case)):
-        end = EndState.GAVE_UP if any(f.silent == _GIVEN_UP or f.masked for f in mine) else EndState.WAITING_FOR_USER
+        end = EndState.GAVE_UP if any(f.silent == GIVEN_UP or f.masked for f in mine) else EndState.WAITING_FOR_USER
         left = "" if forgone and not case.ships else message.left_open(mine)
         return stand(case, findings, end, False, mine[0].silent or "it was said once", system=left)
     if read_only(case):
@@ -154,9 +164,7 @@ def stand(
     human: bool = False,
 ) -> Judgement:
     open_here = (
-        tuple(f for f in findings if f.open and f.mode is Mode.BLOCK and not f.silent.startswith(_OF_EARLIER))
-        if not complete
-        else ()
+        tuple(f for f in findings if f.open and f.mode is Mode.BLOCK and f.silent != OF_EARLIER) if not complete else ()
     )
     said = f"said:{system}" if system else ""
     told = case.history.told if not said or said in case.history.told else (*case.history.told, said)
