@@ -123,7 +123,6 @@ class History(Value):
     attempts: int = 0  # blocks since the last human prompt
     last_fingerprint: str = ""
     last_told: bool = False  # the last block was the last message
-    loop_told: bool = False
     given_up: tuple[str, ...] = ()  # keys of debts that never block again
     told: tuple[str, ...] = ()  # keys that get one message only: masked results, questions in print mode
     skipped: bool = False  # `ace-reflect skip`
