@@ -29,16 +29,21 @@ MAX_FINAL = 8_000
 #: Characters kept of all turns' prompts and final texts together; the oldest are shortened first.
 ALL_PROMPTS = 60_000
 ALL_FINALS = 40_000
+_LIMITS = {"prompt": ALL_PROMPTS, "final_text": ALL_FINALS}
 _SHORT = 300
 #: Facts that have their place in one common order.
 DATED = ("edits", "runs", "pushes", "commits", "pull_requests", "ci_looks")
 
 
+_defaults: "dict[type[Value], dict[str, Any]]" = {}  # of each class that was made, by field
+
+
 def made(cls: "type[V]", /, **fields: "Any") -> "V":
     """A record without the fields that have their default anyway: it is shorter as JSON."""
-    return cls(
-        **{name: value for name, value in fields.items() if not hasattr(cls, name) or getattr(cls, name) != value}
-    )
+    defaults = _defaults.get(cls)
+    if defaults is None:
+        defaults = _defaults[cls] = {name: getattr(cls, name) for name in cls._fields if hasattr(cls, name)}
+    return cls(**{name: value for name, value in fields.items() if name not in defaults or defaults[name] != value})
 
 
 def cut(text: str, most: int) -> str:
@@ -79,6 +84,8 @@ class Book:
         self.compactions = list(ledger.compactions)
         self.interrupts = list(ledger.interrupts)
         self.plan_exits = list(ledger.plan_exits)
+        self._sizes = dict.fromkeys(_LIMITS, (0, 0))  # characters of a field in so many turns, from the first on
+        self._shortened = dict.fromkeys(_LIMITS, 0)  # so many of the first turns are as short as they get
 
     if TYPE_CHECKING:
         turns: list[Turn]
@@ -133,16 +140,18 @@ class Book:
         return {**turn, "plan_mode": bool(self.top["plan_mode"]), "pending_calls": waits}
 
     def _shorten(self) -> None:
-        for field, most in (("prompt", ALL_PROMPTS), ("final_text", ALL_FINALS)):
-            size = sum(len(getattr(turn, field)) for turn in self.turns)
-            for place, turn in enumerate(self.turns[:-2]):
-                if size <= most:
-                    break
-                text = getattr(turn, field)
+        for field, most in _LIMITS.items():
+            size, counted = self._sizes[field]
+            size += sum(len(getattr(turn, field)) for turn in self.turns[counted:])
+            place = self._shortened[field]
+            while size > most and place < len(self.turns) - 2:
+                text = getattr(self.turns[place], field)
                 if len(text) > _SHORT:
                     short = cut(text, _SHORT)
                     size -= len(text) - len(short)
-                    self.turns[place] = turn.replace(**{field: short})
+                    self.turns[place] = self.turns[place].replace(**{field: short})
+                place += 1
+            self._sizes[field], self._shortened[field] = (size, len(self.turns)), place
 
     # small notes
 

@@ -48,7 +48,7 @@ def _repository(host: str, path: str) -> str:
 
 def from_paths(book: "Book", text: str, *, cwd: str | None = None) -> None:
     """Manifests and configuration files named in a command, a path or a listing."""
-    if not any(sign in text for sign in _SIGNS):
+    if not any(map(text.__contains__, _SIGNS)):
         return
     for name in re.findall(_MANIFEST, text[:MAX_LOOKED_AT]):
         book.note_file(f"{cwd}/{name}" if cwd and "/" not in name else name)

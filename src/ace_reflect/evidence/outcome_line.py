@@ -1,7 +1,7 @@
 """Questions about one command among the others of its line: whose status is the line's, what of the output is its own."""
 
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.evidence.runners.text import Text
+from ace_reflect.evidence.runners.text import text_of
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -87,9 +87,9 @@ class Line:
         self.place = next((i for i, item in enumerate(self.commands) if item is which), len(self.commands) - 1)
         #: what stands between the line's own `echo "--- unit tests ---"` around the command
         self.part = _between_marks(end.text, *self._marks()) if len(self.commands) > 1 else end.text
-        self.text = Text(self.part)
+        self.text = text_of(self.part)
         #: what the commands printed: without the host's lines and blank ones at the end
-        self.shown = [line for line in Text(end.text).lines if not _HOST_LINE.match(line)]
+        self.shown = [line for line in text_of(end.text).lines if not _HOST_LINE.match(line)]
         while self.shown and not self.shown[-1].strip():
             self.shown.pop()
 

@@ -10,7 +10,7 @@ from importlib import import_module
 
 from ace_reflect.evidence.runners.model import Summary, combine
 from ace_reflect.evidence.runners.table import CHECKS, TESTS, Family, modules_of
-from ace_reflect.evidence.runners.text import Text
+from ace_reflect.evidence.runners.text import Text, text_of
 
 __all__ = ["Summary", "combine", "own_summaries", "read_all", "read_checks", "read_summary"]
 
@@ -40,13 +40,13 @@ def own_summaries(found: tuple[Summary, ...], runner: str) -> tuple[Summary, ...
 @lru_cache(maxsize=8)
 def read_all(output: str, runner: str = "") -> tuple[Summary, ...]:
     """Every summary of tests in an output, in the order they were printed."""
-    return _read(Text(output), TESTS, modules_of(runner))
+    return _read(text_of(output), TESTS, modules_of(runner))
 
 
 @lru_cache(maxsize=8)
 def read_checks(output: str, runner: str = "") -> tuple[Summary, ...]:
     """The verdict lines of builds, linters, formatters and type checkers, in the order they were printed."""
-    return _read(Text(output), CHECKS, modules_of(runner))
+    return _read(text_of(output), CHECKS, modules_of(runner))
 
 
 def _read(text: Text, families: tuple[Family, ...], hinted: frozenset[str]) -> tuple[Summary, ...]:
@@ -59,7 +59,7 @@ def _read(text: Text, families: tuple[Family, ...], hinted: frozenset[str]) -> t
     for family in families:
         if family.module in hinted or (told and not family.wraps) or (family.last_resort and _tells(found)):
             continue
-        if any(sign in text.whole for sign in family.signs):
+        if any(map(text.whole.__contains__, family.signs)):
             _ask(family, text, found, hinted=False)
     return tuple(found[index] for index in sorted(found))
 

@@ -123,13 +123,16 @@ _NONE = Late(
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    lines = tuple((runner, pattern) for runner, pattern in _LINES if pattern.may_match(text.whole))
+    if not lines and not _NONE.may_match(text.whole) and not _BAZEL.may_match(text.whole):
+        return
     for index, line in enumerate(text.lines):
         if not line or len(line) > 250:
             continue
         if _NONE.match(line):
             yield closing("bazel test", line, index, vacuous="no tests found")
             continue
-        found = _bazel(line, index) or _one(text, line, index)
+        found = _bazel(line, index) or _one(lines, text, line, index)
         if found:
             yield found
 
@@ -144,8 +147,8 @@ def _bazel(line: str, index: int) -> Summary | None:
     return closing("bazel test", line, index, tally)
 
 
-def _one(text: Text, line: str, index: int) -> Summary | None:
-    for runner, pattern in _LINES:
+def _one(lines: "tuple[tuple[str, Late], ...]", text: Text, line: str, index: int) -> Summary | None:
+    for runner, pattern in lines:
         if match := pattern.match(line):
             named = match.groupdict()
             counts = {name: int(number) for name, number in named.items() if number and name not in ("good", "bad")}

@@ -44,21 +44,23 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
 
 def _package(line: str, index: int, block: dict[str, int]) -> Summary | None:
     """One package's closing line. Its tests are counted only where -v lists those that passed as well."""
-    listed = (
-        Tally(passed=block["PASS"], failed=block["FAIL"], skipped=block["SKIP"]) if any(block.values()) else Tally()
-    )
     if _OK.match(line):
         none = f"[{_NONE}]" in line
         only_skipped = bool(block["SKIP"]) and not block["PASS"]
         vacuous = _NONE if none else f"all {block['SKIP']} skipped" if only_skipped else ""
-        return closing("go test", line, index, listed, passed=not vacuous, vacuous=vacuous, open_ended=True)
+        return closing("go test", line, index, _tally(block), passed=not vacuous, vacuous=vacuous, open_ended=True)
     if _FAIL.match(line):
-        if not block["PASS"]:
-            listed = Tally(failed=block["FAIL"] or None)
+        listed = _tally(block) if block["PASS"] else Tally(failed=block["FAIL"] or None)
         return closing("go test", line, index, listed, failed=True, open_ended=True)
     if _NO_FILES.match(line):
         return closing("go test", line, index, vacuous="no test files", open_ended=True)
     return None
+
+
+def _tally(block: dict[str, int]) -> Tally:
+    if not any(block.values()):
+        return Tally()
+    return Tally(passed=block["PASS"], failed=block["FAIL"], skipped=block["SKIP"])
 
 
 def _cut(text: Text, block: dict[str, int], closed: bool) -> "Iterator[Summary]":

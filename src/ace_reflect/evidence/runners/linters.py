@@ -129,10 +129,13 @@ _PRE_COMMIT = Late(r"^[\w@][^\n.]{0,100}?\.{3,150}(?:\(.{1,40}\))?(Passed|Failed
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+    lines = tuple((tool, pattern) for tool, pattern in _LINES if pattern.may_match(text.whole))
+    if not lines and not _PRE_COMMIT.may_match(text.whole):
+        return
     for index, line in enumerate(text.lines):
         if not line or len(line) > 500:
             continue
-        for tool, pattern in _LINES:
+        for tool, pattern in lines:
             if match := pattern.match(line):
                 yield _verdict(tool, match, line, index)
                 break

@@ -100,9 +100,8 @@ def _nothing_ran(tally: Tally) -> str:
 
 
 def _counts(tally: Tally) -> Counts | None:
-    if tally == Tally():
-        return None
-    return Counts(**tally.to_json())
+    counted = tally.to_json()
+    return None if all(number is None for number in counted.values()) else Counts(**counted)
 
 
 def combine(summaries: "tuple[Summary, ...]") -> Summary | None:

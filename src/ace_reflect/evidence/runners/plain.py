@@ -46,10 +46,11 @@ _PATTERNS = (
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
-    for index, line in enumerate(text.lines):
+    patterns = tuple(pattern for pattern in _PATTERNS if pattern.may_match(text.whole))
+    for index, line in enumerate(text.lines if patterns else ()):
         if not line or len(line) > 200:
             continue
-        for pattern in _PATTERNS:
+        for pattern in patterns:
             if match := pattern.match(line):
                 yield _run(match, line, index)
                 break

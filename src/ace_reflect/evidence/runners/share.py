@@ -104,7 +104,8 @@ def share_of(
     runs = _my_turn(runs, [i for i, item in enumerate(rivals) if modules_of(item.runner) == modules], place)
     if shows_files and runs and not runs[-1].open_ended:
         runs = runs[-1:]
-    return tuple(item for item in mine if item.wrapper or item in runs)
+    kept = {id(item) for item in runs}  # one output may hold thousands of them
+    return tuple(item for item in mine if item.wrapper or id(item) in kept)
 
 
 def share_of_checks(found: "tuple[Summary, ...]", rivals: "Sequence[Checks]", place: int) -> "tuple[Summary, ...]":

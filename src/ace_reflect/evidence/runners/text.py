@@ -1,6 +1,7 @@
 """Printed output as clean lines: no colour, no redrawn progress, no prefix of a task runner in front."""
 
 import re
+from functools import lru_cache
 
 from ace_reflect.late import Late
 
@@ -43,7 +44,10 @@ _LOST_ESCAPES = tuple(f"[{digit}" for digit in range(10))
 
 def _may_have_prefix(line: str) -> bool:
     """What each branch of `_PREFIX` needs, for most lines have none."""
-    if line[:1] in _PREFIX_STARTS or "| " in line[:90] or "\t" in line[:90]:
+    starts = line[:1] in _PREFIX_STARTS
+    if not (starts or ": " in line or "$ " in line or "| " in line or "\t" in line):
+        return False
+    if starts or "| " in line[:90] or "\t" in line[:90]:
         return True
     head = line[:170]
     colon = head.find(": ")
@@ -52,8 +56,18 @@ def _may_have_prefix(line: str) -> bool:
     return (colon >= 0 or "$ " in head) and any(task in head for task in _TASKS)
 
 
+@lru_cache(maxsize=8)
+def text_of(output: str) -> "Text":
+    """The same output is asked about by what knows tests, what knows builds, and for each command of its line."""
+    return Text(output)
+
+
 class Text:
-    """An output's lines, cleaned. `labels[i]` is the task or package that a prefix named for line i."""
+    """
+    An output's lines, cleaned. `labels[i]` is the task or package that a prefix named for line i.
+
+    Nobody changes one: several readers share it.
+    """
 
     __slots__ = ("labels", "lines", "whole")
 
