@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ace_reflect
-from ace_reflect.late import IGNORECASE, Late, folded, holds
+from ace_reflect.late import IGNORECASE, Alternatives, Late, Scripts, begins, folded, holds
 from support.regex_needs import covered, groups_of
 
 
@@ -25,6 +25,8 @@ def _within(value: object, depth: int = 4) -> Iterator[Late]:
     value = getattr(value, "__self__", value)  # a bound method stands for its expression
     if isinstance(value, Late):
         yield value
+    elif isinstance(value, Alternatives | Scripts):
+        yield from value.parts
     elif isinstance(value, dict) and depth:
         for inner in value.values():
             yield from _within(inner, depth - 1)
@@ -40,6 +42,15 @@ def _all() -> list[tuple[str, Late]]:
             for late in _within(value):
                 found.setdefault(id(late), (f"{module.__name__}.{name}", late))
     return list(found.values())
+
+
+def _scripts() -> list[tuple[str, Scripts]]:
+    return [
+        (f"{module.__name__}.{name}", value)
+        for module in _modules()
+        for name, value in vars(module).items()
+        if isinstance(value, Scripts)
+    ]
 
 
 def test_every_late_expression_compiles_and_needs_what_it_says() -> None:
@@ -65,6 +76,8 @@ def test_there_are_late_expressions_at_all() -> None:
         (r"x*", 0, "x", False),
         (r"(?=foo)\w+", 0, "foo", True),
         (r"(?!foo)\w+", 0, "foo", False),
+        (r"\s[0-2]+x", 0, "0|1|2", True),
+        (r"\s[0-2]+x", 0, "0|1", False),
     ],
 )
 def test_the_proof_itself(source: str, flags: int, words: str, holds: bool) -> None:
@@ -110,6 +123,25 @@ def test_the_methods_do_what_the_compiled_ones_do() -> None:
 )
 def test_a_word_by_itself_is_what_the_expression_says(text: str, words: list[str]) -> None:
     whole = re.search(rf"\b(?:{'|'.join(map(re.escape, words))})\b", text) if words else None
-    begins = re.search(rf"\b(?:{'|'.join(map(re.escape, words))})", text) if words else None
+    starts = re.search(rf"\b(?:{'|'.join(map(re.escape, words))})", text) if words else None
     assert holds(text, tuple(words)) is (whole is not None)
-    assert holds(text, (), tuple(words)) is (begins is not None)
+    assert holds(text, (), tuple(words)) is (starts is not None)
+    start = re.match(rf"(?:{'|'.join(map(re.escape, words))})\b", text) if words else None
+    assert begins(text, tuple(words)) is (start is not None)
+
+
+@given(st.text(alphabet="abc 1-", max_size=16))
+def test_alternatives_find_what_one_expression_with_bars_finds(text: str) -> None:
+    parts = (r"a+b?", r"b[ab]", r"[0-9]-c", r"\bc+")
+    together = re.search("|".join(parts), text)
+    apart = Alternatives(*(Late(part) for part in parts)).search(text)
+    assert (apart and apart.span()) == (together and together.span())
+
+
+@pytest.mark.parametrize(("name", "pair"), [(name, pair) for name, pair in _scripts()])
+@given(text=st.text(alphabet=st.sampled_from("ab. !?-\n,;:()[]\"`/\\t'"), max_size=20))
+def test_what_is_for_ascii_only_matches_the_same_there(name: str, pair: Scripts, text: str) -> None:
+    every, plain = (re.compile(part.source) for part in pair.parts)
+    assert [found.span() for found in every.finditer(text)] == [found.span() for found in plain.finditer(text)], name
+    assert pair.of(text) is pair.parts[1]
+    assert pair.of(f"{text}。") is pair.parts[0]

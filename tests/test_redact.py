@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ace_reflect.redact import redact, secret_values
+from ace_reflect.redact import _ASSIGNED, _WORDS, _may_assign, redact, secret_values
 
 # Shapes of twenty common kinds, put together at run time so that no scanner takes this file for a leak.
 ALNUM = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
@@ -121,3 +121,18 @@ def test_the_persons_own_patterns_are_applied():
     import re
 
     assert redact("ticket ACME-1234", patterns=[re.compile(r"ACME-\d+")]) == "ticket [REDACTED:configured]"
+
+
+@given(
+    st.sampled_from(_WORDS),
+    st.text(alphabet="aZ09_.-", max_size=42),
+    st.sampled_from(["", '"', '\\"', "'"]),
+    st.text(alphabet=" \t\n\xa0", max_size=5),
+    st.sampled_from(["=", ":", "=>", ":=", "", "-", "|"]),
+    st.sampled_from([" hunter22x9", ' "correct horse 9"', "x"]),
+)
+def test_what_may_be_assigned_is_never_overlooked(
+    word: str, rest: str, quote: str, space: str, sign: str, value: str
+) -> None:
+    text = f"so the {word.upper()}{rest}{quote}{space}{sign}{value} of it"
+    assert _may_assign(text) or not _ASSIGNED.search(text)

@@ -86,6 +86,40 @@ class Late:
         return self.compiled.sub(new, text, count) if self.may_match(text) else text
 
 
+class Alternatives:
+    """`a|b|c`, of which only those are compiled that a text may match."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, *parts: Late) -> None:
+        self.parts = parts
+
+    def search(self, text: str) -> "re.Match[str] | None":
+        """The match that begins first; of two at one place the earlier part's."""
+        found = [match for part in self.parts if (match := part.search(text)) is not None]
+        return min(found, key=_start, default=None)
+
+
+def _start(match: "re.Match[str]") -> int:
+    return match.start()
+
+
+class Scripts:
+    """
+    An expression, and one that matches the same in a text of ASCII only: a class with other characters in it is several
+    times as slow to compile, and most texts hold none.
+    """
+
+    __slots__ = ("parts",)
+
+    def __init__(self, every: str, ascii_only: str) -> None:
+        self.parts = (Late(every), Late(ascii_only))
+
+    def of(self, text: str) -> Late:
+        """The one for this text."""
+        return self.parts[text.isascii()]
+
+
 def holds(low: str, words: "tuple[str, ...]", beginnings: "tuple[str, ...]" = ()) -> bool:
     r"""Whether one of the words stands in a folded text by itself, or one of the beginnings begins a word: `\b(?:…)\b`."""
     for word in words:
@@ -101,6 +135,11 @@ def holds(low: str, words: "tuple[str, ...]", beginnings: "tuple[str, ...]" = ()
                 return True
             at = low.find(word, at + 1)
     return False
+
+
+def begins(low: str, words: "tuple[str, ...]") -> bool:
+    r"""Whether a folded text begins with one of the words: `^(?:…)\b`."""
+    return low.startswith(words) and any(low.startswith(word) and _edge(low, len(word)) for word in words)
 
 
 def _edge(text: str, at: int) -> bool:

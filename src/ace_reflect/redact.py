@@ -8,7 +8,7 @@ tried only where its literal is found, and each is linear: nothing before the li
 A net has holes. SECURITY.md says what is not caught.
 """
 
-from ace_reflect.late import DOTALL, IGNORECASE, Late
+from ace_reflect.late import DOTALL, IGNORECASE, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,9 +77,15 @@ _ASSIGNED = Late(
     rf"(?P<name>{'|'.join(_WORDS)})(?P<rest>[A-Za-z0-9_.\-]{{0,40}})(?P<eq>\\?[\"']?\s{{0,4}}(?:=>|:=|[:=])\s{{0,4}})"
     r"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\\\n]{6,400})|(?P<bare>[^\s\"'`,;&\\]{6,400}))",
     IGNORECASE,
-    needs=("|".join(_WORDS),),
 )
-_FLAG = Late(rf"(?P<flag>--(?:{'|'.join(_WORDS)})[ =])(?P<value>[^\s\"'-][^\s\"']{{5,400}})", IGNORECASE, needs=("--",))
+_FLAG = Late(
+    rf"(?P<flag>--(?:{'|'.join(_WORDS)})[ =])(?P<value>[^\s\"'-][^\s\"']{{5,400}})",
+    IGNORECASE,
+    needs=("|".join(f"--{word}" for word in _WORDS),),
+)
+#: What may stand between one of the words and its `=` or `:`; at most so many characters.
+_NAMES_REST = "abcdefghijklmnopqrstuvwxyz0123456789_.-\\\"' \t\r\n"
+_LONGEST_REST = 48
 _HEADER = Late(r"(?P<head>(?:authorization|x-api-key|api-key|cookie|set-cookie)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?(?:(?:bearer|basic|token)\s{1,4})?)"
                      r"(?P<value>[^\s\"'\\]{6,4000})", IGNORECASE, needs=("authorization|api-key|cookie",))  # fmt: skip
 _BEARER = Late(r"(?P<head>\bbearer\s{1,4})(?P<value>[A-Za-z0-9_.~+/=\-]{16,4000})", IGNORECASE, needs=("bearer",))
@@ -155,7 +161,7 @@ def _flag(match: "re.Match[str]") -> str:
 
 def _each_assigned(text: str) -> str:
     """Not `sub`: what looked like a value and is none may be the name of the next (`secret: access_key = …`)."""
-    if not _ASSIGNED.may_match(text):
+    if not _may_assign(text):
         return text
     out: list[str] = []
     at, search = 0, _ASSIGNED.compiled.search
@@ -168,6 +174,20 @@ def _each_assigned(text: str) -> str:
             out.append(text[at:start])
             at = start
     return "".join(out) + text[at:] if out else text
+
+
+def _may_assign(text: str) -> bool:
+    """Whether anything is assigned to one of the words: they stand in most texts, and `_ASSIGNED` is slow to compile."""
+    low = folded(text)
+    for word in _WORDS:
+        at = low.find(word)
+        while at >= 0:
+            end = at + len(word)
+            sign = low[end : end + _LONGEST_REST].lstrip(_NAMES_REST)[:1]
+            if sign in {"=", ":"} or sign.isspace():  # a space that is not ASCII's
+                return True
+            at = low.find(word, end)
+    return False
 
 
 def _is_secret(match: "re.Match[str]") -> bool:

@@ -182,3 +182,17 @@ def test_what_the_words_do_not_ask_for(text: str, name: str) -> None:
 def test_a_bare_yes_agrees_to_the_push_that_was_offered() -> None:
     assert read_words("yes", previous_answer="All done. Shall I push it to origin?").asks_push
     assert not read_words("yes", previous_answer="Shall I go on with step 2?").asks_push
+
+
+@pytest.mark.parametrize(
+    "said", ["👍", "👍 thanks", "Yep.", "OK, do that", "do it", "Sounds good!", "lgtm", "Sí", "sure, go on"]
+)
+def test_a_short_agreement_takes_up_the_offer_before_it(said: str) -> None:
+    assert read_words(said, previous_answer="All is committed. Shall I push it?").asks_push
+
+
+@pytest.mark.parametrize(
+    "said", ["yesterday it was fine", "goal: a faster start", "no", "okapi support", "doing it myself", ""]
+)
+def test_what_only_begins_like_one_does_not(said: str) -> None:
+    assert not read_words(said, previous_answer="All is committed. Shall I push it?").asks_push

@@ -12,6 +12,7 @@ from typing import Any
 
 Group = frozenset[str]
 _MOST = 64  # texts that one stretch is written out to
+_MOST_OF_A_RANGE = 16
 
 
 def covered(source: str, flags: int, words: Iterable[str]) -> bool:
@@ -114,8 +115,8 @@ def _few(op: Any, argument: Any, fold: bool) -> Group | None:
         return frozenset({_letter(argument, fold)})
     if name == "AT":
         return frozenset({""})
-    if name == "IN" and all(str(kind) == "LITERAL" for kind, _ in argument) and len(argument) <= _MOST:
-        return frozenset(_letter(code, fold) for _, code in argument)
+    if name == "IN":
+        return _letters(argument, fold)
     if name == "SUBPATTERN":
         return _whole(argument[3], fold)
     if name == "BRANCH":
@@ -126,6 +127,19 @@ def _few(op: Any, argument: Any, fold: bool) -> Group | None:
         part = _whole(argument[2], fold)
         return None if part is None or len(part) >= _MOST else part | {""}
     return None
+
+
+def _letters(parts: Any, fold: bool) -> Group | None:
+    """The characters of a class that has no more than a few, and names each or gives their range."""
+    found: set[str] = set()
+    for kind, what in parts:
+        if str(kind) not in {"LITERAL", "RANGE"}:
+            return None
+        first, last = (what, what) if str(kind) == "LITERAL" else what
+        if last - first >= _MOST_OF_A_RANGE:
+            return None
+        found |= {_letter(code, fold) for code in range(first, last + 1)}
+    return frozenset(found) if len(found) <= _MOST else None
 
 
 def _whole(parsed: Any, fold: bool) -> Group | None:

@@ -6,7 +6,7 @@ heading claims nothing.
 import re
 
 from ace_reflect.gates import prose
-from ace_reflect.late import Late, folded, holds
+from ace_reflect.late import Alternatives, Late, folded, holds
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -111,26 +111,52 @@ _NO_CLAIM = (
 )
 _NO_CLAIM_BEGINS = ("expect", "assum")
 _NO_CLAIM_BEFORE = tuple(word for word in _NO_CLAIM if word not in {"was", "were", "had"})
+_DIGIT = "|".join("0123456789")
 _CLAUSE = Late(r"[,;(–—]|\s-\s|\band\b")
 #: A clause behind a claim that has a bearing on it.
 _OF_THE_CLAIM = Late(
-    r"(?i)test|spec|suite|fail|pass|skip|except|besides|apart|exclud|other than|exist|unrelated|\bif\b|\bonce\b|\bwhen\b|\bafter\b|\bunless\b|\buntil\b|\byet\b|push|commit|\bpr\b|build|\bnot\b|n't"
+    r"(?i)test|spec|suite|fail|pass|skip|except|besides|apart|exclud|other than|exist|unrelated|\bif\b|\bonce\b|\bwhen\b|\bafter\b|\bunless\b|\buntil\b|\byet\b|push|commit|\bpr\b|build|\bnot\b|n't",
+    needs=(
+        "test|spec|suite|fail|pass|skip|except|besides|apart|exclud|other than|exist|unrelated|if|once|when|after|unless|until|yet|push|commit|pr|build|not|n't",
+    ),
 )
-_TESTS_PASS = Late(
-    r"(?i)\ball\s+(?:(?:of\s+)?(?:the|our|your|my|its|these|those|new|existing|unit|integration|e2e|automated|relevant|\d[\d,]*|backend|frontend|other|\w+)\s+){0,4}(?:tests?|specs?|test cases|test suites?|suites?)\s*(?:\([^)]{0,40}\)\s*)?(?:(?:are|is|now|still|have|has|all|successfully|currently)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed|s)?)\b"
-    r"|\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+){0,6}(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b"
-    r"|\b\d[\d,]*(?:\s*/\s*\d[\d,]*)?\s+(?:(?:unit|integration|e2e|new|existing|of\s+the|total|other|backend|frontend)\s+)*(?:tests?|specs?|test cases)\s+(?:(?:are|all|now|have|still|also|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed)?)\b"
-    r"|\btests?\b(?:[^\W\d]|[ `'/()-]){0,40}\band\s+(?:they|these|those|it)\s+(?:(?:now|all|both|still)\s+){0,2}pass(?:es|ed)?\b"
-    r"|\b(?:tests?|test suite)\s*[:=–—-]\s*(?:✅|✓|all\s+)?\s*(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass",
-    needs=("green|pass|spec|succeed|test",),
+_DIGIT = "|".join("0123456789")
+_TESTS_PASS = Alternatives(
+    Late(
+        r"(?i)\ball\s+(?:(?:of\s+)?(?:the|our|your|my|its|these|those|new|existing|unit|integration|e2e|automated|relevant|\d[\d,]*|backend|frontend|other|\w+)\s+){0,4}(?:tests?|specs?|test cases|test suites?|suites?)\s*(?:\([^)]{0,40}\)\s*)?(?:(?:are|is|now|still|have|has|all|successfully|currently)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed|s)?)\b",
+        needs=("all", "test|spec|suite", "pass|green|succeed"),
+    ),
+    Late(
+        r"(?i)\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+){0,6}(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b",
+        needs=("test|spec|suite", "pass|green"),
+    ),
+    Late(
+        r"(?i)\b[0-9][0-9,]*(?:\s*/\s*[0-9][0-9,]*)?\s+(?:(?:unit|integration|e2e|new|existing|of\s+the|total|other|backend|frontend)\s+)*(?:tests?|specs?|test cases)\s+(?:(?:are|all|now|have|still|also|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed)?)\b",
+        needs=("test|spec", "pass|green|succeed", _DIGIT),
+    ),
+    Late(
+        r"(?i)\btests?\b(?:[^\W\d]|[ `'/()-]){0,40}\band\s+(?:they|these|those|it)\s+(?:(?:now|all|both|still)\s+){0,2}pass(?:es|ed)?\b",
+        needs=("test", "and", "they|these|those|it", "pass"),
+    ),
+    Late(
+        r"(?i)\b(?:tests?|test suite)\s*[:=–—-]\s*(?:✅|✓|all\s+)?\s*(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass",
+        needs=("test", "pass|green", ":|=|–|—|-|✅|✓"),
+    ),
 )
 #: "63 of 64 tests pass" says itself that not all do.
 _PART = Late(
-    r"(?i)\b(?P<some>\d[\d,]*)\s*(?:of|out of|/)\s*(?:the\s+|our\s+|all\s+)?(?!(?P=some)\b)\d[\d,]*\s+(?:\w+\s+){0,2}(?:tests?|specs?)\b"
+    r"(?i)\b(?P<some>[0-9][0-9,]*)\s*(?:of|out of|/)\s*(?:the\s+|our\s+|all\s+)?(?!(?P=some)\b)[0-9][0-9,]*\s+(?:\w+\s+){0,2}(?:tests?|specs?)\b",
+    needs=("of|/", "test|spec", _DIGIT),
 )
-_CHECK_PASSES = Late(
-    r"(?i)\b(?P<what>build|compil\w+|type-?\s?check(?:ing|s)?|tsc|lint(?:ing|er|s)?|eslint|ruff|mypy|clippy)\s+(?:(?:is|are|now|also|still|step|check|checks|run|runs)\s+){0,3}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean(?:ly)?|green|successful(?:ly)?|works)\b|\b(?:the\s+)?(?P<what2>project|code|app)\s+(?:now\s+)?(?:builds|compiles)\s+(?:cleanly|successfully|without (?:errors|warnings))",
-    needs=("builds|clean|compiles|green|pass|succeed|successful|works",),
+_CHECK_PASSES = Alternatives(
+    Late(
+        r"(?i)\b(?P<what>build|compil\w+|type-?\s?check(?:ing|s)?|tsc|lint(?:ing|er|s)?|eslint|ruff|mypy|clippy)\s+(?:(?:is|are|now|also|still|step|check|checks|run|runs)\s+){0,3}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean(?:ly)?|green|successful(?:ly)?|works)\b",
+        needs=("build|compil|type|tsc|lint|ruff|mypy|clippy", "clean|green|pass|succeed|successful|works"),
+    ),
+    Late(
+        r"(?i)\b(?:the\s+)?(?:project|code|app)\s+(?:now\s+)?(?:builds|compiles)\s+(?:cleanly|successfully|without (?:errors|warnings))",
+        needs=("builds|compiles", "project|code|app", "cleanly|successfully|without"),
+    ),
 )
 _RAN = Late(
     r"(?i)(?:\bi\s+(?:also\s+|then\s+|just\s+|have\s+)?(?:[a-z]+\s+[^.`;]{1,60}\band\s+(?:then\s+)?)?(?:ran|executed|verified (?:with|by running|using|via))|\bi've\s+(?:also\s+|just\s+)?(?:run|executed|verified (?:with|by running|using|via))"
@@ -206,7 +232,7 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
     if tests and not _PART.search(bare) and not _hedged(bare, tests):
         yield Claim(kind="tests", quote=quote, detail=_count(tests.group()))
     if check and not _hedged(bare, check):
-        yield Claim(kind="check", quote=quote, detail=(check.group("what") or "build").lower())
+        yield Claim(kind="check", quote=quote, detail=check.groupdict().get("what", "build").lower())
     for kind, match in deeds:
         if match and not _hedged(bare, match):
             yield Claim(kind=kind, quote=quote)

@@ -5,9 +5,11 @@ import re
 from ace_reflect.late import Late
 
 _MASKS = Late(
-    r"(?<!\s)\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)", re.DOTALL
+    r"(?<!\s)\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)",
+    re.DOTALL,
 )
-_STEP = Late(r"(?<!\s)\s*(?:&&|\n)\s*")
+_SIGNS = frozenset("|;>")
+_STEP = Late(r"(?<!\s)\s*(?:&&|\n)\s*", needs=("&&|\n",))
 
 
 def unmasked(command: str, runner: str = "") -> str:
@@ -25,7 +27,7 @@ def unmasked(command: str, runner: str = "") -> str:
     )
     if chosen is None:
         chosen = next((step for step in steps if not step.startswith(("cd ", "export ", "source "))), steps[-1])
-    parts = [part.strip() for part in re.split(r";\s*", chosen)]
+    parts = [part.strip() for part in chosen.split(";")]
     if len(parts) > 1:
         chosen = next(
             (part for part in parts if runner and runner.lower() in part.lower()),
@@ -36,6 +38,6 @@ def unmasked(command: str, runner: str = "") -> str:
         if chosen in steps
         else []
     )
-    bare = _MASKS.sub("", chosen).strip()
+    bare = chosen.strip() if _SIGNS.isdisjoint(chosen) else _MASKS.sub("", chosen).strip()
     typed = " && ".join((*lead[-1:], bare))
     return typed if bare and len(typed) <= 160 and "\n" not in typed and "<<" not in typed else ""

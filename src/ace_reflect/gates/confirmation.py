@@ -5,7 +5,6 @@ Whether an answer that says "done" confirms that it works.
 it to whoever meets it next. Neither is worth a push, and neither is complete.
 """
 
-import re
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import prose
@@ -24,6 +23,7 @@ _HOPED = Late(
     r"|(?:please |now |just |then )?(?:try|test|check|retry|refresh|reload|restart)\b[^.!?\n]{0,60}\b(?:again|once more|now and)\b|let me know (?:if|whether) (?:it|that|this) (?:works|helps|fixes|still))",
     needs=("should|again|once more|now and|let me know",),
 )
+_LEAVE_HOOK_OUT = Late(r"(?i)no-verify|\b(?:skip|bypass|without|ignore)\b.{0,20}\bhooks?\b", needs=("no-verify|hook",))
 _NAMES_HOOK = Late(
     r"(?i)no-verify|\bhooks?\b|bypass|skipp(?:ed|ing)|past the",
     needs=("no-verify|hook|bypass|skipped|skipping|past the",),
@@ -62,14 +62,12 @@ def _checked_since(case: "Case") -> bool:
 
 def _past_the_hook(case: "Case") -> "Commit | None":
     """This turn's commit with --no-verify behind a hook that failed, where nobody asked for it and nobody is told."""
+    mine = [commit for commit in case.ledger.commits if commit.turn == case.turn.number and commit.no_verify]
     said = " ".join((case.turn.prompt, *case.turn.limits))
-    if re.search(r"(?i)no-verify|\b(?:skip|bypass|without|ignore)\b.{0,20}\bhooks?\b", said) or _NAMES_HOOK.search(
-        case.final
-    ):
+    if not mine or _LEAVE_HOOK_OUT.search(said) or _NAMES_HOOK.search(case.final):
         return None
-    mine = [commit for commit in case.ledger.commits if commit.turn == case.turn.number]
     for commit in mine:
-        if not commit.no_verify or commit.outcome is not Outcome.PASSED:
+        if commit.outcome is not Outcome.PASSED:
             continue
         failed = [
             run.sequence

@@ -32,7 +32,9 @@ _SETTINGS = Late(
     ),
 )
 #: Outside of the project: scratch files and settings of the person's own.
-_OUTSIDE = Late(r"^(?:/private)?/(?:tmp|var)/|^[~$]|scratch|[\\/]Temp[\\/]", re.IGNORECASE)
+_OUTSIDE = Late(
+    r"^(?:/private)?/(?:tmp|var)/|^[~$]|scratch|[\\/]Temp[\\/]", re.IGNORECASE, needs=("tmp/|var/|~|$|scratch|temp",)
+)
 _STASHES = Late(
     r"\bgit\s+(?:-C\s+\S+\s+)?stash\b(?!\s+(?:pop|apply|list|show|drop|clear|branch))", needs=("stash", "git")
 )

@@ -51,6 +51,11 @@ _TO_COME = Late(
     r"(?i)^\W*(?:let me(?! know)|i'?ll|i will|i'?m (?:now |going |about )|now i|next,? i|checking|looking|searching|running|reading|i (?:start|begin|compare|go on|continue|check|move on|proceed)|on to|moving on|next)\b"
     r"|\b(?:wait(?:ing)? (?:for|on)|in progress|in the background|more (?:incoming|to come)|(?:come|comes|follow|follows|is|are) next|(?:is|are) the next (?!to the)\w+|on to (?:the |`|#|\d)|moving on|going on with|continuing with|next (?:i|comes?|up))\b"
 )
+#: "14 of 22".
+_PART = Late(
+    r"(?i)\b([0-9]{1,6})\s*(?:of|out of|/)\s*(?:the\s+|all\s+)?([0-9]{1,6})\b",
+    needs=("of|/", "0|1|2|3|4|5|6|7|8|9"),
+)
 #: Those of its words that are met most: with one of them the rest need not be compiled.
 _DONE_WORDS = (
     "done", "complete", "fixed", "implemented", "committed", "pushed", "passes", "passed", "pass", "updated", "added", "created", "removed", "summary",
@@ -121,10 +126,7 @@ def _tells(sentence: str, words: Late) -> bool:
 
 def _is_part(sentence: str) -> bool:
     """ "14 of 22 handlers": work that is counted and not all there."""
-    return any(
-        int(done) < int(of)
-        for done, of in re.findall(r"(?i)\b(\d{1,6})\s*(?:of|out of|/)\s*(?:the\s+|all\s+)?(\d{1,6})\b", sentence)
-    )
+    return any(int(done) < int(of) for done, of in _PART.findall(sentence))
 
 
 def _before(sentence: str, at: int) -> str:

@@ -8,7 +8,7 @@ run them, and no colleague asks for `go test` after a change of a Dockerfile.
 import os
 from functools import cache
 
-from ace_reflect.late import IGNORECASE, Late
+from ace_reflect.late import IGNORECASE, Late, begins, folded
 
 _FAMILIES = {
     "python": "py pyi pyx ipynb",
@@ -46,8 +46,15 @@ _SAME = {
 #: Proven only where the project's tests are known to be written for them.
 SOFT = frozenset({"shell", "sql", ""})
 
-_NODE_TASK = Late(r"(?:npm|yarn|pnpm)\b", needs=("npm|yarn",))
+_NODE_TASKS = ("npm", "yarn", "pnpm")
 _OTHER_LANGUAGE = Late(r"py|go\b|cargo", needs=("py|go|cargo",))
+#: The runners that most runs are of, as they are named; all others are known by a word of their name.
+_USUAL = {
+    "pytest": "python", "unittest": "python", "tox": "python", "jest": "javascript", "vitest": "javascript", "mocha": "javascript", "bun test": "javascript",
+    "playwright": "javascript", "cypress": "javascript", "go test": "go", "cargo test": "rust", "cargo nextest": "rust", "gradle": "jvm",
+    "maven": "jvm", "dotnet test": "dotnet", "rspec": "ruby", "phpunit": "php", "ctest": "c", "swift test": "swift", "flutter test": "dart",
+    "mix test": "elixir",
+}  # fmt: skip
 #: What a runner can prove, by a word of its name; a runner that is not here may prove anything (make, just, mise, nx …).
 _RUNNERS = tuple(
     (Late(pattern, IGNORECASE, needs=(needs,)), language)
@@ -89,26 +96,33 @@ def family(language: str) -> str:
 def proven_by(runner: str, command: str = "") -> frozenset[str]:
     """The families a run can prove; empty where it may be any (a task runner)."""
     known = _named_by(runner)
-    if not known and _NODE_TASK.match(runner) and not _OTHER_LANGUAGE.search(command):
+    if not known and begins(runner, _NODE_TASKS) and not _OTHER_LANGUAGE.search(command):
         return frozenset({"javascript"})
     return known
 
 
 #: Whoever names a task names it as he likes: "make test-unit" is no Ruby, and "npm run unittest" no Python.
-_TASKS = Late(
-    r"(?i)^(?:make|gmake|just|task|mise|invoke|inv|nx|turbo|bazel|earthly|npm|yarn|pnpm|rake|composer|poe|pdm)\b"
-)
+_TASKS = ("make", "gmake", "just", "task", "mise", "invoke", "inv", "nx", "turbo", "bazel", "earthly", "npm", "yarn", "pnpm", "rake", "composer", "poe", "pdm")  # fmt: skip
 _PLAIN_WORDS = Late(
-    r"(?i)(?<![a-z])(?:unit-?tests?|tests?-?unit|trial|prove|behave|tap|mix|\w{0,40}ward|pest|nose|pill|mill|go(?=[\w-])|act)(?![a-z])"
+    r"(?i)(?<![a-z])(?:unit-?tests?|tests?-?unit|trial|prove|behave|tap|mix|\w{0,40}ward|pest|nose|pill|mill|go(?=[\w-])|act)(?![a-z])",
+    needs=(
+        "unittest|unit-test|testunit|test-unit|testsunit|tests-unit|trial|prove|behave|tap|mix|ward|pest|nose|pill|mill|go|act",
+    ),
 )
 
 
 @cache
 def _named_by(runner: str) -> frozenset[str]:
-    if _TASKS.match(runner):
+    if runner in _USUAL:
+        return _families(_USUAL[runner])
+    if begins(folded(runner), _TASKS):
         runner = _PLAIN_WORDS.sub(" ", runner)
     for pattern, language in _RUNNERS:
         if pattern.search(runner):
-            # C and C++ code of an extension module is proven by the tests of the language that loads it.
-            return frozenset({language, "c"}) if language == "python" else frozenset({language})
+            return _families(language)
     return frozenset()
+
+
+def _families(language: str) -> frozenset[str]:
+    """C and C++ code of an extension module is proven by the tests of the language that loads it."""
+    return frozenset({language, "c"}) if language == "python" else frozenset({language})

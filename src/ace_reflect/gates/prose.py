@@ -6,7 +6,7 @@ Pasted logs, code blocks and quotations are not the speaker's own words: they ma
 
 import re
 
-from ace_reflect.late import Late, folded
+from ace_reflect.late import Late, Scripts, begins, folded
 from ace_reflect.values import Value
 
 _FENCE = Late(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", needs=("```|~~~",))
@@ -15,10 +15,15 @@ QUOTED = Late(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」", needs=('"|“|«|„|「',)
 )
 _RULE = Late(r"^(?:[=!_*-]{3,} )?(.{3,}?)(?: [=!_*-]{3,})?$")
-_SENTENCE = Late(r"[^.!?。！？\n]+(?:\.(?=[\w/])[^.!?。！？\n]*)*[.!?。！？]*")
-_CLAUSE = Late(
-    r"[,;:()\[\]]+|\s[-–—]+\s|—|\b(?:and|but|then|so|und|aber|dann|et|mais|puis|y|pero|luego|e|ma|poi|mas|en|maar)\b"
-    r"|[，；：、（）]"
+_DRAWN = tuple("=!_*-")
+_SENTENCE = Scripts(
+    r"[^.!?。！？\n]+(?:\.(?=[\w/])[^.!?。！？\n]*)*[.!?。！？]*",
+    r"[^.!?\n]+(?:\.(?=[\w/])[^.!?\n]*)*[.!?]*",
+)
+_JOINTS = r"\b(?:and|but|then|so|und|aber|dann|et|mais|puis|y|pero|luego|e|ma|poi|mas|en|maar)\b"
+_CLAUSE = Scripts(
+    rf"[,;:()\[\]]+|\s[-–—]+\s|—|{_JOINTS}|[，；：、（）]",
+    rf"[,;:()\[\]]+|\s-+\s|{_JOINTS}",
 )
 #: A line that a program wrote: prompts of shells, log levels, stack frames, diff marks.
 _PASTED_LINE = Late(
@@ -28,19 +33,15 @@ _PASTED_LINE = Late(
 _PASTED_BEGINS = (
     ">", "$ ", "% ", "+", "---", "@@", "at ", "[", "INFO", "WARN", "ERROR", "DEBUG", "FAIL", "PASS", "===", "Traceback", 'File "', "|", "⎿", "●", "✓", "✗", "×",
 )  # fmt: skip
-_ASKING = Late(
-    r"^(?:(?:and|but|so|ok(?:ay)?|hm+|wait|hey|also|then)[, ]+)*(?:why|what|whats|what's|how|when|where|who|which|whose|did|does|is|are|was|were|has|have|had"
-    r"|should|shouldn't|do (?:you|we|i|they)|don't you|isn't|aren't|can i|may i|could it|can it|would it|will (?:it|you|this|that)"
-    r"|warum|wieso|weshalb|was|wie|wann|wo|wer|welche[rs]?|hast du|hat|ist|sind|pourquoi|qu'|que|quand|est-ce|comment|por qu[eé]|qu[eé]|c[oó]mo|cu[aá]ndo"
-    r"|perch[eé]|cosa|come|quando|waarom|wat|hoe|wanneer|почему|зачем|что|как|когда)\b",
-    re.IGNORECASE,
-)
+#: What joins a question to what went before; "hm" with any number of m too.
 _JOINING = frozenset(["and", "but", "so", "ok", "okay", "wait", "hey", "also", "then"])
-#: How the words of `_ASKING` begin.
 _QUESTIONS = (
-    "why", "what", "how", "when", "where", "who", "which", "did", "does", "is", "are", "was", "were", "has", "have", "had", "should", "do", "can", "may",
-    "could", "would", "will", "war", "wie", "wes", "wan", "wo", "wer", "wel", "hast", "hat", "sind", "pou", "qu", "est", "comment", "por", "c", "per", "waa",
-    "wat", "hoe", "поч", "зач", "что", "как", "ког",
+    "why", "what", "whats", "what's", "how", "when", "where", "who", "which", "whose", "did", "does", "is", "are", "was", "were", "has", "have", "had", "should",
+    "shouldn't", "do you", "do we", "do i", "do they", "don't you", "isn't", "aren't", "can i", "may i", "could it", "can it", "would it", "will it", "will you",
+    "will this", "will that",
+    "warum", "wieso", "weshalb", "wie", "wann", "wo", "wer", "welche", "welcher", "welches", "hast du", "hat", "ist", "sind",
+    "pourquoi", "qu'", "que", "quand", "est-ce", "comment", "por que", "por qué", "qué", "como", "cómo", "cuando", "cuándo",
+    "perche", "perché", "cosa", "come", "quando", "waarom", "wat", "hoe", "wanneer", "почему", "зачем", "что", "как", "когда",
 )  # fmt: skip
 _POLITE = Late(
     r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we)\b|^let'?s\b",
@@ -78,7 +79,8 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of `own_words(text)`, each line ending one."""
     found = []
     for line in own_words(text).split("\n"):
-        for match in _SENTENCE.finditer(line.strip().lstrip("-*•# \t").strip()):
+        bare = line.strip().lstrip("-*•# \t").strip()
+        for match in _SENTENCE.of(bare).finditer(bare):
             said = " ".join(match.group().split())
             if said:
                 found.append(Sentence(text=said, asks=_asks(said)))
@@ -86,23 +88,24 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _asks(said: str) -> bool:
-    if _may_ask(said) and _ASKING.match(said):
+    if begins(_behind_joining(folded(said)), _QUESTIONS):
         return True
     # "can you skip the tests?" is a request in the form of a question.
     return said.endswith(("?", "？")) and not _POLITE.match(said)
 
 
-def _may_ask(said: str) -> bool:
-    """Whether the first word that is no joining one could begin a question."""
-    for word in folded(said[:200]).replace(",", " ").split():
-        if word not in _JOINING and word.strip("m") != "h":
-            return word.startswith(_QUESTIONS)
-    return False
+def _behind_joining(low: str) -> str:
+    """A sentence without the words that join it to what went before: "ok, but why …" → "why …"."""
+    while True:
+        word = low.replace(",", " ").partition(" ")[0]
+        if len(word) == len(low) or not (word in _JOINING or (word[:2] == "hm" and not word[1:].strip("m"))):
+            return low
+        low = low[len(word) :].lstrip(", ")
 
 
 def clauses(sentence: str) -> tuple[str, ...]:
     """A sentence cut at its commas, brackets and conjunctions."""
-    return tuple(part.strip() for part in _CLAUSE.split(sentence) if part.strip())
+    return tuple(part.strip() for part in _CLAUSE.of(sentence).split(sentence) if part.strip())
 
 
 def plain(markdown: str) -> str:
@@ -112,7 +115,9 @@ def plain(markdown: str) -> str:
 
 def shortened(text: str, most: int = 120) -> str:
     """One line of at most `most` characters, cut at a word, without the rules that runners draw around their summaries."""
-    line = _RULE.sub(r"\1", " ".join(text.split()))
+    line = " ".join(text.split())
+    if line.startswith(_DRAWN) or line.endswith(_DRAWN):
+        line = _RULE.sub(r"\1", line)
     if len(line) <= most:
         return line
     return line[: most - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"

@@ -5,8 +5,9 @@ import re
 from ace_reflect.gates import human_action, prose
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import StopKind
-from ace_reflect.late import Late
+from ace_reflect.late import Late, Scripts
 
+_BETWEEN = Scripts(r"(?<=[.!?。！？])\s+(?=[\w×\"“`(¿¡])", r"(?<=[.!?])\s+(?=[\w\"`(])")  # two sentences
 _COURTESY = Late(
     r"(?i)\b(?:anything else|any (?:other )?(?:questions|changes|adjustments|feedback|concerns|issues)|let me know (?:if|how (?:it|that|this))|how (?:does|do) (?:that|this|it|these) (?:look|sound|feel)|(?:is|was) (?:that|this|there) (?:what you (?:had in mind|wanted|meant)|clear|helpful|anything)|does (?:that|this) help|make sense|happy to|feel free)\b",
     needs=(
@@ -149,9 +150,7 @@ def _last_sentences(text: str, count: int) -> list[str]:
     lines = [line for line in lines if re.search(r"\w", line)][-count:]
     parts: list[str] = []
     for line in lines:
-        parts += [
-            part.strip() for part in re.split(r"(?<=[.!?。！？])\s+(?=[\w×\"“`(¿¡])", line) if re.search(r"\w", part)
-        ]
+        parts += [part.strip() for part in _BETWEEN.of(line).split(line) if re.search(r"\w", part)]
     return parts[-count:]
 
 

@@ -63,9 +63,14 @@ _PLAN_DONE = Late(
     r"(?i)\b(?:implement|execute|carry out|follow|apply|start|do|proceed with|continue|work on|complete|finish|build|code)\b[^.!?\n]{0,40}\bplan\b|\bplan\b[^.!?\n]{0,60}\b(?:and|then)\s+(?:implement|execute|build|code|do it|fix|start|apply)",
     needs=("plan",),
 )
+#: Words of asking in front of what is asked for, and how they begin.
 _WANTS = Late(
     r"(?i)^\W*(?:(?:please|pls|ok(?:ay)?|now|then|also|and|but|so|yes|just|great|thanks?|next|first|hey|hi|claude|actually|let'?s|can you|could you|would you|will you|i want you to|i need you to|i'd like you to|we need to|we should|you should|you need to|go ahead and|help me|try to|i want to|need to)[,\s]+)*"
 )
+_WANTS_BEGIN = frozenset(
+    ["please", "pls", "ok", "okay", "now", "then", "also", "and", "but", "so", "yes", "just", "great", "thank", "thanks", "next", "first", "hey", "hi", "claude",
+     "actually", "let", "lets", "can", "could", "would", "will", "i", "we", "you", "go", "help", "try", "need"]
+)  # fmt: skip
 
 
 def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
@@ -154,13 +159,22 @@ def _first_word(text: str) -> str:
     return folded(text[:at])
 
 
+def _wanted(clause: str) -> str:
+    """What is asked for, without the words of asking."""
+    at = 0
+    while at < len(clause) and not (clause[at].isalnum() or clause[at] == "_"):
+        at += 1
+    bare = clause[at:]
+    return _WANTS.sub("", bare, count=1) if _first_word(bare) in _WANTS_BEGIN else bare
+
+
 def asks_for_change(prompt: str) -> bool:
     """Whether the prompt asks for something to be done, and not only for an answer."""
     for sentence in prose.sentences(prompt):
         if sentence.asks:
             continue
         for clause in prose.clauses(sentence.text):
-            rest = _WANTS.sub("", clause, count=1)
+            rest = _wanted(clause)
             if _first_word(rest) in _OTHER_DEEDS or _CODE_DEED.match(rest):
                 return True
     return False

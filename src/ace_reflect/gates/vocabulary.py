@@ -364,9 +364,12 @@ TO_DEFAULT_BRANCH = Late(
         "on main|on master|on origin main|on origin master|on origin the default|on origin trunk|on origin/main|on origin/master|on origin/the default|on origin/trunk|on the default|on trunk|to main|to master|to origin main|to origin master|to origin the default|to origin trunk|to origin/main|to origin/master|to origin/the default|to origin/trunk|to the default|to trunk",
     ),
 )
-ASSENT = Late(
-    r"(?i)^(?:y|yes|yep|yeah|yup|ok(?:ay)?|sure|go|go ahead|do it|do that|please(?: do)?|yes please|sounds good|proceed|continue|perfect|great|lgtm|ja|oui|s[ií]|sim|da|👍)\b.{0,40}$"
-)
+#: How a short prompt begins that agrees to what the answer before it offered.
+ASSENT = (
+    "y", "yes", "yep", "yeah", "yup", "ok", "okay", "sure", "go", "do it", "do that", "please", "sounds good", "proceed", "continue", "perfect", "great", "lgtm",
+    "ja", "oui", "si", "sí", "sim", "da",
+)  # fmt: skip
+THUMB = "👍"
 
 #: A sentence without one of these words is not looked at any closer.
 SIGNS: dict[str, tuple[str, ...]] = {

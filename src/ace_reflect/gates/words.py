@@ -11,6 +11,7 @@ from zlib import crc32
 from ace_reflect.gates import prose, vocabulary
 from ace_reflect.gates.opening import clause
 from ace_reflect.gates.vocabulary import ALL
+from ace_reflect.late import begins, folded
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -65,7 +66,7 @@ class Words(Value):
         return next((each.quote for each in self.settled if each.gate in {gate, ALL} and turn <= each.turn), "")
 
 
-_LONGEST_ASSENT = 60  # characters: "sounds good" and forty more
+_LONGEST_ASSENT = 50  # characters: "sounds good" and forty more
 _LASTING = ("waivers", "restores", "confirmed")
 
 # ------------------------------------------------------------------ reading
@@ -84,7 +85,7 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
             waivers += _waivers(sentence.text, by)
         _note_asks(sentence, found)
     _note_command(text, found)
-    if len(text.strip()) <= _LONGEST_ASSENT and vocabulary.ASSENT.match(text.strip()):
+    if _assents(text.strip()):
         _note_offer(previous_answer, text, found)
     if "no_push" in found:
         found.pop("asks_push", None)
@@ -200,7 +201,7 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
 
 def _note_command(text: str, found: "dict[str, str]") -> None:
     """A slash command asks for what its name says: /commit-push, /ship, /release, /create-pr."""
-    match = re.match(r"\s*/([\w:-]+)", text)
+    match = re.match(r"/([\w:-]+)", text.lstrip()) if text.lstrip().startswith("/") else None
     if match is None:
         return
     name = match.group(1).lower()
@@ -214,6 +215,11 @@ def _note_command(text: str, found: "dict[str, str]") -> None:
         found.setdefault("asks_push", "/" + name)
     elif re.search(r"(?:^|[-_:])(?:pr|pull-?request|mr)(?:$|[-_:])", name):
         found.setdefault("asks_push", "/" + name)  # "/pr-address" works on one that is there, and may well push to it
+
+
+def _assents(text: str) -> bool:
+    short = len(text) <= _LONGEST_ASSENT and "\n" not in text
+    return short and (begins(folded(text), vocabulary.ASSENT) or text.startswith(vocabulary.THUMB))
 
 
 def _note_offer(previous_answer: str, text: str, found: "dict[str, str]") -> None:
