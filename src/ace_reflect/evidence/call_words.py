@@ -3,6 +3,7 @@
 from ace_reflect.late import Late
 
 _SUFFIXES = (".exe", ".cmd", ".bat")
+_PLAIN_PYTHONS = frozenset({"python", "python3", "py", "pypy", "pypy3"})
 _PYTHON = Late(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$", needs=("py",)).match
 
 
@@ -19,7 +20,12 @@ def program(word: str) -> str:
 
 def is_python(name: str) -> bool:
     """Whether a program's name is an interpreter's of Python."""
-    return name[:2] == "py" and _PYTHON(name) is not None
+    return name in _PLAIN_PYTHONS or (name.startswith(("python", "pypy")) and _PYTHON(name) is not None)
+
+
+def has_drive(path: str) -> bool:
+    """Whether it is an absolute path of Windows: `C:/x`, `C:\\x`."""
+    return path[1:3] in (":/", ":\\") and path[0].isascii() and path[0].isalpha()
 
 
 def after_options(argv: tuple[str, ...], start: int, values: frozenset[str] = frozenset()) -> int:

@@ -4,11 +4,10 @@ Calls and their results, joined: what a tool use promises is noted when it begin
 A draft is plain JSON, because a stop may fall between a call and its result.
 """
 
-import re
-
 from ace_reflect.evidence import background, hints, loops, shell_facts, todos, tool_edits
 from ace_reflect.evidence.book import MAX_PENDING, cut, made
 from ace_reflect.evidence.facts import Outcome, PullRequest, Question
+from ace_reflect.late import MULTILINE, Late
 from ace_reflect.transcript.records import ToolResult
 
 TYPE_CHECKING = False
@@ -26,8 +25,9 @@ SUBAGENTS = frozenset(("Task", "Agent"))
 _ORPHAN_TEXT = 20_000
 _MAX_ORPHANS = 20
 _QUESTION_TEXT = 600
-_MCP_PULL_REQUEST = r"^mcp__.*(?:create|open)_(?:pull|merge)_request$"
-_OUTPUT_FILE = r"tasks/([\w-]+)\.output\b"
+_MCP_PULL_REQUEST = ("create_pull_request", "create_merge_request", "open_pull_request", "open_merge_request")
+_OUTPUT_FILE = Late(r"tasks/([\w-]+)\.output\b", needs=("tasks/", ".output"))
+_LINE_NUMBER = Late(r"^[^\S\n]*\d+[→\t]", MULTILINE, needs=("→|\t",))
 
 
 def begin(book: "Book", use: "ToolUse", at: str) -> None:
@@ -151,7 +151,7 @@ def _settle_shell(book: "Book", draft: "Draft", result: ToolResult) -> None:
         background.started(book, draft, result)
         return
     shell_facts.settle(book, draft, result)
-    task = re.search(_OUTPUT_FILE, draft["command"])
+    task = _OUTPUT_FILE.search(draft["command"])
     if task and not result.is_error:
         background.output_seen(book, task.group(1), result.text, result.line)
 
@@ -168,7 +168,7 @@ def _settle_other(book: "Book", draft: "Draft", result: ToolResult, *, failed: b
         background.subagent_called(book, draft, result)
     elif name in _OUTPUT_TOOLS and not failed:
         background.output_seen(book, draft["task"], result.stdout or result.text, result.line)
-    elif re.match(_MCP_PULL_REQUEST, name):
+    elif name.startswith("mcp__") and name.endswith(_MCP_PULL_REQUEST):
         _mcp_pull_request(book, draft, result, failed=failed)
     elif draft.get("path"):
         _file_read(book, draft, result, failed=failed)
@@ -224,13 +224,13 @@ def _file_read(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool
         return
     if hints.is_package_json(draft):
         hints.from_package_json(book, draft["path"], result.text)
-    task = re.search(_OUTPUT_FILE, draft["path"])
+    task = _OUTPUT_FILE.search(draft["path"])
     if task:
         background.output_seen(book, task.group(1), _without_line_numbers(result.text), result.line)
 
 
 def _without_line_numbers(text: str) -> str:
-    return re.sub(r"(?m)^[^\S\n]*\d+[→\t]", "", text)
+    return _LINE_NUMBER.sub("", text)
 
 
 def user_shell(book: "Book", record: "UserShell", at: str) -> None:

@@ -44,9 +44,7 @@ _IN_TESTS = Late(
     r"(?:^|/)(?:tests?|__tests__|spec)/(?:run|index|main|all|runner|__main__)[^/]*\.\w+$",
     needs=("spec|test", "all|index|main|run"),
 ).search
-_TEST_FILE = Late(
-    r"(?:^|/)(?:test_[^/]+|[^/]+_test|tests?|[^/]+[.-](?:test|spec))\.\w+$", needs=("-spec|.spec|test",)
-).search
+_TEST_ENDS = ("_test", "-test", ".test", "-spec", ".spec")
 
 
 def meanings_of_file(path: str, args: tuple[str, ...], interpreter: str) -> list[Meaning]:
@@ -68,8 +66,16 @@ def meanings_of_file(path: str, args: tuple[str, ...], interpreter: str) -> list
     return _own_file(path, base, args, interpreter)
 
 
+def _is_test_file(path: str) -> bool:
+    """`test_x.py`, `x_test.rb`, `tests.js`, `x.spec.ts`: by its own name."""
+    stem, _, suffix = path.rpartition("/")[2].rpartition(".")
+    if not suffix.replace("_", "a").isalnum():
+        return False
+    return stem in ("test", "tests") or (len(stem) > 5 and (stem.startswith("test_") or stem.endswith(_TEST_ENDS)))
+
+
 def _own_file(path: str, base: str, args: tuple[str, ...], interpreter: str) -> list[Meaning]:
-    if (_TEST_FILE(path) or _IN_TESTS(path)) and not is_temporary(path):
+    if (_is_test_file(path) or _IN_TESTS(path)) and not is_temporary(path):
         meaning = Meaning(_TEST, "script", confidence="name")
         meaning.targets = (path,)
         meaning.selected = " ".join(args[:4])
@@ -136,7 +142,7 @@ def _ruby(argv: tuple[str, ...]) -> list[Meaning]:
         required = any("test" in word for word in argv[:start])
         return [Meaning(_TEST, "minitest", confidence="name") if required else Meaning(_OTHER, "ruby -e")]
     path = argv[start]
-    if _TEST_FILE(path) or path.rpartition("/")[2].startswith("test_"):
+    if _is_test_file(path) or path.rpartition("/")[2].startswith("test_"):
         meaning = Meaning(_TEST, "minitest")
         read_flags(meaning, argv[start:], "minitest")
         return [meaning]

@@ -2,8 +2,8 @@
 
 from posixpath import normpath
 
-from ace_reflect.evidence.call_words import word_set
-from ace_reflect.late import IGNORECASE, Late
+from ace_reflect.evidence.call_words import has_drive, word_set
+from ace_reflect.late import IGNORECASE, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,22 +42,29 @@ _TEST_FOLDERS = word_set(
 )
 _FIXTURE_FOLDERS = word_set("tests test __tests__ e2e fixtures __fixtures__ __snapshots__ testdata test-data test_data")
 _SCRIPT_FOLDERS = word_set("bin scripts script hooks .husky .githooks tools ci hack libexec")
-_TEST_NAME = Late(
-    r"(?:test|tests|spec|conftest|setuptests|testhelper|test_helper|spec_helper|rails_helper)$"
-    r"|test[_.-]|.*[_.-](?:test|tests|spec|specs|unittest|e2e|cy)$|.*\.steps$|(?:jest|vitest|test|karma)[.-]setup",
-    needs=("-cy|-e2e|.cy|.e2e|.steps|_cy|_e2e|jest|karma|rails_helper|spec|test",),
-).match
+_TEST_STEMS = word_set("test tests spec conftest setuptests testhelper test_helper spec_helper rails_helper")
+_TEST_BEGINS = (
+    "test_",
+    "test.",
+    "test-",
+    "jest.setup",
+    "jest-setup",
+    "vitest.setup",
+    "vitest-setup",
+    "karma.setup",
+    "karma-setup",
+)
+_TEST_ENDS = (
+    *("_test", ".test", "-test", "_tests", ".tests", "-tests", "_spec", ".spec", "-spec", "_specs", ".specs", "-specs"),
+    *("_unittest", ".unittest", "-unittest", "_e2e", ".e2e", "-e2e", "_cy", ".cy", "-cy", ".steps"),
+)
 _TEST_CLASS = Late(r"Test[A-Z]\w*$|.*[a-z0-9](?:Tests?|TestCase|TestSuite|Specs?|IT)$", needs=("IT|Spec|Test",)).match
 _CLASS_SUFFIXES = word_set("java kt kts scala groovy cs fs vb swift php m mm dart cpp cc h hpp")
 _REQUIREMENTS = Late(
     r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$", needs=("constraints|requirements", ".in|.txt")
 ).match
-_CONFIG_SCRIPT = Late(
-    r".+\.config\.[cm]?[jt]sx?$|\.\w+rc(?:\.[cm]?js)?$|(?:dockerfile|containerfile|makefile)[.-].+|.+\.dockerfile$",
-    needs=(
-        ".config.cjs|.config.cts|.config.js|.config.mjs|.config.mts|.config.ts|containerfile|dockerfile|makefile|rc",
-    ),
-).match
+_SCRIPT_ENDS = word_set("js jsx cjs cjsx mjs mjsx ts tsx cts ctsx mts mtsx")
+_BUILD_FILES = ("dockerfile.", "dockerfile-", "containerfile.", "containerfile-", "makefile.", "makefile-")
 _MANIFESTS = word_set(
     "package.json deno.json deno.jsonc pyproject.toml setup.py setup.cfg tox.ini noxfile.py requirements.txt pipfile cargo.toml go.mod go.work pom.xml "
     "build.gradle build.gradle.kts settings.gradle settings.gradle.kts build.sbt build.sc makefile gnumakefile justfile .justfile taskfile.yml taskfile.yaml "
@@ -65,18 +72,17 @@ _MANIFESTS = word_set(
     "stack.yaml cabal.project dune-project rebar.config shard.yml gleam.toml nx.json turbo.json lerna.json pnpm-workspace.yaml build.bazel module.bazel "
     "workspace.bazel pytest.ini phpunit.xml phpunit.xml.dist foundry.toml"
 )
-_MANIFEST_NAME = Late(
-    r"(?:jest|vitest|playwright|cypress|karma|mocha|hardhat|wdio|vite|webpack|rollup|next|nuxt|svelte|astro|tsup)\.config\.[cm]?[jt]s$|\.mocharc"
-    r"|.+\.(?:csproj|fsproj|vbproj|sln|slnx|gemspec|podspec|cabal|nimble|rockspec|xcodeproj|xcworkspace)$",
-    needs=(
-        ".cabal|.csproj|.fsproj|.gemspec|.mocharc|.nimble|.podspec|.rockspec|.sln|.vbproj|.xcodeproj|.xcworkspace|astro.config.|cypress.config.|hardhat.config.|jest.config.|karma.config.|mocha.config.|next.config.|nuxt.config.|playwright.config.|rollup.config.|svelte.config.|tsup.config.|vite.config.|vitest.config.|wdio.config.|webpack.config.",
-    ),
-).match
-_ABSOLUTE = Late(r"/|[A-Za-z]:[\\/]").match
-_TEMPORARY = Late(
-    r"(?:/private)?/(?:tmp|var/tmp|var/folders)(?:/|$)|/dev/|/proc/|(?:/mnt|/cygdrive)?(?:/[a-z]|[a-z]:)[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Te?mp[\\/]",
+_CONFIGURED = word_set(
+    "jest vitest playwright cypress karma mocha hardhat wdio vite webpack rollup next nuxt svelte astro tsup"
+)
+_CONFIGURED_IN = word_set("js cjs mjs ts cts mts")
+_MANIFEST_ENDS = word_set("csproj fsproj vbproj sln slnx gemspec podspec cabal nimble rockspec xcodeproj xcworkspace")
+_DEVICES = ("/dev/", "/proc/")
+_TEMPORARY = ("/tmp/", "/var/tmp/", "/var/folders/")  # noqa: S108 - names to look for
+_WINDOWS_TEMPORARY = Late(
+    r"(?:/mnt|/cygdrive)?(?:/[a-z]|[a-z]:)[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Te?mp[\\/]",
     IGNORECASE,
-    needs=("/dev/|/proc/|/tmp|/var/folders|temp/|temp\\|tmp/|tmp\\",),
+    needs=("temp/|temp\\|tmp/|tmp\\",),
 ).match
 #: Folders whose files nobody writes by hand, or that are not the project's.
 _SYSTEM = (
@@ -143,8 +149,20 @@ def _is_config_name(name: str) -> bool:
         or name in _MANIFESTS - {"setup.py", "noxfile.py"}
         or name.startswith((".env", ".gitlab-ci", ".travis"))
         or _REQUIREMENTS(name) is not None
-        or _CONFIG_SCRIPT(name) is not None
+        or _is_config_script(name)
     )
+
+
+def _is_config_script(name: str) -> bool:
+    """`vite.config.ts`, `.eslintrc.js`, `dockerfile.dev`, `dev.dockerfile`; the name in lower case."""
+    tool, _, ending = name.rpartition(".config.")
+    if (tool and ending in _SCRIPT_ENDS) or (name.endswith(".dockerfile") and name != ".dockerfile"):
+        return True
+    if name[:1] == ".":
+        own, dot, ending = name[1:].partition(".")
+        is_name = len(own) > 2 and own.endswith("rc") and own.replace("_", "a").isalnum()
+        return is_name and (not dot or ending in ("js", "cjs", "mjs"))
+    return name.startswith(_BUILD_FILES) and name not in _BUILD_FILES
 
 
 def _is_docs(parts: list[str], name: str, stem: str, suffix: str) -> bool:
@@ -156,7 +174,9 @@ def _is_docs(parts: list[str], name: str, stem: str, suffix: str) -> bool:
 
 
 def _is_test(parts: list[str], stem: str, suffix: str) -> bool:
-    if _TEST_NAME(stem) or any(part.lower() in _TEST_FOLDERS for part in parts[:-1]):
+    if stem in _TEST_STEMS or stem.startswith(_TEST_BEGINS) or stem.endswith(_TEST_ENDS):
+        return True
+    if any(part.lower() in _TEST_FOLDERS for part in parts[:-1]):
         return True
     return suffix in _CLASS_SUFFIXES and _TEST_CLASS(parts[-1].rpartition(".")[0]) is not None
 
@@ -170,7 +190,13 @@ def is_manifest(path: str) -> bool:
     """Whether the file says how a project is built or tested."""
     parts = _parts(path)
     name = parts[-1].lower() if parts else ""
-    return name in _MANIFESTS or _MANIFEST_NAME(name) is not None
+    if name in _MANIFESTS or name.startswith(".mocharc"):
+        return True
+    tool, _, language = name.partition(".config.")
+    if tool in _CONFIGURED and language in _CONFIGURED_IN:
+        return True
+    stem, _, suffix = name.rpartition(".")
+    return bool(stem) and suffix in _MANIFEST_ENDS
 
 
 def scope_of(path: str, scopes: tuple[str, ...]) -> str:
@@ -182,9 +208,13 @@ def scope_of(path: str, scopes: tuple[str, ...]) -> str:
 def is_inside(path: str, folder: str) -> bool:
     """Whether the path is the folder or lies in it. Both absolute, or both relative to the same place."""
     if folder in ("", "."):
-        return not _ABSOLUTE(path) and not path.startswith("..")
+        return not _is_absolute(path) and not path.startswith("..")
     own, whole = _normal(path), _normal(folder)
     return own == whole or own.startswith(whole.rstrip("/") + "/")
+
+
+def _is_absolute(path: str) -> bool:
+    return path[:1] == "/" or has_drive(path)
 
 
 def _normal(path: str) -> str:
@@ -207,14 +237,21 @@ def is_outside(path: str, root: str | None) -> bool:
         return not (path.startswith("~") and root is not None and _under_home(path, root))
     if any(part in _INTERNAL for part in _parts(path)):
         return True
-    if root is not None and _ABSOLUTE(path):
+    if root is not None and _is_absolute(path):
         return not is_inside(path, root)
     return path.startswith(_SYSTEM) or is_temporary(path) or path.startswith("../")
 
 
 def is_temporary(path: str) -> bool:
     """Whether the path lies in a folder for temporary files, or is a device."""
-    return _TEMPORARY(path) is not None or "/scratchpad/" in path
+    low = folded(path)
+    below = f"{low.removeprefix('/private')}/"  # the folder itself is one as well
+    return (
+        low.startswith(_DEVICES)
+        or below.startswith(_TEMPORARY)
+        or "/scratchpad/" in path
+        or _WINDOWS_TEMPORARY(path) is not None
+    )
 
 
 def _under_home(path: str, root: str) -> bool:

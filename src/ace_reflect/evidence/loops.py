@@ -1,10 +1,9 @@
 """The current turn's calls as the loop detectors see them: what was called with what, and whether it changed anything."""
 
-import re
-
 from ace_reflect.evidence.book import MAX_CALLS, made
 from ace_reflect.evidence.facts import CommandKind, ToolCall
 from ace_reflect.evidence.tool_edits import is_edit, path_of
+from ace_reflect.late import Late
 from ace_reflect.transcript.fields import last_space
 
 TYPE_CHECKING = False
@@ -19,8 +18,12 @@ _READS = frozenset((
     "Read", "Grep", "Glob", "LS", "NotebookRead", "WebFetch", "WebSearch", "TodoRead", "BashOutput", "TaskOutput", "TaskList", "TaskGet", "AgentOutputTool",
     "ToolSearch", "LSP", "ListMcpResources", "ReadMcpResource", "ListMcpResourcesTool", "ReadMcpResourceTool",
 ))  # fmt: skip
-_MCP_READ = r"^mcp__.*__(?:get|list|read|search|find|view|fetch|query|show|describe|check|look|browse|snapshot|resolve|inspect|status)"
-_NUMBERS = r"\b\d{9,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b"
+_MCP_READ = Late(
+    r"^mcp__.*__(?:get|list|read|search|find|view|fetch|query|show|describe|check|look|browse|snapshot|resolve|inspect|status)",
+    needs=("mcp__",),
+)
+_NUMBERS = Late(r"\b\d{9,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b")
+_WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 _CHANGES = frozenset(
     (
         CommandKind.EDIT,
@@ -71,9 +74,27 @@ def note_failure(book: "Book", number: int) -> None:
 
 def normalised(command: str) -> str:
     """A command with its spaces made one and long numbers (times, ids) made alike; a long one by its beginning and length."""
-    text = re.sub(_NUMBERS, "N", " ".join(command.split()))
-    text = re.sub(r"^cd [^\s;&|]+ && ", "", text)  # the same command behind a cd is the same command
-    return _short(text)
+    text = " ".join(command.split())
+    if _may_hold_numbers(text):
+        text = _NUMBERS.sub("N", text)
+    return _short(_without_cd(text))
+
+
+def _may_hold_numbers(text: str) -> bool:
+    """Nine digits, or a part of four letters or digits between dashes: else there is no number that is made alike."""
+    return (
+        not text.isascii()
+        or len(text) - len(text.translate(_WITHOUT_DIGITS)) >= 9
+        or any(len(part) == 4 for part in text.split("-")[1:-1])
+    )
+
+
+def _without_cd(text: str) -> str:
+    """The same command behind a `cd` is the same command."""
+    folder, found, rest = text.partition(" && ")
+    if not found or not folder.startswith("cd ") or any(mark in folder[3:] for mark in " ;&|"):
+        return text
+    return rest
 
 
 def _short(text: str) -> str:
@@ -96,7 +117,7 @@ def _digest(text: str) -> str:
 def _nature(name: str, command: str | None, cwd: str | None) -> tuple[bool, bool]:
     """Whether a call changes something, and whether it only looks."""
     if command is None:
-        return is_edit(name), name in _READS or re.match(_MCP_READ, name) is not None
+        return is_edit(name), name in _READS or _MCP_READ.match(name) is not None
     from ace_reflect.evidence.commands import classify
 
     commands = classify(command, cwd)

@@ -66,10 +66,8 @@ _CHECKS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK,
 _SHORTEST_MARK = 4
 _NO_TASK = frozenset({"run", "exec", "-", "--"})
 #: Lines that the host adds to an output.
-_HOST_LINE = Late(
-    r"^(?:Shell cwd was reset to |Exit code \d|<system-reminder>|Error: Exit code \d)",
-    needs=("<system-reminder>|Exit code |Shell cwd was reset to ",),
-)
+_HOST_LINES = ("Shell cwd was reset to ", "<system-reminder>")
+_HOST_STATUS = ("Exit code ", "Error: Exit code ")  # and a number
 _WORD = Late(r"[\w:.@-]+")
 _OUTPUT_TO = frozenset({">", ">>", "&>", "&>>", "1>", ">|", ">&"})
 
@@ -89,7 +87,7 @@ class Line:
         self.part = _between_marks(end.text, *self._marks()) if len(self.commands) > 1 else end.text
         self.text = text_of(self.part)
         #: what the commands printed: without the host's lines and blank ones at the end
-        self.shown = [line for line in text_of(end.text).lines if not _HOST_LINE.match(line)]
+        self.shown = [line for line in text_of(end.text).lines if not _is_hosts(line)]
         while self.shown and not self.shown[-1].strip():
             self.shown.pop()
 
@@ -254,6 +252,12 @@ class Line:
 def program(item: "Command") -> str:
     argv = item.argv or item.simple.argv
     return argv[0].rpartition("/")[2] if argv else ""
+
+
+def _is_hosts(line: str) -> bool:
+    if line.startswith(_HOST_STATUS):
+        return line.partition("Exit code ")[2][:1].isdecimal()
+    return line.startswith(_HOST_LINES)
 
 
 def _between_marks(text: str, before: list[str], after: list[str]) -> str:

@@ -311,9 +311,8 @@ def flags_of(runner: str) -> Flags:
     return _READ[runner]
 
 
-_NEGATIVE = Late(r"(?:^|[\s(&|,])not[\s(]|^[~!]|^\^?\(\?!|!=|!~|(?:^|,)!").search
+_NEGATIVE = Late(r"(?:^|[\s(&|,])not[\s(]|^[~!]|^\^?\(\?!|!=|!~|(?:^|,)!", needs=("not|!|~",)).search
 _OFF = frozenset({"false", "0", "no"})
-_SHORT_WITH_VALUE = Late(r"-[A-Za-z](?=.)").match
 
 
 def read_flags(meaning: "Meaning", args: tuple[str, ...], runner: str) -> None:
@@ -361,7 +360,7 @@ class _Reader:
             not equals
             and not word.startswith("--")
             and name not in self.flags.known
-            and _SHORT_WITH_VALUE(word)
+            and len(word) > 2
             and word[:2] in self._valued()
         ):
             name, equals, value = word[:2], "=", word[2:]

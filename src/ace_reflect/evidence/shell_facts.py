@@ -12,6 +12,7 @@ from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
 from ace_reflect.evidence.facts import CommandKind, Edit
 from ace_reflect.evidence.tool_edits import absolute
+from ace_reflect.late import MULTILINE, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +22,23 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.commands import Command
     from ace_reflect.evidence.drafts import Draft, Result
 
+#: How the paths of scratch files begin, in lower case.
 _SCRATCH = (
-    r"(?i)^(?:/dev/|/proc/|/tmp/|/private/tmp/|/var/(?:tmp|folders|log)/|/private/var/|\$\{?(?:TMPDIR|TMP|TEMP)\b|\$\(mktemp|~/\.cache/|~/\.claude/)"
-    r"|[\\/]AppData[\\/]Local[\\/]Temp[\\/]|/claude(?:-\d+)?/[^/]+/[^/]+/scratchpad/"
+    "/dev/",
+    "/proc/",
+    "/tmp/",  # noqa: S108 - a name to look for
+    "/private/tmp/",
+    "/var/tmp/",  # noqa: S108
+    "/var/folders/",
+    "/var/log/",
+    "/private/var/",
+    "$(mktemp",
+    "~/.cache/",
+    "~/.claude/",
 )
+_SCRATCH_VARIABLES = ("tmpdir", "tmp", "temp")
+_SCRATCHPAD = Late(r"/claude(?:-\d+)?/[^/]+/[^/]+/scratchpad/", needs=("/claude", "/scratchpad/"))
+_GIT_COMPLAINT = Late(r"^(?:fatal|error): ", MULTILINE, needs=("fatal: |error: ",))
 
 
 def settle(book: "Book", draft: "Draft", result: "Result") -> None:
@@ -96,9 +110,21 @@ def _with_weakening(book: "Book", command: "Command", edit: Edit) -> Edit:
 
 def _is_scratch(path: str, cwd: str | None) -> bool:
     """Temporary files and devices; a project that itself lies in a temporary folder is a project."""
-    if not re.search(_SCRATCH, path):
+    if cwd and path.startswith(cwd.rstrip("/") + "/"):
         return False
-    return not (cwd and path.startswith(cwd.rstrip("/") + "/"))
+    low = folded(path)
+    return (
+        low.startswith(_SCRATCH)
+        or (low[:1] == "$" and _is_scratch_variable(low[1:].removeprefix("{")))
+        or "/appdata/local/temp/" in low.replace("\\", "/")
+        or _SCRATCHPAD.search(low) is not None
+    )
+
+
+def _is_scratch_variable(low: str) -> bool:
+    """`TMPDIR}/x`, `TEMP/x`, and not `TEMPLATES/x`."""
+    behind = (low[len(name) : len(name) + 1] for name in _SCRATCH_VARIABLES if low.startswith(name))
+    return any(not (char.isalnum() or char == "_") for char in behind)
 
 
 def _happened(place: int, commands: "tuple[Command, ...]", result: "Result") -> bool:
@@ -120,5 +146,7 @@ def _happened(place: int, commands: "tuple[Command, ...]", result: "Result") -> 
 def _complains(command: "Command", output: str) -> bool:
     program = command.argv[0].rsplit("/", 1)[-1] if command.argv else ""
     if program == "git":
-        return re.search(r"^(?:fatal|error): ", output, re.MULTILINE) is not None
-    return bool(program) and re.search(rf"^(?:\S*/)?{re.escape(program)}: ", output, re.MULTILINE) is not None
+        return _GIT_COMPLAINT.search(output) is not None
+    if not program or f"{program}: " not in output:
+        return False
+    return re.search(rf"^(?:\S*/)?{re.escape(program)}: ", output, re.MULTILINE) is not None

@@ -2,6 +2,7 @@
 
 from posixpath import isabs, join, normpath
 
+from ace_reflect.evidence.call_words import has_drive
 from ace_reflect.evidence.shell_status import is_failure
 from ace_reflect.late import Late
 
@@ -14,10 +15,7 @@ if TYPE_CHECKING:
 #: A variable's value or a path that is longer is not followed.
 MAX_VALUE = 4000
 _fill = Late(r"\$(?:\{(\w+)\}|(\w+))").sub
-_WINDOWS_ABSOLUTE = Late(r"[A-Za-z]:[\\/]", needs=(":/|:\\",)).match
-_HOME = Late(
-    r"(?:/home|/Users|/c/Users|[A-Za-z]:[\\/]Users)[\\/][^\\/]+|/root", needs=("/Users|/home|/root|:\\Users",)
-).match
+_HOMES = ("/home", "/Users", "/c/Users")  # and Windows' `C:\\Users`
 
 
 class Shell:
@@ -90,8 +88,15 @@ def filled(value: str, shell: Shell) -> str:
 
 
 def _home_of(cwd: str | None) -> str:
-    match = _HOME(cwd) if cwd else None
-    return match[0] if match else ""
+    """The home folder that a working directory shows: `/home/anna` of `/home/anna/app`."""
+    if not cwd or cwd.startswith("/root"):
+        return "/root" if cwd else ""
+    above = next((folder for folder in _HOMES if cwd.startswith(folder)), "")
+    if has_drive(cwd) and cwd.startswith("Users", 3):
+        above = cwd[:8]
+    rest = cwd[len(above) :].replace("\\", "/")
+    name = rest[1:].partition("/")[0]
+    return cwd[: len(above) + 1 + len(name)] if above and rest[:1] == "/" and name else ""
 
 
 def joined(cwd: str | None, path: str, shell: Shell) -> str | None:
@@ -100,7 +105,7 @@ def joined(cwd: str | None, path: str, shell: Shell) -> str | None:
         path = shell.home + path[1:] if shell.home else path
     if "$" in path or "`" in path or path.startswith("~") or len(path) + len(cwd or "") > MAX_VALUE:
         return None
-    if _WINDOWS_ABSOLUTE(path):
+    if has_drive(path):
         return path.replace("\\", "/").rstrip("/")
     if isabs(path):
         return normpath(path)

@@ -7,19 +7,19 @@ What bash would reject (an open quote, a missing parenthesis) is read as if it w
 Source: Bash Reference Manual, "Quoting" and "Shell Expansions".
 """
 
-import re
-
 from ace_reflect.late import DOTALL, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from ace_reflect.evidence.shell_tree import ListNode
 
 #: Compounds and substitutions inside each other; what lies deeper is read as plain text.
 MAX_DEPTH = 40
 
-_PLAIN = re.compile(r"[^\s|&;<>()$`\\\"']+").match
-_QUOTED = re.compile(r"[^\"\\$`]+").match
+_PLAIN = Late(r"[^\s|&;<>()$`\\\"']+").match
+_QUOTED = Late(r"[^\"\\$`]+").match
 _BRACED = Late(r"[^}\"'\\$`]+").match
 _NAME = Late(r"\w+|[@*#?$!-]").match
 _ARITHMETIC = Late(r"[()'\"`]").search

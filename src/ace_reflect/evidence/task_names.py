@@ -8,7 +8,7 @@ from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.kinds import is_temporary
 from ace_reflect.evidence.meaning import Meaning
-from ace_reflect.late import IGNORECASE, Late
+from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,11 +55,7 @@ _BESIDE = word_set(
 )
 _WATCH = word_set("watch tdd")
 _PREFIX = Late(r"test(?!ing|data|bed|net|env|er|db|s?ervers?|utils?|s?etup|imonial|amp)[a-z]*$", needs=("test",)).match
-_SCRIPT_SUFFIX = Late(
-    r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|lua|fish|nu|exs|tcl)$",
-    IGNORECASE,
-    needs=(".bash|.bat|.cjs|.cmd|.exs|.fish|.js|.lua|.mjs|.mts|.nu|.php|.pl|.ps1|.py|.rb|.sh|.tcl|.ts|.zsh",),
-).search
+_SCRIPT_SUFFIXES = word_set("sh bash zsh py js mjs cjs ts mts rb pl php ps1 bat cmd lua fish nu exs tcl")
 _SCRIPT_FOLDERS = word_set(
     "scripts script bin ci .ci hack tools tool dev build test tests e2e .github .buildkite utils util support task tasks make integration"
 )
@@ -165,8 +161,9 @@ def meanings_of_name(name: str, runner: str) -> list[Meaning]:
 def meanings_of_script(path: str, args: tuple[str, ...]) -> list[Meaning]:
     """A script or binary of the project that is run by its path."""
     folder, _, base = path.replace("\\", "/").rpartition("/")
-    suffix = _SCRIPT_SUFFIX(base)
-    stem = base[: suffix.start()] if suffix else base
+    stem, dot, ending = base.rpartition(".")
+    suffix = bool(dot) and folded(ending) in _SCRIPT_SUFFIXES
+    stem = stem if suffix else base
     folders = {part.lower() for part in folder.split("/")}
     if is_temporary(path):
         return [Meaning(CommandKind.OTHER, base)]  # tried out by hand: no part of the project

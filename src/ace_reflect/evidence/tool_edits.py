@@ -1,21 +1,35 @@
 """Edits by the host's own tools and by editing tools of MCP servers: path, kind, and whether a test was weakened."""
 
-import re
 from posixpath import isabs, join, normpath
 
 from ace_reflect.evidence import kinds
+from ace_reflect.evidence.call_words import has_drive
 from ace_reflect.evidence.weakened import changed_lines, patch_lines, trivial_change, weakening
+from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 TOOLS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
-_MCP_EDIT = (
+_MCP_EDIT = Late(
     r"^mcp__.*__(?:write|edit|create_text|create_or_update|append|replace|insert|delete|patch|overwrite|update|apply|rename|move)\w*"
-    r"(?:file|lines?|symbol\w*|content|regex|text|body|diff|notebook|cell)\w*$|^mcp__.*__(?:write|edit|str_replace|apply_patch)$"
+    r"(?:file|lines?|symbol\w*|content|regex|text|body|diff|notebook|cell)\w*$|^mcp__.*__(?:write|edit|str_replace|apply_patch)$",
+    needs=("mcp__", "apply|append|create|delete|edit|insert|move|overwrite|patch|rename|replace|update|write"),
 )
-_REMOTE = r"(?i)github|gitlab|notion|slack|drive|jira|linear|confluence|browser|playwright|memory"
+_REMOTE = (
+    "github",
+    "gitlab",
+    "notion",
+    "slack",
+    "drive",
+    "jira",
+    "linear",
+    "confluence",
+    "browser",
+    "playwright",
+    "memory",
+)
 _PATHS = ("file_path", "notebook_path", "relative_path", "path", "filePath", "filename", "file")
 
 
@@ -27,8 +41,8 @@ def is_edit(name: str) -> bool:
     return name in TOOLS or (
         name.startswith("mcp__")
         and len(name) <= _LONGEST_NAME
-        and not re.search(_REMOTE, name)
-        and re.match(_MCP_EDIT, name) is not None
+        and not any(map(folded(name).__contains__, _REMOTE))
+        and _MCP_EDIT.match(name) is not None
     )
 
 
@@ -38,7 +52,7 @@ def path_of(data: "dict[str, Any]") -> str:
 
 def absolute(path: str, cwd: str | None) -> str:
     """`path` as seen from `cwd`, where that is known."""
-    if isabs(path) or re.match(r"^(?:[A-Za-z]:[\\/]|~|\$)", path) or not cwd:
+    if isabs(path) or path.startswith(("~", "$")) or has_drive(path) or not cwd:
         return path
     return normpath(join(cwd, path))
 

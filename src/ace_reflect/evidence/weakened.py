@@ -46,9 +46,19 @@ _LOOSE = Late(
     r"\bassert\s+True\b|expect\(true\)\.toBe\(true\)|assertTrue\(True\)|\bassert\s+1\b|expect\(1\)\.toBe\(1\)|assert!\(true\)|\bXCTAssertTrue\(true\)",
     needs=("XCTAssertTrue(true)|assert|expect(1).toBe(1)|expect(true).toBe(true)",),
 )
-_COMMENT = Late(
-    r"^\s*(?:#(?!\[|!|include|define|if|endif|pragma)|//|/\*|\*/|\*\s|\*$|--\s|;;|<!--|%\s|\"\"\"[^\"]*\"\"\"\s*$)"
+#: Of what `_TEST_START` and `_ASSERTION` match, the beginnings: most lines have none of them.
+_STARTS_TEST = (
+    *("async", "def", "it", "test", "describe", "context", "specify", "scenario", "func", "fn", "public"),
+    *("@Test", "@test", "#[test]", "[Fact]", "[Theory]", "[Test", "TEST"),
 )
+_ASSERTS = (
+    *("await", "return", "yield", "assert", "self.assert", "self.fail", "expect", "should.", "t.", "require."),
+    *("pytest.raises", "with", "verify(", "XCTAssert", "#expect", "$this->assert", "is(", "ok(", "cmp_ok"),
+    *("EXPECT_", "ASSERT_", "CHECK(", "REQUIRE("),
+)
+_BEGINS_COMMENT = ("//", "/*", "*/", ";;", "<!--")
+#: What a `#` may stand in front of in C, Rust and shell scripts.
+_NO_COMMENT = ("[", "!", "include", "define", "if", "endif", "pragma")
 
 
 def changed_lines(old: str, new: str) -> tuple[list[str], list[str]]:
@@ -90,22 +100,49 @@ def weakening(removed: list[str], added: list[str]) -> str:
 
     A rewritten assertion (one out, one in) is no weakening; fewer assertions or tests than before are.
     """
-    skips = [line for line in added if _SKIP.search(line) and not _COMMENT.match(line)]
+    skips = [line for line in added if _SKIP.search(line) and not _begins_comment(line)]
     unskips = [line for line in removed if _SKIP.search(line)]
-    if len(skips) > len(unskips) and len(_which(_TEST_START, added)) <= len(_which(_TEST_START, removed)):
+    if len(skips) > len(unskips) and len(_tests(added)) <= len(_tests(removed)):
         return _quote("+", skips[0])
     loose = [line for line in added if _LOOSE.search(line)]
     if loose and not any(_LOOSE.search(line) for line in removed):
         return _quote("+", loose[0])
-    for pattern in (_TEST_START, _ASSERTION):
-        out, put = _which(pattern, removed), _which(pattern, added)
-        if len(out) > len(put):
+    for which in (_tests, _assertions):
+        out = which(removed)
+        if out and len(out) > len(which(added)):
             return _quote("-", out[0])
     return ""
 
 
-def _which(pattern: Late, lines: list[str]) -> list[str]:
-    return [line for line in lines if pattern.search(line) and not _COMMENT.match(line) and not _SET_UP.search(line)]
+def _tests(lines: list[str]) -> list[str]:
+    return _which(_TEST_START, _STARTS_TEST, lines)
+
+
+def _assertions(lines: list[str]) -> list[str]:
+    return _which(_ASSERTION, _ASSERTS, lines)
+
+
+def _which(pattern: Late, begins: tuple[str, ...], lines: list[str]) -> list[str]:
+    likely = (line for line in lines if line.lstrip().startswith(begins))
+    return [line for line in likely if pattern.search(line) and not _begins_comment(line) and not _SET_UP.search(line)]
+
+
+def _begins_comment(line: str) -> bool:
+    """Whether a line begins with what begins a comment in some language."""
+    text = line.lstrip()
+    first, second = text[:1], text[1:2]
+    if first == "#":
+        return not text.startswith(_NO_COMMENT, 1)
+    if first == "*":
+        return second in ("", "/") or second.isspace()
+    if first == "%":
+        return second.isspace()
+    if first == "-":
+        return second == "-" and text[2:3].isspace()
+    if first == '"':
+        text = text.rstrip()
+        return len(text) > 5 and text.startswith('"""') and text.endswith('"""') and '"' not in text[3:-3]
+    return text.startswith(_BEGINS_COMMENT)
 
 
 def trivial_change(removed: list[str], added: list[str]) -> str:
@@ -152,15 +189,15 @@ _TRAILING = Late(
 
 def _bare(lines: list[str]) -> list[str]:
     """The lines that run, without directives, in an order that does not depend on theirs."""
-    kept = (line for line in lines if line.strip() and not _is_comment(line) and not _WHOLE.match(line))
-    return sorted(_TRAILING.sub("", line).rstrip() for line in kept)
+    kept = (line for line in lines if line.strip() and not _is_comment(line))
+    if _WHOLE.may_match("\n".join(lines)):
+        kept = (_TRAILING.sub("", line) for line in kept if not _WHOLE.match(line))
+    return sorted(line.rstrip() for line in kept)
 
 
 def _is_comment(line: str) -> bool:
     """A whole-line comment that no tool acts on (`# type: ignore`, `// eslint-disable`, `//go:build` are acted on)."""
-    if not _COMMENT.match(line):
-        return False
-    return not _ACTED_ON.search(line)
+    return _begins_comment(line) and not _ACTED_ON.search(line)
 
 
 def _quote(sign: str, line: str) -> str:

@@ -1,9 +1,9 @@
 """What a transcript alone tells of its project, for sessions whose checkout is not on this machine."""
 
-import re
 from posixpath import dirname, normpath
 
 from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.late import Late
 from ace_reflect.project.facts import Project, Scope, flat
 from ace_reflect.project.git import forge_of
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.facts import Ledger, Run
 
 MAX_SCOPES = 40
+_REDIRECT = Late(r"(?<!\s)\s+(?:\d?>>?|&>>?)\s*+(?:&\d|\S+)", needs=(">",))
 _TEST_FILES = ("conftest.py", "pytest.ini", "phpunit.xml", "phpunit.xml.dist")
 _TEST_CONFIG = ("vitest.config.", "jest.config.", "playwright.config.", "cypress.config.")
 
@@ -96,7 +97,7 @@ def _typed(run: "Run", root: str) -> str:
     own = next(
         (item for item in classify(run.command, root) if (item.kind, item.runner) == (run.kind, run.runner)), None
     )
-    text = re.sub(r"(?<!\s)\s+(?:\d?>>?|&>>?)\s*+(?:&\d|\S+)", "", own.simple.text if own else run.command).strip()
+    text = _REDIRECT.sub("", own.simple.text if own else run.command).strip()
     folder = _relative(run.cwd or root, root)
     return f"cd {folder} && {text}" if folder and " " not in folder and not text.startswith("cd ") else text
 

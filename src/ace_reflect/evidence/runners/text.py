@@ -1,12 +1,12 @@
 """Printed output as clean lines: no colour, no redrawn progress, no prefix of a task runner in front."""
 
-import re
 from functools import lru_cache
 
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 #: Closing lines are short. A longer line is a minified file or a data dump; cutting it keeps every pattern linear.
@@ -20,40 +20,62 @@ _ESCAPES = Late(
 )
 _BREAKS = Late(r"\r\n|\r|\n|\x0b|\x0c|\u2028")
 
-# What task runners put in front of each line, with the name of the task or package in group 1:
-#   mise "[test:unit] ", concurrently "[0] ", yarn "[@scope/pkg]: ", turbo "api:test: ", pnpm -r "packages/api test: ",
-#   docker compose "web-1  | ", lefthook and lint-staged gutters "┃  ", `gh run view --log` "job⇥step⇥2024-…Z ",
-#   docker build "#12 3.456 ".
-_PREFIX = Late(
-    r"""
-      \[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ]
-    | ([@\w./-]{1,80}:(?=[A-Za-z@_])[\w./:@-]{1,80}):[ ]
-    | ((?:\.|[@\w][@\w./-]{0,80})[ ](?:test|check|lint|build|typecheck|type-check|verify|ci|spec|e2e)(?::[\w-]{1,40})?)[:$][ ]
-    | (@[\w.-]{1,60}/[\w.-]{1,60}):[ ]
-    | ([\w.-]{1,60}[-_]\d{1,3})[ ]{1,20}\|[ ]
-    | ([^\t]{1,80})\t[^\t]{1,80}\t\ufeff?\d{4}-\d\d-\d\dT[\d:.]{8,20}Z[ ]
-    | (\#\d{1,4})[ ]\d{1,6}\.\d{1,6}[ ]
-    | ()[┃│][ ]{1,4}
-    """,
-    re.VERBOSE,
+# What task runners put in front of each line, with the name of the task or package in group 1. Each is asked only where
+# the line has what it needs, in this order:
+#   mise "[test:unit] ", concurrently "[0] ", yarn "[@scope/pkg]: "
+_BRACKETED = Late(
+    r"\[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ]"
 )
-_PREFIX_STARTS = frozenset("[@.#┃│")
-_TASKS = ("test", "check", "lint", "build", "verify", "ci", "spec", "e2e")
+#   turbo "api:test: "
+_TASK = Late(r"([@\w./-]{1,80}:(?=[A-Za-z@_])[\w./:@-]{1,80}):[ ]")
+#   pnpm -r "packages/api test: "
+_IN_FOLDER = Late(
+    r"((?:\.|[@\w][@\w./-]{0,80})[ ](?:test|check|lint|build|typecheck|type-check|verify|ci|spec|e2e)(?::[\w-]{1,40})?)[:$][ ]"
+)
+_TASKS = ("test", "check", "lint", "build", "type", "verify", "ci", "spec", "e2e")
+_SCOPED = Late(r"(@[\w.-]{1,60}/[\w.-]{1,60}):[ ]")
+#   docker compose "web-1  | "
+_SERVICE = Late(r"([\w.-]{1,60}[-_]\d{1,3})[ ]{1,20}\|[ ]")
+#   `gh run view --log` "job⇥step⇥2024-…Z "
+_JOB = Late(r"([^\t]{1,80})\t[^\t]{1,80}\t\ufeff?\d{4}-\d\d-\d\dT[\d:.]{8,20}Z[ ]")
+#   docker build "#12 3.456 "
+_STEP = Late(r"(\#\d{1,4})[ ]\d{1,6}\.\d{1,6}[ ]")
+#   lefthook and lint-staged gutters "┃  "
+_GUTTER = Late(r"()[┃│][ ]{1,4}")
+_MARKS = frozenset("[#┃│")
 _LOST_ESCAPES = tuple(f"[{digit}" for digit in range(10))
 
 
-def _may_have_prefix(line: str) -> bool:
-    """What each branch of `_PREFIX` needs, for most lines have none."""
-    starts = line[:1] in _PREFIX_STARTS
-    if not (starts or ": " in line or "$ " in line or "| " in line or "\t" in line):
-        return False
-    if starts or "| " in line[:90] or "\t" in line[:90]:
-        return True
-    head = line[:170]
-    colon = head.find(": ")
-    if 0 <= head.find(":") < colon:
-        return True
-    return (colon >= 0 or "$ " in head) and any(task in head for task in _TASKS)
+def _prefix(line: str) -> "re.Match[str] | None":
+    """The prefix in front of a line; most have none."""
+    if line[:1] in _MARKS or ": " in line or "$ " in line or " | " in line or "\t" in line:
+        for pattern in _possible(line):
+            match = pattern.match(line)
+            if match:
+                return match
+    return None
+
+
+def _possible(line: str) -> "Iterator[Late]":
+    """The prefixes that a line may have, by what each of them needs."""
+    first, colon = line[:1], line.find(": ")
+    if first == "[" and ("] " in line[:84] or "]: " in line[:84]):
+        yield _BRACKETED
+    if 0 <= line.find(":") < colon and " " not in line[:colon]:
+        yield _TASK
+    second = line.partition(" ")[2].partition(" ")[0]
+    if second[-1:] in (":", "$") and second.startswith(_TASKS):
+        yield _IN_FOLDER
+    if first == "@" and colon > 0:
+        yield _SCOPED
+    if line[: max(line.find(" | "), 0)].rstrip(" ")[-1:].isdecimal():
+        yield _SERVICE
+    if "Z " in line and line.count("\t") > 1:
+        yield _JOB
+    if first == "#" and line[1:2].isdecimal():
+        yield _STEP
+    if first in ("┃", "│"):
+        yield _GUTTER
 
 
 @lru_cache(maxsize=8)
@@ -83,11 +105,10 @@ class Text:
         self.whole = "\n".join(("", *self.lines, ""))  # every line between two line ends
 
     def _add(self, line: str) -> None:
-        if _may_have_prefix(line):
-            match = _PREFIX.match(line)
-            if match:
-                self.labels[len(self.lines)] = next((name for name in match.groups() if name), "")
-                line = line[match.end() :]
+        match = _prefix(line)
+        if match:
+            self.labels[len(self.lines)] = match[1]
+            line = line[match.end() :]
         self.lines.append(line.rstrip())
 
     def having(self, *signs: str) -> "Iterator[tuple[int, str]]":

@@ -1,0 +1,263 @@
+"""
+What is read by plain string work, because an expression for it would be compiled in every hook, reads as that expression.
+
+The expressions stand here; each is tried on worded cases, on what it matches, and on what nearly is that.
+"""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ace_reflect.evidence import (
+    call_words,
+    interpreters,
+    kinds,
+    loops,
+    outcome_line,
+    shell_facts,
+    shell_state,
+    task_names,
+    tool_edits,
+    weakened,
+)
+from ace_reflect.evidence.runners import text as printed
+
+Reading = tuple[Callable[[str], object], Callable[[str], object]]
+
+
+def searches(expression: str, flags: int = 0) -> Callable[[str], bool]:
+    compiled = re.compile(expression, flags)
+    return lambda text: compiled.search(text) is not None
+
+
+def matched_by(expression: str) -> Callable[[str], str]:
+    compiled = re.compile(expression)
+    return lambda text: match[0] if (match := compiled.match(text)) else ""
+
+
+COMMENT = (
+    r"^\s*(?:#(?!\[|!|include|define|if|endif|pragma)|//|/\*|\*/|\*\s|\*$|--\s|;;|<!--|%\s|\"\"\"[^\"]*\"\"\"\s*$)"
+)
+TEST_FILE = r"(?:^|/)(?:test_[^/]+|[^/]+_test|tests?|[^/]+[.-](?:test|spec))\.\w+$"
+TEST_NAME = (
+    r"^(?:(?:test|tests|spec|conftest|setuptests|testhelper|test_helper|spec_helper|rails_helper)$"
+    r"|test[_.-]|.*[_.-](?:test|tests|spec|specs|unittest|e2e|cy)$|.*\.steps$|(?:jest|vitest|test|karma)[.-]setup)"
+)
+CONFIG_SCRIPT = (
+    r"^(?:.+\.config\.[cm]?[jt]sx?$|\.\w+rc(?:\.[cm]?js)?$|(?:dockerfile|containerfile|makefile)[.-].+|.+\.dockerfile$)"
+)
+MANIFEST_NAME = (
+    r"^(?:(?:jest|vitest|playwright|cypress|karma|mocha|hardhat|wdio|vite|webpack|rollup|next|nuxt|svelte|astro|tsup)\.config\.[cm]?[jt]s$|\.mocharc"
+    r"|.+\.(?:csproj|fsproj|vbproj|sln|slnx|gemspec|podspec|cabal|nimble|rockspec|xcodeproj|xcworkspace)$)"
+)
+TEMPORARY = (
+    r"(?i)^(?:(?:/private)?/(?:tmp|var/tmp|var/folders)(?:/|$)|/dev/|/proc/"
+    r"|(?:/mnt|/cygdrive)?(?:/[a-z]|[a-z]:)[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Te?mp[\\/])"
+)
+SCRATCH = (
+    r"(?i)^(?:/dev/|/proc/|/tmp/|/private/tmp/|/var/(?:tmp|folders|log)/|/private/var/|\$\{?(?:TMPDIR|TMP|TEMP)\b|\$\(mktemp|~/\.cache/|~/\.claude/)"
+    r"|[\\/]AppData[\\/]Local[\\/]Temp[\\/]|/claude(?:-\d+)?/[^/]+/[^/]+/scratchpad/"
+)
+HOME = r"(?:/home|/Users|/c/Users|[A-Za-z]:[\\/]Users)[\\/][^\\/]+|/root"
+HOST_LINE = r"^(?:Shell cwd was reset to |Exit code \d|<system-reminder>|Error: Exit code \d)"
+REMOTE = r"(?i)github|gitlab|notion|slack|drive|jira|linear|confluence|browser|playwright|memory"
+MCP_EDIT = (
+    r"^mcp__.*__(?:write|edit|create_text|create_or_update|append|replace|insert|delete|patch|overwrite|update|apply|rename|move)\w*"
+    r"(?:file|lines?|symbol\w*|content|regex|text|body|diff|notebook|cell)\w*$|^mcp__.*__(?:write|edit|str_replace|apply_patch)$"
+)
+
+
+def last_part(path: str) -> str:
+    return (kinds._parts(path) or [""])[-1].lower()
+
+
+READINGS: dict[str, Reading] = {
+    "a comment's beginning": (weakened._begins_comment, searches(COMMENT)),
+    "a test file that is run": (interpreters._is_test_file, searches(TEST_FILE)),
+    "a configuration's script": (kinds._is_config_script, searches(CONFIG_SCRIPT)),
+    "a manifest": (
+        kinds.is_manifest,
+        lambda path: (name := last_part(path)) in kinds._MANIFESTS or searches(MANIFEST_NAME)(name),
+    ),
+    "a test's stem": (
+        lambda stem: kinds._is_test([stem], stem, "py"),
+        searches(TEST_NAME),
+    ),
+    "a temporary file": (
+        kinds.is_temporary,
+        lambda path: "/scratchpad/" in path or searches(TEMPORARY)(path),
+    ),
+    "a scratch file": (lambda path: shell_facts._is_scratch(path, None), searches(SCRATCH)),
+    "a home folder": (shell_state._home_of, matched_by(HOME)),
+    "a drive": (call_words.has_drive, searches(r"^[A-Za-z]:[\\/]")),
+    "Python": (call_words.is_python, searches(r"^(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$")),
+    "the host's line": (outcome_line._is_hosts, searches(HOST_LINE)),
+    "a command behind a cd": (
+        lambda text: loops._without_cd(" ".join(text.split())),
+        lambda text: re.sub(r"^cd [^\s;&|]+ && ", "", " ".join(text.split())),
+    ),
+    "an editing tool": (
+        tool_edits.is_edit,
+        lambda name: name in tool_edits.TOOLS or (not searches(REMOTE)(name) and searches(MCP_EDIT)(name)),
+    ),
+}
+
+WORDED: dict[str, list[str]] = {
+    "a comment's beginning": [
+        "# a", "#include <x>", "#!/bin/sh", "#[test]", "  // a", "/* a", "*/", "* a", "*", "*a", "-- a", "--a", "-", ";; a", "; a", "<!-- a",
+        "% a", "%a", '"""doc"""  ', '"""doc', '"""a"b"""', '"""""', '""""""', "", "x = 1  # a", "#\tifx",
+    ],
+    "a test file that is run": [
+        "test_a.py", "a/test_.py", "tests/run.js", "a_test.rb", "_test.rb", "test.js", "tests.ts", "a.spec.ts", ".spec.ts", "a-test.mjs", "latest.py",
+        "test_a", "a/test.py/b.py", "a.test.", "a.test.j-s",
+    ],
+    "a configuration's script": [
+        "vite.config.ts", ".config.ts", "a.config.config.mjs", "a.config.json", ".eslintrc", ".eslintrc.cjs", ".eslintrc.cjs.js", ".eslintrc.json", ".rc",
+        ".xrc", ".a-rc", "dockerfile.dev", "dockerfile.", "makefile-x", "dev.dockerfile", ".dockerfile", "arch.py", ".x.config.js",
+    ],
+    "a manifest": [
+        "jest.config.js", "jest.config.jsx", "wdio.config.cts", "my.jest.config.js", ".mocharc", ".mocharc.yml", "a.csproj", ".csproj", "x.config.sln",
+        "package.json", "readme.md",
+    ],
+    "a test's stem": [
+        "test", "tests", "tested", "test_a", "test-a", "test.a", "a_test", "_test", "attest", "a.specs", "a-e2e", "ae2e", "a.cy", "fancy", "x.steps",
+        "steps", "jest.setup", "jest-setup.more", "karmasetup", "conftest", "spec_helper", "spec_helpers",
+    ],
+    "a temporary file": [
+        "/tmp", "/tmp/a", "/TMP/a", "/tmpfiles/a", "/private/tmp/a", "/private/private/tmp/a", "/private/dev/null", "/var/tmp", "/var/tmpx", "/var/folders/a/b",
+        "/dev/null", "/proc/1", "/home/a/tmp/b", "C:\\Temp\\a", "c:/tmp/a", "/mnt/c/Temp/a", "C:\\Users\\a\\AppData\\Local\\Temp\\x", "/c/Users/a/tmp/x",
+    ],
+    "a scratch file": [
+        "/tmp/a", "/tmp", "/private/tmp/x", "/private/var/x", "/var/log/x", "/var/lib/x", "$TMPDIR/x", "${TMP}/x", "$TEMPLATES/x", "$TMP", "$TMP_A", "${TEMP:-x}",
+        "$(mktemp -d)/x", "$HOME/x", "~/.cache/x", "~/.claude/x", "~/x", "C:\\Users\\a\\appdata\\local\\temp\\x", "/x/claude-1/a/b/scratchpad/c",
+        "/x/claude/a/scratchpad/c", "/x/Claude/a/b/Scratchpad/c",
+    ],
+    "a home folder": [
+        "/home/anna/app", "/home/anna", "/home/", "/home", "/homes/a", "/Users/a/b", "/c/Users/a", "C:\\Users\\a\\b", "C:/Users/a", "C:/Usersx/a", "/root/a",
+        "/rootless", "/srv/a", "", "/home\\a/b",
+    ],
+    "a drive": ["C:/x", "c:\\x", "C:x", "1:/x", "é:/x", "", ":/", "/c/x"],
+    "Python": ["python", "python3", "python3.12", "python3.13t", "py", "pypy", "pypy3.10", "pytest", "python-config", "pyright", "py3", ""],
+    "the host's line": [
+        "Exit code 1", "Exit code x", "Error: Exit code 127", "Error: Exit", "<system-reminder>", " <system-reminder>", "Shell cwd was reset to /x", "Shell cwd",
+    ],
+    "a command behind a cd": ["cd a && b", "cd a b && c", "cd && b", "cd a;b && c", "cd a && b && c", "cda && b", "cd a  &&  b", "cd a &&", "x && cd a && b"],
+    "an editing tool": [
+        "Edit", "mcp__serena__replace_symbol_body", "mcp__fs__write_file", "mcp__fs__write", "mcp__github__create_or_update_file", "mcp__fs__read_file",
+        "mcp__x__edit", "mcp__GitHub__edit", "mcp__a__b__apply_patch", "write_file",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", READINGS)
+def test_worded_cases_read_as_the_expression_does(what: str) -> None:
+    ours, expression = READINGS[what]
+    cases = WORDED[what]
+    assert {case: ours(case) for case in cases} == {case: expression(case) for case in cases}
+
+
+@pytest.mark.parametrize("what", READINGS)
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_what_nearly_is_a_worded_case_reads_as_the_expression_does(what: str, data: st.DataObject) -> None:
+    ours, expression = READINGS[what]
+    pieces = st.sampled_from(WORDED[what])
+    text = (
+        data.draw(pieces)
+        + data.draw(st.sampled_from(["", "/", ".", "_", "-", " ", "a", "1", "\\"]))
+        + data.draw(pieces)
+    )
+    start = data.draw(st.integers(0, len(text)))
+    text = text[start : data.draw(st.integers(start, len(text)))]
+    assert ours(text) == expression(text), text
+
+
+@pytest.mark.parametrize(
+    ("name", "stem_is_test"),
+    [("test.sh", True), ("test.PY", True), ("test.md", False), ("test", False), (".sh", False), ("test.sh.txt", False)],
+)
+def test_a_scripts_ending_is_known_in_any_case(name: str, stem_is_test: bool) -> None:
+    assert (task_names.meanings_of_script(f"/x/y/{name}", ())[0].kind == "test") is stem_is_test
+
+
+PREFIXED = [
+    "[test:unit] a", "[0] a", "[INFO] a", "[@scope/pkg]: a", "[a]b", "api:test: a", "a.py:12:3: error", "packages/api test: a", "packages/api type-check$ a",
+    ". lint: a", "x test: ", "x testing: a", "@s/p: a", "web-1  | a", "web | a", "job\tstep\t2024-01-02T03:04:05.123Z a", "ok  \tpkg\t0.1s", "#12 3.4 a",
+    "# a", "┃  a", "│ a", "a | b", "a: b", "a b: c", "12:03:04: a",
+]  # fmt: skip
+
+
+#: All that is known for a prefix, in one: the first branch that fits has it.
+PREFIX = re.compile(
+    r"""
+      \[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ]
+    | ([@\w./-]{1,80}:(?=[A-Za-z@_])[\w./:@-]{1,80}):[ ]
+    | ((?:\.|[@\w][@\w./-]{0,80})[ ](?:test|check|lint|build|typecheck|type-check|verify|ci|spec|e2e)(?::[\w-]{1,40})?)[:$][ ]
+    | (@[\w.-]{1,60}/[\w.-]{1,60}):[ ]
+    | ([\w.-]{1,60}[-_]\d{1,3})[ ]{1,20}\|[ ]
+    | ([^\t]{1,80})\t[^\t]{1,80}\t\ufeff?\d{4}-\d\d-\d\dT[\d:.]{8,20}Z[ ]
+    | (\#\d{1,4})[ ]\d{1,6}\.\d{1,6}[ ]
+    | ()[┃│][ ]{1,4}
+    """,
+    re.VERBOSE,
+)
+
+
+def prefix(match: "re.Match[str] | None") -> tuple[str, str] | None:
+    return match and (match[0], next((name for name in match.groups() if name), ""))
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from(PREFIXED), st.text(alphabet="a1: |\t[]#@$.Z", max_size=4), st.integers(0, 3))
+def test_each_kind_of_prefix_is_asked_where_the_line_may_have_it(line: str, more: str, at: int) -> None:
+    line = line[:at] + more + line[at:]
+    assert prefix(printed._prefix(line)) == prefix(PREFIX.match(line)), line
+
+
+@pytest.mark.parametrize("line", PREFIXED)
+def test_worded_lines_lose_the_same_prefix(line: str) -> None:
+    assert prefix(printed._prefix(line)) == prefix(PREFIX.match(line))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.from_regex(PREFIX))
+def test_whatever_has_a_prefix_is_looked_at(line: str) -> None:
+    assert prefix(printed._prefix(line)) == prefix(PREFIX.match(line))
+
+
+@given(st.text(alphabet="0123456789af-x ²٣", max_size=60))
+def test_no_long_number_is_passed_over(text: str) -> None:
+    assert loops._NUMBERS.search(text) is None or loops._may_hold_numbers(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["sleep 1700000000", "rm 0f8fad5b-d9cd-469f-a165-70867728950e", "x abcdefab-abcd-abcdefabcdefabcdefabcd", "٣٣٣٣٣٣٣٣٣"]
+)  # fmt: skip
+def test_long_numbers_are_made_alike(text: str) -> None:
+    assert "N" in loops.normalised(text)
+
+
+TEST_LINES = [
+    "def test_a():", "  async def test_b( self ):", "it('works', () => {", 'it.each([1])("a", x)', "test 'words' do", "func TestA(t *testing.T) {", "fn test_a() {",
+    "@Test", "#[test]", "[Fact]", "[TestMethod]", "public void testA() {", '@test "a" {', 'test "a" do', "TEST(A, b) {", "TEST_F(A, b)", "scenario('x'",
+    "assert x", "await expect(a)", "return assert.equal", "self.assertEqual(", "self.fail(", "expect(a)", "should.equal", "t.Errorf(", "require.NoError(",
+    "with pytest.raises(X):", "verify(mock)", "XCTAssertTrue(x)", "#expect(a)", "$this->assertSame(", "is(1, 1)", "ok(1)", "cmp_ok(", "EXPECT_EQ(", "ASSERT_EQ(",
+    "CHECK(x)", "REQUIRE(x)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", TEST_LINES)
+def test_the_beginnings_hold_every_test_and_assertion(line: str) -> None:
+    for pattern, begins in ((weakened._TEST_START, weakened._STARTS_TEST), (weakened._ASSERTION, weakened._ASSERTS)):
+        assert pattern.search(line) is None or line.lstrip().startswith(begins)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_the_beginnings_hold_whatever_the_expressions_match(data: st.DataObject) -> None:
+    for pattern, begins in ((weakened._TEST_START, weakened._STARTS_TEST), (weakened._ASSERTION, weakened._ASSERTS)):
+        line = data.draw(st.from_regex(re.compile(pattern.source)))
+        assert line.lstrip().startswith(begins), line
