@@ -161,11 +161,12 @@ def _flag(match: "re.Match[str]") -> str:
 
 def _each_assigned(text: str) -> str:
     """Not `sub`: what looked like a value and is none may be the name of the next (`secret: access_key = …`)."""
-    if not _may_assign(text):
-        return text
     out: list[str] = []
-    at, search = 0, _ASSIGNED.compiled.search
-    while (match := search(text, at)) is not None:
+    at = 0
+    for place in _places(text):
+        match = _ASSIGNED.match(text, place) if place >= at else None
+        if match is None:
+            continue
         start, end = match.span("quoted" if match["quote"] else "bare")
         if _is_secret(match):
             out += (text[at:start], "[REDACTED:assigned]")
@@ -176,18 +177,21 @@ def _each_assigned(text: str) -> str:
     return "".join(out) + text[at:] if out else text
 
 
-def _may_assign(text: str) -> bool:
-    """Whether anything is assigned to one of the words: they stand in most texts, and `_ASSIGNED` is slow to compile."""
+def _places(text: str) -> list[int]:
+    """Where one of the words stands before a `=` or `:`, in order: to try the expression at every place takes as long as all else."""
     low = folded(text)
+    if len(low) != len(text):
+        return list(range(len(text)))
+    places = set()
     for word in _WORDS:
         at = low.find(word)
         while at >= 0:
             end = at + len(word)
             sign = low[end : end + _LONGEST_REST].lstrip(_NAMES_REST)[:1]
             if sign in {"=", ":"} or sign.isspace():  # a space that is not ASCII's
-                return True
+                places.add(at)
             at = low.find(word, end)
-    return False
+    return sorted(places)
 
 
 def _is_secret(match: "re.Match[str]") -> bool:
