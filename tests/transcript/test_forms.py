@@ -360,6 +360,51 @@ def test_a_line_behind_one_that_was_cut_short_is_read(tmp_path: Path, cut: int) 
     assert ([r.text for r in records if isinstance(r, AssistantText)], bad) == (["second"], 1)
 
 
+BEHIND = {
+    "a line": TranscriptBuilder().prompt("second").data()[:-1],
+    "a line whose parent is null": TranscriptBuilder().say("second").data()[:-1],
+    "a bare one": b'{"type":"summary","summary":"s","leafUuid":"x"}',
+}
+
+
+def of_every_kind(version: str) -> list[bytes]:
+    """Lines that are read from their bytes, each twice: the first is decoded, and its envelope known from there on."""
+    builder = TranscriptBuilder(version=version).prompt("go")
+    for _ in range(2):
+        builder.think("hm {").say("An object {").bash("ls", '{"a": [{"b": 1}]}').edit("/p/a.py").read(
+            "/p/a.py", "x = {"
+        )
+        builder.bash("false", "no", exit_code=1).todos(("one", "pending")).agent_progress(
+            "Bash", {"command": "ls"}, "a"
+        )
+        builder.noise()
+    return builder.data().splitlines()
+
+
+def quick_and_whole(tmp_path: Path, data: bytes) -> list[tuple[list[tuple[int, type[Record]]], int]]:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(data)
+    found = []
+    for whole in (False, True):
+        reader = TranscriptReader(str(path), final=True, whole=whole)
+        found.append(([(r.line, type(r)) for r in reader], reader.bad_lines))
+    return found
+
+
+@pytest.mark.parametrize("second", BEHIND.values(), ids=BEHIND)
+@pytest.mark.parametrize("version", ["2.1.330", "2.1.40", "1.0.51"])
+def test_wherever_a_line_is_cut_what_is_glued_to_it_is_seen(tmp_path: Path, version: str, second: bytes) -> None:
+    """The look at bytes must not take the beginning of one object and the end of another for one line."""
+    lines = of_every_kind(version)
+    for at in range(len(lines) // 2, len(lines)):
+        size = len(lines[at])
+        for cut in {*range(20, size, 61), size - 1, size} if second.startswith(b'{"parentUuid":') else {size}:
+            data = b"\n".join([*lines[:at], lines[at][:cut] + second, *lines[at + 1 : at + 2]]) + b"\n"
+            quick, whole = quick_and_whole(tmp_path, data)
+            assert quick == whole, lines[at][:cut][-80:]
+            assert quick[1] == 1
+
+
 @pytest.mark.parametrize(
     "skipped", ['{"type":"last-prompt","lastPrompt":"x', '{"parentUuid":null,"type":"progress","data":{"type":"hook']
 )

@@ -1,15 +1,18 @@
 """A successful result's text and `toolUseResult`, from a line's bytes, when somebody looks at them."""
 
-from ace_reflect.transcript.fields import plain_text
+from ace_reflect.transcript.fields import TEXT_CAP, plain_text
 from ace_reflect.transcript.jsonlines import opening_of_string, text_at, value_at
 from ace_reflect.transcript.results import CUT_ABOVE, answer_fields
+from ace_reflect.transcript.tools import KEPT, READING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _ANSWER = b'"toolUseResult":'
+_CALL = b'"tool_use_id":"'
 _NEAR = 600
+_OPENING = 12 * KEPT + 12  # bytes that hold KEPT characters however they are escaped
 _SHELLS = frozenset({"Bash", "PowerShell"})
 _SHELL_END = b'","interrupted":'
 
@@ -26,27 +29,49 @@ _ORIGINAL = (b',"originalFile":"', b'","userModified":')
 _TAIL = 800  # bytes at a line's end in which its own short fields stand
 
 
-def cut_by_host(raw: bytes, start: int, stop: int) -> bool:
-    """Whether the host may have cut this output: then the longer copy in the answer is wanted."""
-    if raw.startswith(b"<persisted-output>", start):
-        return True
-    return stop - start > CUT_ABOVE and raw.find(b"truncated]", start, stop) >= 0
-
-
-def place(raw: bytes, end: int, tool: str) -> int | None:
+def later(raw: bytes, start: int, stop: int, end: int, answer: int, tool: str) -> "tuple[Any, ...] | None":
     """
-    Where the answer stands behind `end`.
+    What is called, and with what, when somebody looks at a result whose content stands from `start` to `stop`.
 
-    None where it may hold what a record tells before anybody looks: a background task, an output that was cut, a mode, or
-    words instead of an object.
+    The message ends at `end`, the answer begins at `answer` (0 where that is to be found). None where the content is not
+    as expected, or the answer may hold what a record tells before anybody looks.
     """
-    found = raw.find(_ANSWER, end, end + _NEAR) + len(_ANSWER)
-    if raw[found : found + 1] not in _OPENINGS or raw.find(b'"permissionMode"', max(found, len(raw) - _TAIL)) > 0:
+    if (
+        raw[start - 1] != 34
+    ):  # a list of blocks ends the message with `]`; a person's words beside it would end with a quote
+        if raw[stop - 1] != 93 or raw.find(_CALL, start, end) > 0:
+            return None
+        read, cut, start = read_list, raw.find(b"<persisted-output>", start, stop) > 0, start - 1
+    elif raw[stop - 1] != 34:
         return None
-    if tool in _SHELLS:
-        start = raw.find(_SHELL_END, found)
-        return None if start < 0 or raw.find(b'"backgroundTaskId"', start) > 0 else found
-    return None if tool not in _COPIES and raw.find(b'"truncated":true', found) > 0 else found
+    elif tool in READING:
+        return read_opening, raw, start, min(start + _OPENING, stop)
+    else:
+        read, cut = read_text, raw.startswith(b"<persisted-output>", start)
+    size = stop - start
+    if cut or size > TEXT_CAP or (size > CUT_ABOVE and raw.find(b"truncated]", start, stop) > 0):  # by the host
+        return None
+    place = _place(raw, answer or raw.find(_ANSWER, end, end + _NEAR) + len(_ANSWER), tool)
+    return None if place is None else (read, raw, start, stop, place, tool)
+
+
+def _place(raw: bytes, found: int, tool: str) -> int | None:
+    """
+    `found`, or None if no object begins there, or one with what a record tells before anybody looks.
+
+    That is a background task, an output that was cut, a mode; words instead of an object are looked at too.
+    """
+    if raw[found : found + 1] not in _OPENINGS:
+        return None
+    if tool in _SHELLS:  # what stands behind the output is short, the output is not
+        tail = raw.rfind(_SHELL_END, found)
+        if tail < 0 or raw.find(b'"backgroundTaskId"', tail) > 0:
+            return None
+    elif tool not in _COPIES and raw.find(b'"truncated":true', found) > 0:
+        return None
+    else:
+        tail = max(found, len(raw) - _TAIL)
+    return None if raw.find(b'"permissionMode"', tail) > 0 else found
 
 
 def said(raw: bytes, end: int) -> str | None:
@@ -58,13 +83,18 @@ def said(raw: bytes, end: int) -> str | None:
     return opening_of_string(raw[found : found + _NEAR])
 
 
+def read_opening(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
+    """The fields `text`, `details` and `patch` of a reading, of which the beginning is kept."""
+    return {"text": opening_of_string(raw[start:stop])[:KEPT], "details": None, "patch": ()}
+
+
 def read_text(raw: bytes, start: int, stop: int, answer: int, tool: str) -> "dict[str, Any]":
-    """The fields `text`, `details` and `patch` of a ToolResult whose content is a string."""
+    """The same of any other ToolResult whose content is a string."""
     return _fields(text_at(raw, start, stop), raw[answer:], tool)
 
 
 def read_list(raw: bytes, start: int, stop: int, answer: int, tool: str) -> "dict[str, Any]":
-    """The same, where the content is a list of blocks."""
+    """Where the content is a list of blocks."""
     return _fields(plain_text(value_at(raw[start:stop])), raw[answer:], tool)
 
 

@@ -5,6 +5,7 @@ Real damage seen in the field: two objects on one line, the first of them whole 
 """
 
 import json
+import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 _decoder = json.JSONDecoder()
 _scan: "Callable[[str, int], tuple[Any, int]]" = json.scanner.make_scanner(_decoder)  # type: ignore[attr-defined]
+_surrogate = re.compile(rb"\\u[dD][89a-fA-F]").search  # half of one, alone or beside its other half
 _MOST_OBJECTS = 16  # glued on one line; also keeps a hostile line from costing quadratic time
 
 #: How an object of a transcript begins, for finding the next one behind a broken one.
@@ -29,7 +31,7 @@ def objects(raw: bytes) -> "tuple[list[dict[str, Any]], bool]":
     try:
         found, end = _scan(text, 0)
         if end == len(text) - 1 and text[-1] == "\n" and type(found) is dict:
-            return [_mended(found) if _surrogates(raw) else found], True
+            return [_mended(found) if _surrogate(raw) else found], True
     except (ValueError, StopIteration, RecursionError):
         pass
     return _odd(text.strip("\x00 \t\r\n"))
@@ -44,10 +46,6 @@ def _odd(text: str) -> "tuple[list[dict[str, Any]], bool]":
         return ([_mended(found)], True) if type(found) is dict else ([], False)
     except (ValueError, RecursionError):
         return _salvage(text), False
-
-
-def _surrogates(raw: bytes) -> bool:
-    return b"\\u" in raw and (b"\\ud" in raw or b"\\uD" in raw)
 
 
 def _mended(value: "Any") -> "Any":
@@ -119,7 +117,7 @@ def value_at(piece: bytes) -> "Any":
         found, _ = _scan(piece.decode("utf-8", "replace"), 0)
     except (ValueError, StopIteration, RecursionError):
         return None
-    return _mended(found) if _surrogates(piece) else found
+    return _mended(found) if _surrogate(piece) else found
 
 
 def text_at(raw: bytes, start: int, stop: int) -> str:

@@ -3,6 +3,7 @@
 from ace_reflect.transcript.fields import blocks, cut_middle, mapping, optional, plain_text, string
 from ace_reflect.transcript.jsonlines import value_at
 from ace_reflect.transcript.memory import Memory
+from ace_reflect.transcript.prefilter import second
 from ace_reflect.transcript.queued import read_operation, read_queued_command
 from ace_reflect.transcript.records import (
     ApiError,
@@ -102,7 +103,7 @@ def _progress(memory: Memory, data: "dict[str, Any]", *, whole: bool) -> "list[R
 def subagents_message(memory: Memory, raw: bytes) -> "list[Record] | None":
     """The same from a line's bytes: the prompt and the second copy of the message that stand behind it are not decoded."""
     place = raw.find(_REPEATED, 0, _HEAD) + len(_REPEATED) - 1
-    if place < len(_REPEATED) or raw.find(b'{"parentUuid":', 1) > 0 or not raw.endswith(b'"}\n'):
+    if place < len(_REPEATED) or second(raw, 1) is not None or not raw.endswith(b'"}\n'):
         return None
     agent = raw.rfind(b'"agentId":"') + 11
     message = value_at(raw[place:])

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
 
     from ace_reflect.transcript.memory import Memory
 
-_OUTPUT_TOOLS = ("TaskOutput", "BashOutput", "AgentOutputTool", "AgentOutput")
-_KILL_TOOLS = ("KillShell", "KillBash", "TaskStop")
+_OUTPUT_TOOLS = frozenset({"TaskOutput", "BashOutput", "AgentOutputTool", "AgentOutput"})
+_KILL_TOOLS = frozenset({"KillShell", "KillBash", "TaskStop"})
+TELLING = _OUTPUT_TOOLS | _KILL_TOOLS  # the tools whose result can hold a notice
 _RUNNING = ("running", "pending", "in_progress", "")
 _MOST_OUTPUT = 30_000
 
@@ -70,14 +71,9 @@ def told_in(memory: "Memory", text: str, base: "dict[str, Any]") -> "list[Record
     return [record for notice in in_text(text) for record in told(memory, notice, base)]
 
 
-def may_tell(tool: str) -> bool:
-    """Whether a result of this tool can hold a notice."""
-    return tool in _OUTPUT_TOOLS or tool in _KILL_TOOLS
-
-
 def from_result(tool: str, fields: "dict[str, Any]", answer: object) -> "dict[str, Any] | None":
     """The notice in the result of a tool that asks for a task's output, or ends one. None while the task runs."""
-    if tool not in (*_OUTPUT_TOOLS, *_KILL_TOOLS) or type(answer) is not dict or fields.get("is_error"):
+    if tool not in TELLING or type(answer) is not dict or fields.get("is_error"):
         return None
     if tool in _KILL_TOOLS:
         task = string(answer, "task_id") or string(answer, "shell_id")

@@ -43,8 +43,7 @@ class Parser:
 
     def quick(self, raw: bytes, line: int) -> "Record | Literal[False] | None":
         """The one record of a common line, False where a line holds none; None where it needs `feed`."""
-        self._memory.line = line
-        return None if self._whole else self._quick.read(raw)
+        return None if self._whole else self._quick.read(raw, line)
 
     def feed(self, raw: bytes, line: int) -> "tuple[Sequence[Record], bool]":
         """The records of physical line number `line`, and whether the line was sound."""

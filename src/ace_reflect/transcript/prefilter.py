@@ -8,12 +8,14 @@ not one of a nested object. A line that does not look as expected is decoded who
 too little.
 """
 
+import re
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
 #: `{"type":…` lines that say nothing of the work: state of the screen, checkpoints, the requests as sent.
-_BARE = tuple(
+BARE = tuple(
     f'{{"type":"{name}'.encode()
     for name in (
         "file-history", "api-request", "last-prompt", 'mode"', "atis-latch", "tools-used", "cost-state", "custom-title",
@@ -36,6 +38,8 @@ _LOOKING = tuple(
     f'"name":"{name}","input":'.encode() for name in ("Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch")
 )
 
+#: A second object, behind one that is whole or was cut short, begins in the same line.
+second = re.compile(rb'\{"(?:parentUuid":|(?<=\}\{")type":")').search
 _HEAD = 2_048
 _LARGE = 4_096
 _BASE64 = (b'"data":"', b'"base64":"')
@@ -53,8 +57,8 @@ def tells_nothing(raw: bytes, calls: "Container[str]", *, progress: bool) -> boo
     `calls` are those without a result yet. With `progress` false, subagents' copies in the main file count as nothing.
     """
     if raw.startswith(b'{"parentUuid":'):
-        return _aside(raw, calls, progress=progress) and not _glued(raw)
-    return raw.startswith(_BARE) and not _glued(raw)
+        return _aside(raw, calls, progress=progress) and second(raw, 1) is None
+    return raw.startswith(BARE) and second(raw, 1) is None
 
 
 def _aside(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
@@ -79,11 +83,6 @@ def _subagent_call(raw: bytes, calls: "Container[str]") -> bool:
         one = start > 14 and raw.find(b'"tool_use_id":"', start) < 0
         return not one or raw[start : raw.find(b'"', start)].decode("ascii", "replace") in calls
     return b'"tool_use"' in raw and not any(mark in raw for mark in _LOOKING)
-
-
-def _glued(raw: bytes) -> bool:
-    """A second object may stand behind the first on the same line."""
-    return b'}{"type":"' in raw or raw.find(b'{"parentUuid":', 1) > 0
 
 
 def lighter(raw: bytes) -> bytes:

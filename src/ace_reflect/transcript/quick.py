@@ -6,19 +6,23 @@ why): the envelope, the token counts and the second copy of an output never go t
 answer only when somebody looks at them. What does not look exactly as expected gives None, and the line is decoded
 whole; a test compares both ways over real transcripts.
 
-A line has a few microseconds here, hence the offsets, the few long searches and the functions that are not short.
+A line has a few microseconds here, hence the offsets and the functions that are not short. What costs most is to pass
+over a long text, and that is done once: a bare `{"` cannot stand in a string either, so the first one behind a text's
+beginning (`_object`) belongs to the object that follows it, the token counts or the answer, and no other block and no
+second line stand before it. Where it is neither, the marks are searched one by one.
 """
 
 import re
 
 from ace_reflect.transcript import answers
-from ace_reflect.transcript.fields import TEXT_CAP, capped, mapping
-from ace_reflect.transcript.jsonlines import object_at, opening_of_string, text_at
+from ace_reflect.transcript.fields import TEXT_CAP, capped
+from ace_reflect.transcript.jsonlines import object_at, text_at
 from ace_reflect.transcript.memory import Memory
-from ace_reflect.transcript.notices import may_tell
+from ace_reflect.transcript.notices import TELLING
+from ace_reflect.transcript.prefilter import BARE, second
 from ace_reflect.transcript.records import AssistantText, Record, Thinking, ToolResult, ToolUse, made
 from ace_reflect.transcript.results import read_result
-from ace_reflect.transcript.tools import IN_FULL, KEPT, READING, tells
+from ace_reflect.transcript.tools import IN_FULL, READING, tells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,32 +33,38 @@ _USER = b',"message":{"role":"user","content":[{"t'
 _OLD_USER = b',"type":"user"'
 _RESULT_END = b'}]},"uuid":"'
 _BLOCK_END = b'}],"stop_reason":'
+_CALLER = b'"caller":{"type":"direct"}}],"stop_reason":'
 _STAMP = b'"type":"assistant","uuid":"'
+_LAST_STAMP = b'",' + _STAMP
 _TIME = b'","timestamp":"'
-_CALL = b'"tool_use_id":"'
+_ANSWER = b'","toolUseResult":'
+_TEXT = b'text","text":"'
+_SIGNATURE = b'","signature":"'
 _NEXT_BLOCK = b'},{"type":"t'
 _NEXT_LINE = b'{"parentUuid":'
 _IS_ERROR = b',"is_error":true'
 _NOT_ERROR = b',"is_error":false'
 _FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
 _HEAD = 1_500
-_OPENING = 12 * KEPT + 12  # bytes that hold KEPT characters however they are escaped
-_SAYING_NOTHING = (b"bash_", b"hook_", b"mcp_")
-_HUGE = 16_000
-_BARE_LINE = 2_000  # bytes within which a second, short object is looked for
+_NEAR = 100  # bytes before the token counts within which a message's content ends
+_NOTHING = tuple(b',"type":"progress","data":{"type":"' + name for name in (b"bash_", b"hook_", b"mcp_"))
+_SAID = 36  # where the kind's name begins in those
 _MOST_ENVELOPES = 64
+_HUGE = 16_000
 
-#: The head of an assistant's message, its model and id in either order. `<synthetic>` ones are the host's own words.
+#: The head of an assistant's message and of its first block; `<synthetic>` models are the host's own words. Hosts write
+#: the model before the id or behind it.
 _assistant = re.compile(
     rb',"message":\{(?:"model":"(?!<)[^"\\]*",)?"id":"([^"\\]*)","type":"message","role":"assistant",'
     rb'(?:"model":"(?!<)[^"\\]*",)?"content":\[\{"type":"'
+    rb'(?:tool_use","id":"([^"\\]+)","name":"([^"\\]*)","input":\{|(text","text":"|thinking","thinking":"))'
 ).match
-_call = re.compile(rb'tool_use","id":"([^"\\]+)","name":"([^"\\]*)","input":\{').match
 _result = re.compile(
     rb',"message":\{"role":"user","content":\[\{(?:"tool_use_id":"([^"\\]*)",)?"type":"tool_result","content":(["\[])'
 ).match
 _id_last = re.compile(rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"\\]*)"\Z').search
 _path = re.compile(rb'"file_path":"((?:[^"\\]|\\.)*)"').search
+_object = re.compile(rb'\{"').search  # three times as fast as `find`, which is slow with short needles
 
 _new = object.__new__
 _fill = object.__setattr__
@@ -70,10 +80,9 @@ class Quick:
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._last = b"\x00"  # the envelope of the line before, as older hosts write it: before the message
-        self._sidechain = False  # what that envelope says
         self._before: set[bytes] = set()
         self._behind: set[bytes] = set()  # newer hosts write it last
+        self.forget()
 
     def learn(self, raw: bytes, message: int) -> None:
         """Remember the envelope of a line that was decoded: the next one with the same changes no context."""
@@ -83,90 +92,86 @@ class Quick:
         if len(known) > _MOST_ENVELOPES:
             known.clear()
         if before:
-            self._take(raw[start:message].removesuffix(b',"type":"user"'))
-        known.add(self._last if before else _tail(raw, start))
+            envelope = raw[start:message].removesuffix(_OLD_USER)
+            self._take(envelope)
+            known.add(envelope)
+        else:
+            known.add(_tail(raw, start))
 
     def _take(self, envelope: bytes) -> None:
-        self._last = envelope
+        """Keep the envelope of the line before, as older hosts write it: before the message."""
+        self._last = b'",' + envelope
+        self._place = _FLAG + len(envelope)
         self._sidechain = envelope.startswith(b'"isSidechain":true')
 
     def forget(self) -> None:
         """The context changed."""
-        self._last = b"\x00"
+        self._take(b"\x00")
         self._before.clear()
         self._behind.clear()
 
-    def read(self, raw: bytes) -> "Record | Literal[False] | None":
-        """The line's record, False where it has none, None where it must be decoded whole."""
-        last = self._last
-        place = _FLAG + len(last)
-        if raw[_FLAG:place] == last:
+    def read(self, raw: bytes, line: int) -> "Record | Literal[False] | None":
+        """The record of line number `line`, False where it has none, None where it must be decoded whole."""
+        place = self._place
+        if raw[_FLAG - 2 : place] == self._last:
             if raw[place : place + 13] == _MESSAGE:
-                return self._block(raw, place)
+                return self._block(raw, place, line)
             if raw[place : place + 14] == _OLD_USER:
-                return self._result(raw, place + 14)
-            if raw.startswith(b',"type":"progress","data":{"type":"', place):
-                return False if raw.startswith(_SAYING_NOTHING, place + 35) and not _glued(raw, place) else None
+                return self._result(raw, place + 14, line)
+            if raw.startswith(_NOTHING, place):
+                return False if second(raw, place + _SAID) is None and raw.find(b"{", 1, _FLAG) < 0 else None
+        elif raw.startswith(b'{"type":"'):
+            return False if raw.startswith(BARE) and second(raw, 1) is None else None
         message = place_of_message(raw)
         if message < 0 or not self._knows(raw, message):
             return None
-        return self._result(raw, message) if raw.startswith(_USER, message) else self._block(raw, message)
+        return self._result(raw, message, line) if raw.startswith(_USER, message) else self._block(raw, message, line)
 
     def _knows(self, raw: bytes, message: int) -> bool:
-        if raw.count(b"{", 0, message) != 1:
+        if raw.find(b"{", 1, message) > 0 or raw[:1] != b"{":
             return False
         start = _flag(raw)
         if raw.find(b'"userType"', start, message) < 0:
+            self._take(b"\x00")
             self._sidechain = raw.startswith(b"true", start + 14)
-            self._last = b"\x00"
             return _tail(raw, start) in self._behind
-        envelope = raw[start:message].removesuffix(b',"type":"user"')
+        envelope = raw[start:message].removesuffix(_OLD_USER)
         if envelope not in self._before:
             return False
         self._take(envelope)
         return True
 
-    def _block(self, raw: bytes, message: int) -> "Record | Literal[False] | None":
+    def _block(self, raw: bytes, message: int, line: int) -> "Record | Literal[False] | None":
         """The one block of an assistant's line."""
         found = _assistant(raw, message)
         if found is None:
             return None
-        kind = found.end()
-        end = raw.find(_BLOCK_END, kind)
+        start = found.end()
+        end = _end_of_block(raw, start)
+        if end < 0:
+            return None
         named = len(raw) - 78  # older hosts end the line with type, uuid (36 characters) and time (24)
-        if raw[named - 27 : named] != _STAMP:
+        if raw[named - 29 : named] != _LAST_STAMP or named < end:
             named = raw.find(_STAMP, end) + 27
-            if raw.find(b'"isA', end) > 0 or raw.find(b'}{"', named) > 0:  # isApiErrorMessage …; a second object
+            # isApiErrorMessage and the like, before the stamp or behind it; a second object
+            if named < end or raw[named - 29] != 34 or raw.find(b'"isA', end) > 0 or raw.find(b'}{"', named) > 0:
                 return None
-        if end < 0 or named < end or raw[named + 36 : named + 51] != _TIME or raw[named + 75 : named + 76] != b'"':
+        if raw[named + 36 : named + 51] != _TIME or raw[named + 75 : named + 76] != b'"':
             return None
-        # those flags, where older hosts have them; more than one block; a second line behind a first that was cut short
-        if (
-            raw[named - 29 : named - 28] != b'"'
-            or raw.find(_NEXT_BLOCK, kind, end) > 0
-            or raw.find(_NEXT_LINE, kind) > 0
-        ):
-            return None
-        call = _call(raw, kind)
-        if call is not None:
-            return self._tool_use(raw, call, end, named, found[1])
-        if raw.startswith(b'text","text":"', kind):
-            cls: type[Record] = AssistantText
-            start, stop = kind + 14, end
-        else:
+        if found[4] is None:
+            return self._tool_use(raw, found, end, named, line)
+        stop = end
+        cls: type[Record] = AssistantText
+        if found[4] != _TEXT:  # thinking; its signature holds no quote
+            stop = raw.rfind(b'"', start, max(end - 1, start)) - 13
+            if raw[stop - 1 : stop + 14] != _SIGNATURE or raw[end - 1] != 34:
+                return None
             cls = Thinking
-            start, stop = kind + 22, raw.find(b'","signature":"', kind) + 1
-            if (
-                stop < start
-                or not raw.startswith(b'thinking","thinking":"', kind)
-                or raw.find(b'"', stop + 14) != end - 1
-            ):
-                return None
-        if raw[stop - 1 : stop] != b'"':
+        if raw[stop - 1] != 34:
             return None
-        if stop - start < 64 and not text_at(raw, start, stop).strip():
+        if stop - start < 64 and (stop - start == 1 or not text_at(raw, start, stop).strip()):
             return False
-        base = self._base(raw, named)
+        base = self._base(raw, named, line)
         base["message_id"] = found[1].decode("ascii", "replace")
         base["_later"] = (_text, raw, start, stop)
         record = _new(cls)
@@ -174,35 +179,47 @@ class Quick:
         return record
 
     def _tool_use(
-        self, raw: bytes, call: "re.Match[bytes]", end: int, named: int, message_id: bytes
+        self, raw: bytes, found: "re.Match[bytes]", end: int, named: int, line: int
     ) -> "Record | Literal[False]":
-        name = call[2].decode("utf-8", "replace")
+        message_id, call, tool, _ = found.groups()
+        name = tool.decode("utf-8", "replace")
         kind = name
+        start = found.end()
         if name in READING:
-            path = _path(raw, call.end(), end)
+            path = _path(raw, start, end)
             if path is None or tells(path[1].decode("utf-8", "replace")):
                 kind = IN_FULL
-        call_id = call[1].decode("ascii", "replace")
+        call_id = call.decode("ascii", "replace")
         if not self._memory.called(call_id, kind):
             return False
-        base = self._base(raw, named)
+        base = self._base(raw, named, line)
         base["id"] = call_id
         base["name"] = name
         base["message_id"] = message_id.decode("ascii", "replace")
-        base["_later"] = (_input, raw, call.start() - 9, end + 1)
+        base["_later"] = (_input, raw, start - 1, end)
         record = _new(ToolUse)
         _fill(record, "__dict__", base)
         return record
 
-    def _result(self, raw: bytes, message: int) -> "Record | None":
+    def _result(self, raw: bytes, message: int, line: int) -> "Record | None":
         """The one tool result of a `user` line."""
         found = _result(raw, message)
-        if found is None:
+        if found is None or raw.find(b"{", 1, _FLAG) > 0:
             return None
         start = found.end()
-        end = raw.find(_RESULT_END, start)
+        brace = _object(raw, start)
+        answer = len(raw) if brace is None else brace.start()
+        end = answer - 105  # the uuid, the time, and the names of both and of the answer
         named = end + 12
-        if end < 0 or raw[named + 36 : named + 51] != _TIME or raw[named + 75 : named + 76] != b'"' or _glued(raw, end):
+        if raw[end:named] != _RESULT_END or raw[answer - 18 : answer] != _ANSWER:
+            end = raw.find(_RESULT_END, start)
+            named = end + 12
+            if end < 0 or (answer < end and _another(raw, start, end)):
+                return None
+            answer = 0
+        if raw[named + 36 : named + 51] != _TIME or raw[named + 75 : named + 76] != b'"':
+            return None
+        if brace is not None and _second_behind(raw, named):
             return None
         id_first = found[1]
         if id_first is None:  # the id comes last
@@ -214,51 +231,40 @@ class Quick:
             call = id_first.decode("ascii", "replace")
             failed = raw[end - 16 : end] == _IS_ERROR
             stop = end - 16 if failed else end - 17 if raw[end - 17 : end] == _NOT_ERROR else end
-        calls = self._memory.calls
-        tool = calls.get(call)
-        if tool is None or may_tell(tool):
+        tool = self._memory.calls.get(call)
+        if tool is None or tool in TELLING:
             return None
         if failed:
-            return self._failure(raw, start, stop, end, tool, call)
-        if found[2] == b"[":
-            later = _later_list(raw, start, stop, end, tool)
-        elif tool in READING:
-            later = _later_opening(raw, start, stop, end)
-        else:
-            later = _later_text(raw, start, stop, end, tool)
+            return self._failure(raw, start, stop, end, tool, call, line)
+        later = answers.later(raw, start, stop, end, answer, tool)
         if later is None:
             return None
-        del calls[call]
-        base = self._base(raw, named)
+        del self._memory.calls[call]
+        base = self._base(raw, named, line)
         base["tool_use_id"] = call
         base["_later"] = later
         record = _new(ToolResult)
         _fill(record, "__dict__", base)
         return record
 
-    def _failure(self, raw: bytes, start: int, stop: int, end: int, tool: str, call: str) -> "Record | None":
+    def _failure(self, raw: bytes, start: int, stop: int, end: int, tool: str, call: str, line: int) -> "Record | None":
         """A failed call's result: how it failed is told at once, from its text and the beginning of the answer."""
         said = answers.said(raw, end)
-        if (
-            said is None
-            or stop - start > TEXT_CAP
-            or raw[stop - 1 : stop] != b'"'
-            or raw.find(_NEXT_BLOCK, start, end) > 0
-        ):
+        if said is None or stop - start > TEXT_CAP or raw[start - 1] != 34 or raw[stop - 1] != 34:
             return None
         block = {"tool_use_id": call, "content": text_at(raw, start, stop), "is_error": True}
         data = {"toolUseResult": said, "entrypoint": self._memory.context.get("entrypoint")}
-        base = self._base(raw, end + 12)
+        base = self._base(raw, end + 12, line)
         base.update(read_result(block, data, tool))
         del self._memory.calls[call]
         return made(ToolResult, base)
 
-    def _base(self, raw: bytes, named: int) -> "dict[str, Any]":
-        memory = self._memory
+    def _base(self, raw: bytes, named: int, line: int) -> "dict[str, Any]":
         stamp = raw[named : named + 75].decode("ascii", "replace")
-        base: dict[str, Any] = {"line": memory.line, "uuid": stamp[:36], "timestamp": stamp[51:]}
-        if memory.file is not None:
-            base["file"] = memory.file
+        base: dict[str, Any] = {"line": line, "uuid": stamp[:36], "timestamp": stamp[51:]}
+        file = self._memory.file
+        if file is not None:
+            base["file"] = file
         if self._sidechain:
             base["sidechain"] = True
             place = raw.find(b'"agentId":"', 0, _HEAD) + 11
@@ -267,44 +273,30 @@ class Quick:
         return base
 
 
-def _later_opening(raw: bytes, start: int, stop: int, end: int) -> "tuple[Any, ...] | None":
-    if raw[stop - 1 : stop] != b'"' or raw.find(_NEXT_BLOCK, start, end) > 0:
-        return None
-    return _opening, raw, start, min(start + _OPENING, stop)
+def _end_of_block(raw: bytes, start: int) -> int:
+    """Where a line's one block ends; -1 where it has several, or where a second line stands behind a first that was cut short."""
+    brace = _object(raw, start)
+    if brace is not None:
+        counts = brace.start()
+        caller = raw.startswith(_CALLER, counts - 9)
+        end = counts + 17 if caller else raw.rfind(_BLOCK_END, max(counts - _NEAR, start - 1), counts)
+        if end > 0:
+            return end if second(raw, counts) is None else -1
+    end = raw.find(_BLOCK_END, start)
+    return -1 if end < 0 or raw.find(_NEXT_BLOCK, start, end) > 0 or second(raw, start) is not None else end
 
 
-def _later_text(raw: bytes, start: int, stop: int, end: int, tool: str) -> "tuple[Any, ...] | None":
-    if raw[stop - 1 : stop] != b'"' or raw.find(_NEXT_BLOCK, start, end) > 0:
-        return None
-    if stop - start > TEXT_CAP or answers.cut_by_host(raw, start, stop):
-        return None
-    place = answers.place(raw, end, tool)
-    return None if place is None else (answers.read_text, raw, start, stop, place, tool)
+def _another(raw: bytes, start: int, end: int) -> bool:
+    """Behind a result's content (one string, or a list of blocks), but before `end`, another block or line begins."""
+    return second(raw, start, end) is not None or (raw[start - 1] == 34 and raw.find(_NEXT_BLOCK, start, end) > 0)
 
 
-def _later_list(raw: bytes, start: int, stop: int, end: int, tool: str) -> "tuple[Any, ...] | None":
-    """A list's last block ends the message with `]`; a person's words beside it would end with a quote."""
-    if raw[stop - 1 : stop] != b"]" or raw.find(_CALL, start, end) > 0:
-        return None
-    if (
-        stop - start > TEXT_CAP
-        or raw.find(b"truncated]", start, stop) > 0
-        or raw.find(b"<persisted-output>", start, stop) > 0
-    ):
-        return None
-    place = answers.place(raw, end, tool)
-    return None if place is None else (answers.read_list, raw, start - 1, stop, place, tool)
-
-
-def _glued(raw: bytes, place: int) -> bool:
-    """A second object stands behind the first on the same line, whole or cut short. In a huge line its answer is not searched."""
+def _second_behind(raw: bytes, place: int) -> bool:
+    """A second line begins behind the message. In a huge line the middle of its answer is not searched."""
     size = len(raw)
     if size < _HUGE:
-        if raw.find(_NEXT_LINE, 1) > 0:
-            return True
-    elif raw.find(_NEXT_LINE, 1, place + _HEAD) > 0 or raw.find(_NEXT_LINE, size - _HUGE // 2) > 0:
-        return True
-    return raw.find(b'}{"type":"', max(place, size - _BARE_LINE)) > 0
+        return second(raw, place) is not None
+    return second(raw, place, place + _HEAD) is not None or second(raw, max(place, size - _HUGE // 2)) is not None
 
 
 def _flag(raw: bytes) -> int:
@@ -323,9 +315,5 @@ def _text(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
     return {"text": text_at(raw, start, stop)}
 
 
-def _opening(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
-    return {"text": opening_of_string(raw[start:stop])[:KEPT], "details": None, "patch": ()}
-
-
 def _input(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
-    return {"input": capped(mapping(object_at(raw, start, stop), "input"))}
+    return {"input": capped(object_at(raw, start, stop))}

@@ -73,7 +73,7 @@ def read_results(
             continue
         fields = read_result(block, data, tool)
         records.append(made(ToolResult, base | fields))
-        if notices.may_tell(tool) and (notice := notices.from_result(tool, fields, data.get("toolUseResult"))):
+        if tool in notices.TELLING and (notice := notices.from_result(tool, fields, data.get("toolUseResult"))):
             records += notices.told(memory, notice, base)
     return records
 
