@@ -3,7 +3,7 @@
 import re
 
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
-from ace_reflect.evidence.runners.text import Text
+from ace_reflect.evidence.runners.text import Text, first_match
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -46,14 +46,12 @@ _PATTERNS = (
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
-    patterns = tuple(pattern for pattern in _PATTERNS if pattern.may_match(text.whole))
+    patterns = text.possible(_PATTERNS)
     for index, line in enumerate(text.lines if patterns else ()):
         if not line or len(line) > 200:
             continue
-        for pattern in patterns:
-            if match := pattern.match(line):
-                yield _run(match, line, index)
-                break
+        if match := first_match(patterns, line):
+            yield _run(match, line, index)
 
 
 def _run(match: "re.Match[str]", line: str, index: int) -> Summary:

@@ -78,6 +78,15 @@ def _possible(line: str) -> "Iterator[Late]":
         yield _GUTTER
 
 
+def first_match(patterns: tuple[Late, ...], line: str) -> "re.Match[str] | None":
+    """The match of the first of the patterns that the line matches: one expression for all would be slow to compile."""
+    for pattern in patterns:
+        match = pattern.match(line)
+        if match:
+            return match
+    return None
+
+
 @lru_cache(maxsize=8)
 def text_of(output: str) -> "Text":
     """The same output is asked about by what knows tests, what knows builds, and for each command of its line."""
@@ -118,6 +127,10 @@ class Text:
                 if sign in line:
                     yield index, line
                     break
+
+    def possible(self, patterns: tuple[Late, ...]) -> tuple[Late, ...]:
+        """Those of the patterns that some line may match: the whole rules out most of them at once."""
+        return tuple(pattern for pattern in patterns if pattern.may_match(self.whole))
 
     def near(self, index: int, span: int) -> "Iterator[tuple[int, str]]":
         """The `span` lines that follow a line."""
