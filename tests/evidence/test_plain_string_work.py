@@ -13,16 +13,20 @@ from hypothesis import strategies as st
 
 from ace_reflect.evidence import (
     call_words,
+    hints,
     interpreters,
     kinds,
     loops,
     outcome_line,
     shell_facts,
+    shell_runs,
     shell_state,
     task_names,
     tool_edits,
     weakened,
 )
+from ace_reflect.evidence.book import Book
+from ace_reflect.evidence.runners import filters
 from ace_reflect.evidence.runners import text as printed
 
 Reading = tuple[Callable[[str], object], Callable[[str], object]]
@@ -261,3 +265,95 @@ def test_the_beginnings_hold_whatever_the_expressions_match(data: st.DataObject)
     for pattern, begins in ((weakened._TEST_START, weakened._STARTS_TEST), (weakened._ASSERTION, weakened._ASSERTS)):
         line = data.draw(st.from_regex(re.compile(pattern.source)))
         assert line.lstrip().startswith(begins), line
+
+
+MANIFEST = re.compile(
+    r"(?<![\w.@~/-])/*((?:[\w.@~-]+/)*(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|conftest\.py|requirements[\w-]*\.txt|Pipfile|Cargo\.toml|go\.(?:mod|work)|"
+    r"pom\.xml|build\.gradle(?:\.kts)?|Makefile|[Jj]ustfile|Taskfile\.ya?ml|\.?mise\.toml|composer\.json|Gemfile|Rakefile|mix\.exs|Package\.swift|pubspec\.yaml|deno\.jsonc?|"
+    r"CMakeLists\.txt|build\.zig|build\.sbt|[\w.-]+\.(?:csproj|sln|fsproj)|tsconfig\.json|pnpm-workspace\.yaml|turbo\.json|nx\.json|"
+    r"(?:vitest|jest|playwright|cypress|vite|webpack|next)\.config\.[cm]?[jt]s|phpunit\.xml(?:\.dist)?|bun\.lockb?|(?:pnpm-lock|yarn)\.(?:yaml|lock)|package-lock\.json|uv\.lock|poetry\.lock))(?![\w/-])"
+)
+LISTINGS = [
+    "a/package.json", "./package.json:12:", "//x//package.json", "/srv/app/pyproject.toml", "package.json.orig", "package.json-old", "package.json@1",
+    "package.json.d/Makefile", "package.json.d/other", "my-package.json", "requirements-dev.txt", "requirements.txt", "requirements.dev.txt", "xrequirements.txt",
+    "App.csproj", ".csproj", "a@b.csproj", "setup.py.csproj", "a.sln.b.fsproj", "build.gradle.kts", "build.gradle.kts.bak", ".mise.toml", "x.mise.toml",
+    "jest.config.cjs", "jest.config.jsx", "vite.config.ts~", "go.mod go.work", "'Makefile'", "Makefiles", "justfile\nJustfile", "bun.lockb", "yarn.lock|uv.lock",
+    "(tsconfig.json)", "~/x/nx.json", "a b/turbo.json", "phpunit.xml.dist", "phpunit.xml.x", "nothing here.json",
+]  # fmt: skip
+
+
+def manifests(text: str) -> list[str]:
+    book = Book(None, None)
+    hints.from_paths(book, text)
+    return list(book.files_seen)
+
+
+@pytest.mark.parametrize("text", LISTINGS)
+def test_worded_listings_name_the_same_manifests(text: str) -> None:
+    assert manifests(text) == list(dict.fromkeys(MANIFEST.findall(text)))
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.sampled_from(LISTINGS), min_size=1, max_size=3),
+    st.sampled_from(["", " ", "/", ".", "-", "\n", "@", "~", "x"]),
+)
+def test_joined_listings_name_the_same_manifests(pieces: list[str], between: str) -> None:
+    text = between.join(pieces)
+    assert manifests(text) == list(dict.fromkeys(MANIFEST.findall(text))), text
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.from_regex(MANIFEST))
+def test_no_manifest_is_passed_over(text: str) -> None:
+    assert manifests(text) == list(dict.fromkeys(name[:300] for name in MANIFEST.findall(text)))
+
+
+STARTERS = (
+    r"^(?:\.{0,2}/\S+|[^\s/]+/\S+\.(?:sh|py|js|mjs|ts|rb|pl|bash)|(?:bash|sh|zsh|python[\d.]*|node|ruby|deno|bun|npx?|npm|pnpm|yarn|make|just|task|mise|invoke|inv|rake|tox|nox|docker|podman|"
+    r"vagrant|ssh|earthly|dagger|act|nx|turbo|lerna|moon|pants|bazel|buck2?|composer|mvn|gradle|gradlew|sbt|lein|mix|rebar3|\S+\.sh)$)"
+)
+
+
+@pytest.mark.parametrize(
+    "program",
+    ["./x", "../x", ".../x", "/x", "/", "./", "ci/a.sh", "ci/.sh", "ci/a.python", "ci/a", "a.sh", ".sh", "make", "makes", "python", "python3.12", "python3-config",
+     "buck2", "np", "my ./x", "./my x", "a b.sh", "make x", " make", "", "x/y/z.rb"],
+)  # fmt: skip
+def test_programs_that_start_others(program: str) -> None:
+    assert shell_runs._runs_others(program) == (re.match(STARTERS, program) is not None)
+
+
+@pytest.mark.parametrize(
+    "word", ["-5", "-n5", "-n+5", "--lines=5", "--lines5", "-+5", "-n", "--5", "-x5", "-1234567", "-٣", "5", "--lines=", "-5x", ""]
+)  # fmt: skip
+def test_the_lines_that_head_and_tail_let_through(word: str) -> None:
+    match = re.search(r"^-(?:n|-lines=?)?\+?(\d{1,6})$", word)
+    assert filters._count(word) == (int(match[1]) if match else None)
+
+
+LOST_COLOUR = r"\[\d{1,3}(?:;\d{1,3}){0,4}m"
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text(alphabet="[]019;mx ٣", max_size=24))
+def test_no_lost_colour_is_passed_over(output: str) -> None:
+    sieve = any(f"[{digit}" in output for digit in range(10))
+    assert not sieve or re.search(LOST_COLOUR, output) is None or printed._may_hold_colours(output)
+
+
+REMOTES = [
+    "To github.com:me/app.git", "From https://gitlab.com/a/b/c", "origin\tgit@github.com:me/app.git (fetch)", "remote: Visit https://github.com/me/app/pull/new/x",
+    "remote:   https://codeberg.org/a/b", "  To github.com:me/app", "Totally github.com:me/app", "upstream  https://user@bitbucket.org/a/b.git", "origin /srv/git/app.git",
+    "To ssh://git@ssh.dev.azure.com/v3/a/b/c", "a\nTo git.sr.ht:~me/app", "github.com/me/app\nFrom here", "remote: see\nhttps://github.com/me/app",
+]  # fmt: skip
+REMOTE_LINE = r"(?m)^(?:To|From|origin|upstream|remote:\S*(?:[ \t]+\S+){0,30}?)[ \t]+(?:https?://|ssh://|git@)?(?:[^@\s/]{1,100}@)?(?P<host>[\w.-]{0,100}(?:github|gitlab|bitbucket|codeberg|gitea|dev\.azure|sr\.ht)[\w.-]{0,100})[:/](?P<path>[\w.~-]+/[\w./-]+)"
+
+
+@pytest.mark.parametrize("output", [*REMOTES, "\n".join(REMOTES), "\n".join(reversed(REMOTES))])
+def test_a_remote_is_known_by_the_line_that_git_prints(output: str) -> None:
+    book = Book(None, None)
+    hints.from_shell_output(book, output)
+    match = re.search(REMOTE_LINE, output)
+    host = (book.top["forge_remote"] or "").partition("/")[0]
+    assert host == (match["host"] if match else "")

@@ -80,7 +80,7 @@ _COMMIT_VALUES = frozenset(
     | {"--fixup", "--squash", "--cleanup", "--pathspec-from-file"}
 )
 _STASH_RESTORES = frozenset({"pop", "apply", "branch"})
-_VERSION = Late(r"(?!.{100})[vV]?\d+(?:\.\d+)+(?:[-+.](?!x$)[0-9A-Za-z][\w.+-]*)?$").match
+_VERSION = Late(r"(?!.{100})[vV]?\d+(?:\.\d+)+(?:[-+.](?!x$)[0-9A-Za-z][\w.+-]*)?$", needs=(".",)).match
 _ABORTS = frozenset({"--abort", "--quit", "--skip", "--show-current-patch"})
 
 

@@ -1,11 +1,10 @@
 """Commits and pushes of one shell call."""
 
-import re
-
 from ace_reflect.evidence.book import cut, made
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
 from ace_reflect.evidence.facts import CommandKind, Commit, Outcome, Push
+from ace_reflect.late import MULTILINE, Late, folded, holds
 from ace_reflect.transcript.records import UserShell
 
 TYPE_CHECKING = False
@@ -15,10 +14,10 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.drafts import Draft, Result
     from ace_reflect.evidence.pushes import PushedRef
 
-COMMITTED = r"(?m)^\[(?P<branch>\S+(?: [^\]\n]*)?) (?P<sha>[0-9a-f]{5,40}|REDACTED)\] ?"
+COMMITTED = Late(r"^\[(?P<branch>\S+(?: [^\]\n]*)?) (?P<sha>[0-9a-f]{5,40}|REDACTED)\] ?", MULTILINE, needs=("[", "]"))
 _OURS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
-_BRANCHES = r"\b(?:if|case|elif)\b|\|\|"
-_NOTHING_TO_COMMIT = r"(?i)nothing to commit|no changes added to commit|nothing added to commit"
+_BRANCHES = ("if", "case", "elif")
+_NOTHING_TO_COMMIT = ("nothing to commit", "no changes added to commit", "nothing added to commit")
 
 
 def add(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> None:
@@ -65,10 +64,10 @@ def _commit(
     draft: "Draft", commands: "tuple[Command, ...]", command: "Command", result: "Result", output: str
 ) -> Commit:
     outcome, quote = _status(commands, command, result), ""
-    done = re.search(COMMITTED, output)
+    done = COMMITTED.search(output)
     if done:
         outcome, quote = Outcome.PASSED, output[done.start() :].partition("\n")[0]
-    elif re.search(_NOTHING_TO_COMMIT, output):
+    elif any(map(folded(output).__contains__, _NOTHING_TO_COMMIT)):
         outcome, quote = Outcome.NOT_RUN, "nothing to commit"
     return made(
         Commit,
@@ -130,7 +129,7 @@ def _unseen(commands: "tuple[Command, ...]", command: "Command", result: "Result
         or any(op != "2>&" and ">" in op for op, _ in simple.redirects)
     )
     failed = is_failure(result)
-    if simple.conditional and not quiet and (failed or re.search(_BRANCHES, source)):
+    if simple.conditional and not quiet and (failed or "||" in source or holds(source, _BRANCHES)):
         return Outcome.NOT_RUN
     return _status(commands, command, result)
 

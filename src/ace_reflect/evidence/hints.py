@@ -1,6 +1,7 @@
 """What else a transcript shows of its project: default branch, forge, manifests, package scripts."""
 
-import re
+from ace_reflect.evidence.call_words import word_set
+from ace_reflect.late import MULTILINE, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,20 +9,37 @@ if TYPE_CHECKING:
 
     from ace_reflect.evidence.book import Book
 
-_DEFAULT_BRANCH = r"(?m)^[ \t]*HEAD branch: (?P<a>\S+)|origin/HEAD -> origin/(?P<b>\S+)|\"defaultBranchRef\"\s*:\s*\{\s*\"name\"\s*:\s*\"(?P<c>[^\"]+)\"|^refs/remotes/origin/(?P<d>\S+)$"
-_REMOTE = r"(?m)^(?:To|From|origin|upstream|remote:\S*(?:[ \t]+\S+){0,30}?)[ \t]+(?:https?://|ssh://|git@)?(?:[^@\s/]{1,100}@)?(?P<host>[\w.-]{0,100}(?:github|gitlab|bitbucket|codeberg|gitea|dev\.azure|sr\.ht)[\w.-]{0,100})[:/](?P<path>[\w.~-]+/[\w./-]+)"
-_MANIFEST = (
-    r"(?<![\w.@~/-])/*((?:[\w.@~-]+/)*(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|conftest\.py|requirements[\w-]*\.txt|Pipfile|Cargo\.toml|go\.(?:mod|work)|"
-    r"pom\.xml|build\.gradle(?:\.kts)?|Makefile|[Jj]ustfile|Taskfile\.ya?ml|\.?mise\.toml|composer\.json|Gemfile|Rakefile|mix\.exs|Package\.swift|pubspec\.yaml|deno\.jsonc?|"
-    r"CMakeLists\.txt|build\.zig|build\.sbt|[\w.-]+\.(?:csproj|sln|fsproj)|tsconfig\.json|pnpm-workspace\.yaml|turbo\.json|nx\.json|"
-    r"(?:vitest|jest|playwright|cypress|vite|webpack|next)\.config\.[cm]?[jt]s|phpunit\.xml(?:\.dist)?|bun\.lockb?|(?:pnpm-lock|yarn)\.(?:yaml|lock)|package-lock\.json|uv\.lock|poetry\.lock))(?![\w/-])"
+_DEFAULT_BRANCH = Late(
+    r"^[ \t]*HEAD branch: (?P<a>\S+)|origin/HEAD -> origin/(?P<b>\S+)|\"defaultBranchRef\"\s*:\s*\{\s*\"name\"\s*:\s*\"(?P<c>[^\"]+)\"|^refs/remotes/origin/(?P<d>\S+)$",
+    MULTILINE,
+    needs=('HEAD branch: |origin/HEAD -> origin/|"defaultBranchRef"|refs/remotes/origin/',),
 )
-_SCRIPT = r'(?m)^[^\S\n]*(?:\d+[→\t][^\S\n]*)?"(?P<name>[\w:.-]+)"\s*:\s*"(?P<body>(?:[^"\\]|\\.){1,300})"'
-#: One of these is in every name that `_MANIFEST` knows; looking for them costs less than building the expression.
+_REMOTE_LINES = ("To", "From", "origin", "upstream", "remote:")
+_REMOTE = Late(
+    r"(?:To|From|origin|upstream|remote:\S*(?:[ \t]+\S+){0,30}?)[ \t]+(?:https?://|ssh://|git@)?(?:[^@\s/]{1,100}@)?(?P<host>[\w.-]{0,100}(?:github|gitlab|bitbucket|codeberg|gitea|dev\.azure|sr\.ht)[\w.-]{0,100})[:/](?P<path>[\w.~-]+/[\w./-]+)",
+    needs=("github|gitlab|bitbucket|codeberg|gitea|dev.azure|sr.ht",),
+)
+_MANIFESTS = word_set(
+    "package.json pyproject.toml setup.cfg setup.py tox.ini pytest.ini conftest.py Pipfile Cargo.toml go.mod go.work pom.xml build.gradle build.gradle.kts "
+    "Makefile Justfile justfile Taskfile.yml Taskfile.yaml mise.toml .mise.toml composer.json Gemfile Rakefile mix.exs Package.swift pubspec.yaml deno.json "
+    "deno.jsonc CMakeLists.txt build.zig build.sbt tsconfig.json pnpm-workspace.yaml turbo.json nx.json phpunit.xml phpunit.xml.dist bun.lock bun.lockb "
+    "pnpm-lock.yaml pnpm-lock.lock yarn.yaml yarn.lock package-lock.json uv.lock poetry.lock"
+)
+_CONFIGURED = word_set("vitest jest playwright cypress vite webpack next")
+_CONFIGURED_IN = word_set("js ts cjs cts mjs mts")
+_PROJECTS = (".csproj", ".sln", ".fsproj")
+#: One of these is in the name of every manifest: most texts hold none.
 _SIGNS = (
     ".json", ".toml", ".cfg", ".ini", "conftest.py", "setup.py", "requirements", "Pipfile", "go.mod", "go.work", "pom.xml", "gradle", "akefile", "ustfile",
     "askfile", "Gemfile", "mix.exs", "Package.swift", "pubspec", "CMakeLists", "build.zig", "build.sbt", "proj", ".sln", ".config.", "phpunit", ".lock", "lockb", ".yaml",
 )  # fmt: skip
+_PATH = Late(r"[\w.@~/-]+")
+_NAME_ENDS = frozenset(".@~")
+_SCRIPT = Late(
+    r"^[^\S\n]*(?:\d+[→\t][^\S\n]*)?\"(?P<name>[\w:.-]+)\"\s*:\s*\"(?P<body>(?:[^\"\\]|\\.){1,300})\"",
+    MULTILINE,
+    needs=('"', ":"),
+)
 MAX_LOOKED_AT = 20_000
 MAX_SCRIPTS = 60
 
@@ -29,12 +47,12 @@ MAX_SCRIPTS = 60
 def from_shell_output(book: "Book", output: str) -> None:
     """Default branch and forge, where git or the forge's client printed them."""
     text = output[:MAX_LOOKED_AT]
-    if "HEAD" in text or "defaultBranchRef" in text or "refs/remotes/origin/" in text:
-        found = re.search(_DEFAULT_BRANCH, text)
-        if found:
-            book.top["default_branch"] = next(group for group in found.groups() if group)
-    if book.top["forge_remote"] is None and ("/" in text):
-        remote = re.search(_REMOTE, text)
+    found = _DEFAULT_BRANCH.search(text)
+    if found:
+        book.top["default_branch"] = next(group for group in found.groups() if group)
+    if book.top["forge_remote"] is None and _REMOTE.may_match(text):
+        lines = (line for line in text.split("\n") if line.startswith(_REMOTE_LINES))
+        remote = next((match for line in lines if (match := _REMOTE.match(line))), None)
         if remote:
             book.top["forge_remote"] = f"{remote['host']}/{_repository(remote['host'], remote['path'])}"
 
@@ -48,10 +66,50 @@ def _repository(host: str, path: str) -> str:
 
 def from_paths(book: "Book", text: str, *, cwd: str | None = None) -> None:
     """Manifests and configuration files named in a command, a path or a listing."""
-    if not any(map(text.__contains__, _SIGNS)):
+    text = text[:MAX_LOOKED_AT]
+    signs = [sign for sign in _SIGNS if sign in text]
+    if not signs:
         return
-    for name in re.findall(_MANIFEST, text[:MAX_LOOKED_AT]):
-        book.note_file(f"{cwd}/{name}" if cwd and "/" not in name else name)
+    for line in text.split("\n"):
+        if any(map(line.__contains__, signs)):
+            for name in filter(None, map(_manifest, _PATH.findall(line))):
+                book.note_file(f"{cwd}/{name}" if cwd and "/" not in name else name)
+
+
+def _manifest(path: str) -> str:
+    """
+    The manifest that a path names, with its folders; "" if none.
+
+    What stands behind the name does not matter unless it goes on: `package.json.orig` and `package.json@1` name one,
+    `package.json-old` does not.
+    """
+    parts = path.lstrip("/").split("/")
+    for place in range(len(parts) - 1, -1, -1):
+        name = _manifest_name(parts[place], last=place == len(parts) - 1)
+        if name and all(parts[:place]):
+            return "/".join((*parts[:place], name))
+    return ""
+
+
+def _manifest_name(part: str, *, last: bool) -> str:
+    ends = [place for place, char in enumerate(part) if place and char in _NAME_ENDS]
+    names = [part[:end] for end in reversed((*ends, len(part)) if last else ends)]
+    known = (name for name in names if name in _MANIFESTS or _is_requirements(name) or _is_configuration(name))
+    return next(known, "") or next((name for name in names if _is_project(name)), "")
+
+
+def _is_requirements(name: str) -> bool:
+    middle = name.removeprefix("requirements").removesuffix(".txt")
+    return len(middle) == len(name) - 16 and not _NAME_ENDS.intersection(middle)
+
+
+def _is_configuration(name: str) -> bool:
+    tool, _, language = name.partition(".config.")
+    return tool in _CONFIGURED and language in _CONFIGURED_IN
+
+
+def _is_project(name: str) -> bool:
+    return name.endswith(_PROJECTS) and name not in _PROJECTS and "@" not in name and "~" not in name
 
 
 def from_package_json(book: "Book", path: str, text: str) -> None:
@@ -60,7 +118,7 @@ def from_package_json(book: "Book", path: str, text: str) -> None:
     if not found:
         return
     folder = path.rpartition("/")[0]
-    for match in re.finditer(_SCRIPT, rest.partition("}")[0]):
+    for match in _SCRIPT.finditer(rest.partition("}")[0]):
         if len(book.scripts_seen) < MAX_SCRIPTS:
             book.scripts_seen[f"{folder}\t{match['name']}\t{match['body']}"] = None
 

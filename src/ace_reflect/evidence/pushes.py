@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 _ROW = Late(
     r"^\s*+(?:remote:\s*+)?(?P<flag>[ +\-*!=t])?[ \t]*+"
     r"(?P<what>\[[a-z -]+\]|[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}|REDACTED)"
-    r"[ \t]++(?:(?P<source>\S+)[ \t]+->[ \t]++)?(?P<target>[^\s(]+)?(?:[ \t]*+\((?P<note>[^)]*)\))?[ \t]*+$"
+    r"[ \t]++(?:(?P<source>\S+)[ \t]+->[ \t]++)?(?P<target>[^\s(]+)?(?:[ \t]*+\((?P<note>[^)]*)\))?[ \t]*+$",
+    needs=("[|.|REDACTED",),
 )
 _PORCELAIN = Late(
-    r"^(?P<flag>[ +\-*!=])\t(?P<source>[^:\t]*):(?P<target>[^\t]+)\t(?P<what>[^\t(]*)(?:\((?P<note>[^)]*)\))?"
+    r"^(?P<flag>[ +\-*!=])\t(?P<source>[^:\t]*):(?P<target>[^\t]+)\t(?P<what>[^\t(]*)(?:\((?P<note>[^)]*)\))?",
+    needs=("\t", ":"),
 )
 _SHORT = Late(r"^\s*(?:ok|pushed:?)\s+(?P<target>[\w./-]+)\s*+(?:✓)?\s*+$", re.IGNORECASE, needs=("ok|pushed",))
 _REFUSED = Late(

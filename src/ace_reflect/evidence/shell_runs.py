@@ -3,15 +3,15 @@ Runs of tests, builds, linters and type checkers in one shell call: the agent's,
 hook's inside `git commit`, and background shells that have ended.
 """
 
-import re
-
 from ace_reflect.evidence.book import cut, made
+from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
 from ace_reflect.evidence.facts import CommandKind, Outcome, Run
 from ace_reflect.evidence.git_facts import COMMITTED
 from ace_reflect.evidence.outcomes import read_outcome
 from ace_reflect.evidence.runners import combine, read_all, read_summary
+from ace_reflect.late import MULTILINE, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 
 RUNS = frozenset((CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
 _CARRIERS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
-_BANNER = r"(?m)^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$"
+_BANNER = Late(r"^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$", MULTILINE, needs=("$|>",))
 #: Programs that start others: what they print may be a test runner's.
-_RUNS_OTHERS = (
-    r"^(?:\.{0,2}/\S+|[^\s/]+/\S+\.(?:sh|py|js|mjs|ts|rb|pl|bash)|(?:bash|sh|zsh|python[\d.]*|node|ruby|deno|bun|npx?|npm|pnpm|yarn|make|just|task|mise|invoke|inv|rake|tox|nox|docker|podman|"
-    r"vagrant|ssh|earthly|dagger|act|nx|turbo|lerna|moon|pants|bazel|buck2?|composer|mvn|gradle|gradlew|sbt|lein|mix|rebar3|\S+\.sh)$)"
+_STARTERS = word_set(
+    "bash sh zsh python node ruby deno bun np npx npm pnpm yarn make just task mise invoke inv rake tox nox docker podman vagrant ssh earthly dagger act nx "
+    "turbo lerna moon pants bazel buck buck2 composer mvn gradle gradlew sbt lein mix rebar3"
 )
+_SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".bash")
 
 
 def runs_of(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Run]:
@@ -109,9 +110,9 @@ def _is_runners(item: "Summary") -> bool:
 
 def _hook_stopped(output: str, result: "Result") -> "dict[str, Any] | None":
     """No summary was shown, but the hook stopped the commit and the last thing it announced (`$ bun test`) was tests."""
-    if not (is_failure(result)) or re.search(COMMITTED, output):
+    if not (is_failure(result)) or COMMITTED.search(output):
         return None
-    banners = re.findall(_BANNER, output)
+    banners = _BANNER.findall(output)
     announced = classify(banners[-1]) if banners else ()
     test = next((item for item in announced if item.kind is CommandKind.TEST), None)
     if test is None:
@@ -131,7 +132,7 @@ def _by_unknown_script(
     scripts = [
         item
         for item in commands
-        if item.kind in (CommandKind.OTHER, CommandKind.BUILD) and item.argv and re.match(_RUNS_OTHERS, item.argv[0])
+        if item.kind in (CommandKind.OTHER, CommandKind.BUILD) and item.argv and _runs_others(item.argv[0])
     ]
     if not scripts or not has_run(result):
         return []
@@ -140,6 +141,21 @@ def _by_unknown_script(
         return []
     command = scripts[-1].replace(kind=CommandKind.TEST, runner=summary.runner)
     return [_run(draft, command, commands, result, line)]
+
+
+def _runs_others(program: str) -> bool:
+    """`./x`, `/opt/x`, `ci/x.py`, `x.sh`, `make`, `python3.12`."""
+    word = (program.split() or [""])[0]
+    if not program.startswith(word):
+        return False
+    folder, slash, rest = word.partition("/")
+    if slash and folder in ("", ".", ".."):
+        return bool(rest)
+    if slash and any(ending in rest[1:] for ending in _SCRIPTS):
+        return True
+    version = word.removeprefix("python")
+    starts = word in _STARTERS or word[1:].endswith(".sh") or (version != word and not version.strip("0123456789."))
+    return starts and word == program
 
 
 def running(draft: "Draft", line: int | None) -> list[Run]:

@@ -1,8 +1,7 @@
 """Todo lists of both generations: TodoWrite replaces the list, TaskCreate and TaskUpdate add to it and change it."""
 
-import re
-
 from ace_reflect.evidence.facts import Todo
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ _STATUS: "dict[str, TodoStatus]" = {
     "cancelled": "deleted",
     "deleted": "deleted",
 }
-_CREATED = r"Task\s+#?(?P<id>[\w-]+)\s+created"
+_CREATED = Late(r"Task\s+#?(?P<id>[\w-]+)\s+created", needs=("Task", "created"))
 
 
 def slim_input(name: str, data: "dict[str, Any]") -> "dict[str, Any]":
@@ -43,7 +42,7 @@ def apply(
     if name == "TodoWrite":
         return _replaced(todos, data.get("todos") or [], line, turn)
     if name == "TaskCreate":
-        created = re.search(_CREATED, result)
+        created = _CREATED.search(result)
         task_id = created["id"] if created else str(len(todos) + 1)
         text = data.get("subject") or data.get("title") or data.get("content") or ""
         return (

@@ -44,7 +44,7 @@ _SET_UP = Late(
 )
 _LOOSE = Late(
     r"\bassert\s+True\b|expect\(true\)\.toBe\(true\)|assertTrue\(True\)|\bassert\s+1\b|expect\(1\)\.toBe\(1\)|assert!\(true\)|\bXCTAssertTrue\(true\)",
-    needs=("XCTAssertTrue(true)|assert|expect(1).toBe(1)|expect(true).toBe(true)",),
+    needs=("XCTAssertTrue(true)|assert|expect(1).toBe(1)|expect(true).toBe(true)", "True|true|1"),
 )
 #: Of what `_TEST_START` and `_ASSERTION` match, the beginnings: most lines have none of them.
 _STARTS_TEST = (

@@ -9,7 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COUNT = Late(r"^-(?:n|-lines=?)?\+?(\d{1,6})$")
 #: Patterns beyond these are not tried: nested repetition could take for ever.
 _SIMPLE = Late(r"^[^\n]{1,300}$")
 _NESTED = Late(r"[*+}?]\)?[*+{?]|\)[*+{]|\\\d|\.\*.*\.\*.*\.\*")
@@ -94,11 +93,20 @@ def _select(found: Filters, words: "tuple[str, ...]") -> Filters:
 
 def _number(words: "tuple[str, ...]", otherwise: int) -> int:
     for index, word in enumerate(words):
-        if match := _COUNT.match(word):
-            return int(match[1])
+        if (count := _count(word)) is not None:
+            return count
         if word in ("-n", "--lines") and index + 1 < len(words) and words[index + 1].lstrip("-+").isdigit():
             return int(words[index + 1].lstrip("-+"))
     return otherwise
+
+
+def _count(word: str) -> int | None:
+    """`-5`, `-n5`, `-n+5`, `--lines=5`."""
+    for option in ("--lines=", "--lines", "-n", "-"):
+        if word.startswith(option):
+            digits = word[len(option) :].removeprefix("+")
+            return int(digits) if len(digits) <= 6 and digits.isdecimal() else None
+    return None
 
 
 def _grep(found: Filters, words: "tuple[str, ...]") -> Filters:

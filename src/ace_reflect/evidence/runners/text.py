@@ -78,6 +78,14 @@ def _possible(line: str) -> "Iterator[Late]":
         yield _GUTTER
 
 
+def _may_hold_colours(output: str) -> bool:
+    """Whether the rest of a colour is there that lost its escape character: `[31m`, `[1;31m`."""
+    if "m" not in output or not any(map(output.__contains__, _LOST_ESCAPES)):
+        return False
+    inside = (part[: part.find("m", 1, 20)] for part in output.split("[")[1:] if "m" in part[1:20])
+    return any(numbers.replace(";", "").isdecimal() for numbers in inside)
+
+
 def first_match(patterns: tuple[Late, ...], line: str) -> "re.Match[str] | None":
     """The match of the first of the patterns that the line matches: one expression for all would be slow to compile."""
     for pattern in patterns:
@@ -105,7 +113,7 @@ class Text:
     def __init__(self, output: str) -> None:
         if len(output) > OUTPUT_CHARS:
             output = output[: OUTPUT_CHARS // 5] + "\n" + output[-OUTPUT_CHARS * 4 // 5 :]
-        if "\x1b" in output or ("m" in output and any(mark in output for mark in _LOST_ESCAPES)):
+        if "\x1b" in output or _may_hold_colours(output):
             output = _ESCAPES.sub("", output)
         self.lines: list[str] = []
         self.labels: dict[int, str] = {}
