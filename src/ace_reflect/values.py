@@ -23,13 +23,13 @@ class Value:
     A subclass lists its fields as annotations, with defaults where one makes sense; defaults must be immutable.
     """
 
-    _fields: "tuple[str, ...]" = ()
+    _fields: "dict[str, None]" = {}  # noqa: RUF012 - never changed: in order, and quick to ask
     _required: "tuple[str, ...]" = ()
 
     def __init_subclass__(cls) -> None:
         own = [name for name in cls.__dict__.get("__annotations__", ()) if not name.startswith("_")]
         if own:
-            cls._fields = tuple(dict.fromkeys((*cls._fields, *own)))
+            cls._fields = {**cls._fields, **dict.fromkeys(own)}
             cls._required = tuple(name for name in cls._fields if not hasattr(cls, name))
 
     def __init__(self, **values: "Any") -> None:

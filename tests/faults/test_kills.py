@@ -8,7 +8,7 @@ import pytest
 
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.read import read_ledger
-from ace_reflect.hooks.stop_judge import _unpacked
+from ace_reflect.hooks.packed import unpacked
 from ace_reflect.state import inbox, jobs, record, sessions
 from ace_reflect.state.db import open_state
 from support.faults import (
@@ -69,7 +69,7 @@ def test_a_killed_stop_costs_no_fact_and_doubles_none(
         stored = sessions.load_ledger(state, session.session_id)
         attempts = state.one("SELECT max(attempts) FROM prompts")
     assert stored is not None
-    kept = Ledger.from_json(_unpacked(stored.ledger)).to_json()
+    kept = Ledger.from_json(unpacked(stored.ledger)).to_json()
     whole = Ledger.from_json(read_ledger(str(session.path), final=False).to_json()).to_json()
     assert kept == whole
     assert attempts is not None

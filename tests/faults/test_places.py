@@ -324,7 +324,7 @@ REWRITES = ["shorter", "other bytes of the same length", "another file in its pl
 def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(how: str, host: Host, nursery: Nursery) -> None:
     from ace_reflect.evidence.facts import Ledger
     from ace_reflect.evidence.read import read_ledger
-    from ace_reflect.hooks.stop_judge import _unpacked
+    from ace_reflect.hooks.packed import unpacked
 
     path = host.transcript()
     session = session_of(host, 3, 7)
@@ -350,7 +350,7 @@ def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(how: str,
         stored = sessions.load_ledger(state, host.session_id)
     assert stored is not None
     whole = Ledger.from_json(read_ledger(str(path), final=False).to_json()).to_json()
-    assert Ledger.from_json(_unpacked(stored.ledger)).to_json() == whole
+    assert Ledger.from_json(unpacked(stored.ledger)).to_json() == whole
 
 
 CHURN = """

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.read import read_ledger
 from ace_reflect.hooks import assess, pre_compact, session_end, session_start, settled, stop, user_prompt_submit
-from ace_reflect.hooks.stop_judge import _unpacked
+from ace_reflect.hooks.packed import unpacked
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import sessions
 from support.fuzz import fuzzed
@@ -211,7 +211,7 @@ def test_what_stops_have_stored_is_the_whole_transcripts_ledger(
         stored = sessions.load_ledger(state, f"grown-{number}")
     assert stored is not None
     if not session.torn:
-        kept = Ledger.from_json(_unpacked(stored.ledger)).to_json()
+        kept = Ledger.from_json(unpacked(stored.ledger)).to_json()
         assert kept == Ledger.from_json(read_ledger(str(scene.transcript), final=False).to_json()).to_json()
 
 

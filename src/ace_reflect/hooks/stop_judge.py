@@ -14,6 +14,7 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
 from ace_reflect.gates.report import report
+from ace_reflect.hooks.packed import packed, unpacked
 from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.tree import stamp
@@ -23,7 +24,6 @@ from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from ace_reflect.assess.when import Ask
@@ -47,7 +47,6 @@ _WAITED_FOR = frozenset(
     }
 )
 _SERVERS = frozenset({CommandKind.SERVER})
-_AT_ONCE = 1_000  # facts
 
 
 def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answer | None":
@@ -81,7 +80,7 @@ def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
         heard=heard,
     )
     if len(heard) > known and event.state is not None:
-        cache.put(event.state, "heard", event.session_id, _reading(), _packed(heard))
+        cache.put(event.state, "heard", event.session_id, _reading(), packed(heard))
     return judgement
 
 
@@ -89,7 +88,7 @@ def _heard(event: "Event") -> "Json":
     """What earlier stops made of the person's earlier words (`words.standing`)."""
     kept = cache.get(event.state, "heard", event.session_id, _reading()) if event.state is not None else None
     try:
-        return _unpacked(kept) if kept else {}
+        return unpacked(kept) if kept else {}
     except (ValueError, zlib.error):
         return {}
 
@@ -150,9 +149,9 @@ def _read(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger:
         size=identity[2],
         mtime_ns=identity[3],
         cursor=json.dumps(reader.cursor.to_json()),
-        ledger=_packed(ledger.to_json()),
-        builder=_packed(builder.state()),
-        extra=_packed(others),
+        ledger=packed(ledger.__dict__),
+        builder=packed(builder.state()),
+        extra=packed(others),
     )
     sessions.save_ledger(event.state, event.session_id, stored)
     return ledger
@@ -164,8 +163,8 @@ def _stored(event: "Event") -> "tuple[LedgerBuilder, Cursor | None, Json]":
     if stored is None:
         return LedgerBuilder(), None, {}
     try:
-        builder = LedgerBuilder(Ledger.from_json(_unpacked(stored.ledger)), _unpacked(stored.builder))
-        return builder, Cursor.from_json(json.loads(stored.cursor)), _unpacked(stored.extra) if stored.extra else {}
+        builder = LedgerBuilder(Ledger.from_json(unpacked(stored.ledger)), unpacked(stored.builder))
+        return builder, Cursor.from_json(json.loads(stored.cursor)), unpacked(stored.extra) if stored.extra else {}
     except (ValueError, TypeError, KeyError, zlib.error):
         # Written by another version, or broken: the transcript has everything.
         return LedgerBuilder(), None, {}
@@ -194,54 +193,18 @@ def _read_subagents(transcript: str, builder: LedgerBuilder, cursors: "Json") ->
             continue
 
 
-def _packed(data: "Json") -> bytes:
-    packer = zlib.compressobj(1)
-    packed = [packer.compress(piece.encode("utf-8", "surrogatepass")) for piece in _pieces(data)]
-    return b"".join((*packed, packer.flush()))
-
-
-def _pieces(data: "Json") -> "Iterator[str]":
-    """
-    `data` as JSON, in one piece or, where its lists are long, a slice after the other: `json` takes ten times the memory
-    of what it writes while it writes it.
-    """
-    if sum(len(value) for value in data.values() if isinstance(value, list)) <= _AT_ONCE:
-        yield _as_json(data)
-        return
-    before = "{"
-    for name, value in data.items():
-        yield f"{before}{_as_json(name)}:"
-        before = ","
-        if not isinstance(value, list):
-            yield _as_json(value)
-            continue
-        for start in range(0, len(value) or 1, _AT_ONCE):
-            yield ("," if start else "[") + _as_json(value[start : start + _AT_ONCE])[1:-1]
-        yield "]"
-    yield "}"
-
-
-def _as_json(value: "Any") -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _unpacked(raw: bytes) -> "Json":
-    found = json.loads(zlib.decompress(raw).decode("utf-8", "surrogatepass"))
-    return found if isinstance(found, dict) else {}
-
-
 def project_of(event: "Event", ledger: Ledger) -> Project:
     """The checkout's facts, from the cached copy while its files are as they were, completed by the session's own."""
     assert event.state is not None  # noqa: S101
     inferred = infer_project(ledger)
     kept = cache.get(event.state, "project", event.project, "1")
-    project = Project.from_json(_unpacked(kept)) if kept else None
+    project = Project.from_json(unpacked(kept)) if kept else None
     if project is None or not all(stamp(line.partition("\t")[0]) == line for line in project.stamps):
         from ace_reflect.project.read import read_project  # only where a file changed: it costs a hook 8 ms
 
         project = read_project(event.project)
         if project.present:
-            cache.put(event.state, "project", event.project, "1", _packed(project.to_json()))
+            cache.put(event.state, "project", event.project, "1", packed(project.__dict__))
     return merge(project, inferred)
 
 
