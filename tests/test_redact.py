@@ -1,12 +1,13 @@
 """Secrets never leave; ordinary text stays as it is."""
 
+import re
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ace_reflect.redact import _ASSIGNED, _WORDS, _places, redact, secret_values
+from ace_reflect.redact import _WORDS, redact, secret_values
 
 # Shapes of twenty common kinds, put together at run time so that no scanner takes this file for a leak.
 ALNUM = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
@@ -123,20 +124,34 @@ def test_the_persons_own_patterns_are_applied():
     assert redact("ticket ACME-1234", patterns=[re.compile(r"ACME-\d+")]) == "ticket [REDACTED:configured]"
 
 
+#: The whole of what is looked for, as one expression: a word, what may stand behind it, the sign and the value.
+_WHOLE = re.compile(
+    rf"(?P<name>{'|'.join(_WORDS)})(?P<rest>[A-Za-z0-9_.\-]{{0,40}})(?P<eq>\\?[\"']?\s{{0,4}}(?:=>|:=|[:=])\s{{0,4}})"
+    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\\\n]{6,400})|(?P<bare>[^\s\"'`,;&\\]{6,400}))",
+    re.IGNORECASE,
+)
+
+
 @given(
     st.sampled_from(_WORDS),
     st.text(alphabet="aZ09_.-", max_size=42),
     st.sampled_from(["", '"', '\\"', "'"]),
     st.text(alphabet=" \t\n\xa0", max_size=5),
     st.sampled_from(["=", ":", "=>", ":=", "", "-", "|"]),
-    st.sampled_from([" hunter22x9", ' "correct horse 9"', "x"]),
+    st.sampled_from([" hunter22x9", ' "correct horse 9"', "hunter22x9"]),
 )
-def test_what_may_be_assigned_is_never_overlooked(
+def test_a_value_that_is_assigned_to_one_of_the_words_is_removed(
     word: str, rest: str, quote: str, space: str, sign: str, value: str
 ) -> None:
     text = f"so the {word.upper()}{rest}{quote}{space}{sign}{value} of it"
-    assert {match.start() for match in _ASSIGNED.finditer(text)} <= set(_places(text))
+    found = _WHOLE.search(text)
+    secret = found[found.lastgroup or "bare"] if found else ""
+    assert ("[REDACTED" in redact(text)) is any(ch.isdigit() for ch in secret)
 
 
 def test_a_letter_that_is_longer_in_lower_case_hides_nothing() -> None:
     assert "hunter22x9" not in redact("İİİ password=hunter22x9 İ")
+
+
+def test_none_of_the_words_begins_another() -> None:
+    assert not [(one, other) for one in _WORDS for other in _WORDS if one != other and other.startswith(one)]

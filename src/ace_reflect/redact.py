@@ -73,8 +73,9 @@ _SHAPES = tuple(
 
 _WORDS = ("password", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey", "access-key",
           "private_key", "privatekey", "private-key", "credential", "auth_key", "authkey", "encryption_key", "signing_key")  # fmt: skip
+#: What stands behind one of the words where something is assigned to it.
 _ASSIGNED = Late(
-    rf"(?P<name>{'|'.join(_WORDS)})(?P<rest>[A-Za-z0-9_.\-]{{0,40}})(?P<eq>\\?[\"']?\s{{0,4}}(?:=>|:=|[:=])\s{{0,4}})"
+    r"[A-Za-z0-9_.\-]{0,40}\\?[\"']?\s{0,4}(?:=>|:=|[:=])\s{0,4}"
     r"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\\\n]{6,400})|(?P<bare>[^\s\"'`,;&\\]{6,400}))",
     IGNORECASE,
 )
@@ -163,12 +164,12 @@ def _each_assigned(text: str) -> str:
     """Not `sub`: what looked like a value and is none may be the name of the next (`secret: access_key = …`)."""
     out: list[str] = []
     at = 0
-    for place in _places(text):
-        match = _ASSIGNED.match(text, place) if place >= at else None
+    for place, word in _named(text):
+        match = _ASSIGNED.match(text, place + len(word)) if place >= at else None
         if match is None:
             continue
         start, end = match.span("quoted" if match["quote"] else "bare")
-        if _is_secret(match):
+        if _is_secret(word, match):
             out += (text[at:start], "[REDACTED:assigned]")
             at = end
         else:
@@ -177,28 +178,28 @@ def _each_assigned(text: str) -> str:
     return "".join(out) + text[at:] if out else text
 
 
-def _places(text: str) -> list[int]:
-    """Where one of the words stands before a `=` or `:`, in order: to try the expression at every place takes as long as all else."""
+def _named(text: str) -> list[tuple[int, str]]:
+    """Where one of the words stands before a `=` or `:`, in order, and which; none of them begins another."""
     low = folded(text)
-    if len(low) != len(text):
-        return list(range(len(text)))
-    places = set()
+    if len(low) != len(text):  # a letter that is two in lower case
+        low = "".join(one if len(one) == 1 else "?" for one in map(folded, text))
+    found = []
     for word in _WORDS:
         at = low.find(word)
         while at >= 0:
             end = at + len(word)
             sign = low[end : end + _LONGEST_REST].lstrip(_NAMES_REST)[:1]
             if sign in {"=", ":"} or sign.isspace():  # a space that is not ASCII's
-                places.add(at)
+                found.append((at, word))
             at = low.find(word, end)
-    return sorted(places)
+    return sorted(found)
 
 
-def _is_secret(match: "re.Match[str]") -> bool:
+def _is_secret(word: str, match: "re.Match[str]") -> bool:
     value, quoted = match["quoted"] or match["bare"], bool(match["quote"])
     if "REDACTED:" in value or (_NO_QUOTED_SECRET if quoted else _NO_SECRET).search(value):
         return False
-    return _could_be_secret(match["name"].lower(), value, quoted=quoted)
+    return _could_be_secret(word, value, quoted=quoted)
 
 
 def _could_be_secret(name: str, value: str, *, quoted: bool) -> bool:
