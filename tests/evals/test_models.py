@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from ace_reflect import load_template
 from ace_reflect.assess import compaction, judge, stop_kind
-from ace_reflect.assess.asker import asker_for, with_models
+from ace_reflect.assess.asker import asker_for
 from ace_reflect.errors import ModelUnavailable
 from ace_reflect.evals import models
 from ace_reflect.evals.cases import KINDS, Case, load
@@ -122,8 +122,13 @@ def test_the_question_is_the_products_own_to_the_letter(suite: str, tmp_path: Pa
     staged = stage(case(suite))
     _, model = answer(suite, SAID[suite])
     with MessagesApi({"default": {"text": "no"}}) as api, open_state(str(tmp_path)) as state:
-        environ = {**os.environ, "ANTHROPIC_API_KEY": "sk-test", "ANTHROPIC_BASE_URL": api.url}
-        asker = with_models(asker_for(state, str(tmp_path), environ), ["anthropic/claude-haiku-4-5"])
+        environ = {
+            **os.environ,
+            "ANTHROPIC_API_KEY": "sk-test",
+            "ANTHROPIC_BASE_URL": api.url,
+            "ACE_REFLECT_MODELS": "anthropic/claude-haiku-4-5",
+        }
+        asker = asker_for(state, str(tmp_path), environ)
         asyncio.run(product_asks(suite, staged, asker))
         sent = next(one for one in api.requests if one.method == "POST")
 

@@ -174,10 +174,3 @@ def asker_for(
             continue
         return Asker(state, found, environ, session, ends)
     return Asker(state, configuration.load(os.devnull, os.devnull, {}), environ, session, ends)
-
-
-def with_models(asker: Asker, models: Sequence[str]) -> Asker:
-    """The same asker with other models (`--model`, evals), and an account of its own."""
-    file = asker.config.file.model_copy(update={"models": tuple(models)})
-    settings = asker.config.settings.replace(models=tuple(models))
-    return replace(asker, config=replace(asker.config, file=file, settings=settings), calls=[])
