@@ -1,5 +1,8 @@
 """What else a transcript shows of its project: default branch, forge, manifests, package scripts."""
 
+from functools import lru_cache
+
+from ace_reflect.evidence.book import MAX_FILES
 from ace_reflect.evidence.call_words import word_set
 from ace_reflect.late import MULTILINE, Late
 
@@ -66,16 +69,17 @@ def _repository(host: str, path: str) -> str:
 
 def from_paths(book: "Book", text: str, *, cwd: str | None = None) -> None:
     """Manifests and configuration files named in a command, a path or a listing."""
+    if len(book.files_seen) >= MAX_FILES or not any(map(text.__contains__, _SIGNS)):
+        return
     text = text[:MAX_LOOKED_AT]
     signs = [sign for sign in _SIGNS if sign in text]
-    if not signs:
-        return
     for line in text.split("\n"):
         if any(map(line.__contains__, signs)):
             for name in filter(None, map(_manifest, _PATH.findall(line))):
                 book.note_file(f"{cwd}/{name}" if cwd and "/" not in name else name)
 
 
+@lru_cache(maxsize=256)  # the same files are read, edited and listed again and again
 def _manifest(path: str) -> str:
     """
     The manifest that a path names, with its folders; "" if none.

@@ -1,5 +1,6 @@
 """What kind of file a path names, and whether it is the project's. By name alone: nothing is opened."""
 
+from functools import lru_cache
 from posixpath import normpath
 
 from ace_reflect.evidence.call_words import has_drive, word_set
@@ -117,6 +118,7 @@ def _parts(path: str) -> list[str]:
     return [part for part in path.replace("\\", "/").split("/") if part and part != "."]
 
 
+@lru_cache(maxsize=64)  # asked when a call begins, when its result is there, and of its command's words
 def edit_kind(path: str) -> "EditKind":
     """What a change to this file is a change of: code, test, docs, config or other."""
     parts = _parts(path)

@@ -81,12 +81,10 @@ def patch_lines(hunks: "Iterable[dict[str, Any]]") -> tuple[list[str], list[str]
 
 def _without(lines: list[str], others: list[str]) -> list[str]:
     left: dict[str, int] = {}
-    for line in others:
-        key = line.strip()
+    for key in map(str.strip, others):
         left[key] = left.get(key, 0) + 1
     kept = []
-    for line in lines:
-        key = line.strip()
+    for line, key in zip(lines, map(str.strip, lines), strict=True):
         if left.get(key):
             left[key] -= 1
         else:
@@ -100,18 +98,23 @@ def weakening(removed: list[str], added: list[str]) -> str:
 
     A rewritten assertion (one out, one in) is no weakening; fewer assertions or tests than before are.
     """
-    skips = [line for line in added if _SKIP.search(line) and not _begins_comment(line)]
-    unskips = [line for line in removed if _SKIP.search(line)]
-    if len(skips) > len(unskips) and len(_tests(added)) <= len(_tests(removed)):
+    skips = [line for line in _having(_SKIP, added) if not _begins_comment(line)]
+    if skips and len(skips) > len(_having(_SKIP, removed)) and len(_tests(added)) <= len(_tests(removed)):
         return _quote("+", skips[0])
-    loose = [line for line in added if _LOOSE.search(line)]
-    if loose and not any(_LOOSE.search(line) for line in removed):
+    loose = _having(_LOOSE, added)
+    if loose and not _having(_LOOSE, removed):
         return _quote("+", loose[0])
     for which in (_tests, _assertions):
         out = which(removed)
         if out and len(out) > len(which(added)):
             return _quote("-", out[0])
     return ""
+
+
+def _having(pattern: Late, lines: list[str]) -> list[str]:
+    if not pattern.may_match("\n".join(lines)):  # all at once: most changes hold nothing of it
+        return []
+    return [line for line in lines if pattern.search(line)]
 
 
 def _tests(lines: list[str]) -> list[str]:
@@ -158,6 +161,9 @@ def trivial_change(removed: list[str], added: list[str]) -> str:
         return "blank lines"
     if all(not line.strip() or _is_comment(line) for line in changed):
         return "comments"
+    directives = _WHOLE.may_match("\n".join(changed))
+    if not directives and set(map(str.strip, removed)).isdisjoint(map(str.strip, added)):
+        return ""  # some line that runs came or went
     return "lint directives" if _bare(removed) == _bare(added) else ""
 
 
@@ -189,10 +195,8 @@ _TRAILING = Late(
 
 def _bare(lines: list[str]) -> list[str]:
     """The lines that run, without directives, in an order that does not depend on theirs."""
-    kept = (line for line in lines if line.strip() and not _is_comment(line))
-    if _WHOLE.may_match("\n".join(lines)):
-        kept = (_TRAILING.sub("", line) for line in kept if not _WHOLE.match(line))
-    return sorted(line.rstrip() for line in kept)
+    kept = (line for line in lines if line.strip() and not _is_comment(line) and not _WHOLE.match(line))
+    return sorted(_TRAILING.sub("", line).rstrip() for line in kept)
 
 
 def _is_comment(line: str) -> bool:

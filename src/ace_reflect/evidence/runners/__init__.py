@@ -6,7 +6,7 @@ of runners; `table.py` lists them with the words that must occur in an output be
 """
 
 from functools import lru_cache
-from importlib import import_module
+from sys import modules
 
 from ace_reflect.evidence.runners.model import Summary, combine
 from ace_reflect.evidence.runners.table import CHECKS, TESTS, Family, modules_of
@@ -69,7 +69,9 @@ def _tells(found: dict[int, Summary]) -> bool:
 
 
 def _ask(family: Family, text: Text, found: dict[int, Summary], *, hinted: bool) -> None:
-    module = import_module(f"{__name__}.{family.module}")
-    for item in module.read(text, hinted):
+    name = f"{__name__}.{family.module}"
+    if name not in modules:
+        __import__(name)  # `importlib` itself would be one more import
+    for item in modules[name].read(text, hinted):
         label = text.labels.get(item.line_index, "")
         found.setdefault(item.line_index, item.replace(family=family.module, label=label))
