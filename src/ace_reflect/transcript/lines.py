@@ -33,6 +33,7 @@ _LIMITS = (
     "limit reached",
 )
 _REPEATED = b'"type":"progress","data":{"message":{'
+_COPY = b'},"normalizedMessages":'
 _HEAD = 1_500
 _LONGEST = 10_000
 _LONGEST_HOOK = 100_000
@@ -106,7 +107,8 @@ def subagents_message(memory: Memory, raw: bytes) -> "list[Record] | None":
     if place < len(_REPEATED) or second(raw, 1) is not None or not raw.endswith(b'"}\n'):
         return None
     agent = raw.rfind(b'"agentId":"') + 11
-    message = value_at(raw[place:])
+    end = raw.find(_COPY, place) + 1
+    message = value_at(raw[place:end] if end > 0 else raw[place:])
     if agent < 11 or type(message) is not dict:
         return None
     return _repeated(memory, message, raw[agent : raw.find(b'"', agent)].decode("utf-8", "replace"), whole=False)

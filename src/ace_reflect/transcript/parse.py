@@ -9,7 +9,7 @@ from ace_reflect.transcript.user import flush_shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, Literal
 
     from ace_reflect.transcript.records import Record
@@ -34,6 +34,8 @@ class Parser:
     ) -> None:
         self._memory = Memory(state, file)
         self._quick = Quick(self._memory)
+        #: The one record of a common line, False where a line holds none; None where it needs `feed`.
+        self.quick: Callable[[bytes, int], Record | Literal[False] | None] = _not if whole else self._quick.read
         self._whole = whole
         self._progress = progress
 
@@ -41,25 +43,24 @@ class Parser:
         """What `__init__` takes to go on after the last line."""
         return self._memory.state()
 
-    def quick(self, raw: bytes, line: int) -> "Record | Literal[False] | None":
-        """The one record of a common line, False where a line holds none; None where it needs `feed`."""
-        return None if self._whole else self._quick.read(raw, line)
-
     def feed(self, raw: bytes, line: int) -> "tuple[Sequence[Record], bool]":
         """The records of physical line number `line`, and whether the line was sound."""
         self._memory.line = line
         if self._whole:
             return self._decoded(raw)
+        if raw.startswith(b'{"type":"'):  # one of those that tell something: `quick` took the others
+            return self._decoded(raw)
         message = place_of_message(raw)
-        own = message > 0 and raw.count(b"{", 0, message) == 1
-        if not own and prefilter.tells_nothing(raw, self._memory.calls, progress=self._progress):
+        if message > 0 and raw.find(b"{", 1, message) < 0:
+            records, sound = self._decoded(raw)
+            if sound:
+                self._quick.learn(raw, message)
+            return records, sound
+        if prefilter.tells_nothing(raw, self._memory.calls, progress=self._progress):
             return (), True
-        if not own and message > 0 and (records := subagents_message(self._memory, raw)) is not None:
-            return records, True
-        records, sound = self._decoded(raw)
-        if own and sound:
-            self._quick.learn(raw, message)
-        return records, sound
+        if message > 0 and (told := subagents_message(self._memory, raw)) is not None:
+            return told, True
+        return self._decoded(raw)
 
     def end(self) -> "list[Record]":
         """What was still being waited for when the file ended for good."""
@@ -77,3 +78,7 @@ class Parser:
         if context != self._memory.context:
             self._quick.forget()
         return records, sound
+
+
+def _not(_raw: bytes, _line: int) -> None:
+    """No line is common where every one is to be decoded in full."""

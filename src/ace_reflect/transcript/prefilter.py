@@ -34,9 +34,12 @@ _SYSTEM = b'"type":"system"'
 _READ_SYSTEM = (b'"subtype":"compact_boundary"', b'"subtype":"local_command"', b'"preventedContinuation":true')
 
 #: A subagent's looking around, which the main file repeats, is told by nobody.
-_LOOKING = tuple(
-    f'"name":"{name}","input":'.encode() for name in ("Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch")
-)
+_LOOKS = frozenset({b"Read", b"Grep", b"Glob", b"LS", b"WebFetch", b"WebSearch"})
+_LOOKING = tuple(b'"name":"' + name + b'","input":' for name in sorted(_LOOKS))
+_AGENTS_RESULT = b'"message":{"type":"user","message":{"role":"user","content":[{"tool_use_id":"'
+_AGENTS_WORDS = b'"message":{"type":"assistant",'
+_AGENTS_CALL = b'"content":[{"type":"tool_use","id":"'
+_CALL = b'"tool_use_id":"'
 
 #: A second object, behind one that is whole or was cut short, begins in the same line.
 second = re.compile(rb'\{"(?:parentUuid":|(?<=\}\{")type":")').search
@@ -64,23 +67,35 @@ def tells_nothing(raw: bytes, calls: "Container[str]", *, progress: bool) -> boo
 def _aside(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
     place = raw.find(_PROGRESS, 0, _HEAD)
     if place > 0:
-        return raw.count(b"{", 0, place) == 1 and not (progress and _subagent_call(raw, calls))
+        told = progress and _subagent_call(raw, place + len(_PROGRESS), calls)
+        return not told and raw.find(b"{", 1, place) < 0
     place = raw.find(_ATTACHMENT, 0, _HEAD)
     if place > 0:
-        return raw.count(b"{", 0, place) == 1 and not raw.startswith(_READ_ATTACHMENTS, place + len(_ATTACHMENT))
+        return raw.find(b"{", 1, place) < 0 and not raw.startswith(_READ_ATTACHMENTS, place + len(_ATTACHMENT))
     place = raw.find(_SYSTEM, 0, _HEAD)
     if place > 0:
-        return raw.count(b"{", 0, place) == 1 and not any(mark in raw for mark in _READ_SYSTEM)
+        return raw.find(b"{", 1, place) < 0 and not any(mark in raw for mark in _READ_SYSTEM)
     return False
 
 
-def _subagent_call(raw: bytes, calls: "Container[str]") -> bool:
-    """Whether a subagent's message holds a call that is told, or the result of one."""
-    if b'"agent_progress"' not in raw:
-        return False
+def _subagent_call(raw: bytes, place: int, calls: "Container[str]") -> bool:
+    """Whether a subagent's message holds a call that is told, or the result of one. At `place` its data begin."""
+    if raw.startswith(_AGENTS_RESULT, place):  # as it is written; the prompt behind it is long
+        start = place + len(_AGENTS_RESULT)
+        end = raw.find(b'"', start)
+        return raw[start:end].decode("ascii", "replace") in calls or raw.find(_CALL, end) > 0
+    if raw.startswith(_AGENTS_WORDS, place):
+        start = raw.find(_AGENTS_CALL, place, place + _HEAD) + len(_AGENTS_CALL)
+        start = raw.find(b'","name":"', start, start + 80) + 10 if start > place else 0
+        if start > place:
+            return raw[start : raw.find(b'"', start)] not in _LOOKS
+    return b'"agent_progress"' in raw and _tells(raw, calls)
+
+
+def _tells(raw: bytes, calls: "Container[str]") -> bool:
     if b'"tool_result"' in raw:
-        start = raw.find(b'"tool_use_id":"') + 15
-        one = start > 14 and raw.find(b'"tool_use_id":"', start) < 0
+        start = raw.find(_CALL) + len(_CALL)
+        one = start >= len(_CALL) and raw.find(_CALL, start) < 0
         return not one or raw[start : raw.find(b'"', start)].decode("ascii", "replace") in calls
     return b'"tool_use"' in raw and not any(mark in raw for mark in _LOOKING)
 

@@ -64,7 +64,7 @@ _result = re.compile(
 ).match
 _id_last = re.compile(rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"\\]*)"\Z').search
 _path = re.compile(rb'"file_path":"((?:[^"\\]|\\.)*)"').search
-_object = re.compile(rb'\{"').search  # three times as fast as `find`, which is slow with short needles
+_object = re.compile(rb'\{"').search  # three times as fast as `find`, which is slow with two bytes and quick with one
 
 _new = object.__new__
 _fill = object.__setattr__
@@ -119,7 +119,8 @@ class Quick:
             if raw[place : place + 14] == _OLD_USER:
                 return self._result(raw, place + 14, line)
             if raw.startswith(_NOTHING, place):
-                return False if second(raw, place + _SAID) is None and raw.find(b"{", 1, _FLAG) < 0 else None
+                place = raw.find(b"{", place + _SAID)
+                return False if (place < 0 or second(raw, place) is None) and raw.find(b"{", 1, _FLAG) < 0 else None
         elif raw.startswith(b'{"type":"'):
             return False if raw.startswith(BARE) and second(raw, 1) is None else None
         message = place_of_message(raw)
@@ -207,8 +208,7 @@ class Quick:
         if found is None or raw.find(b"{", 1, _FLAG) > 0:
             return None
         start = found.end()
-        brace = _object(raw, start)
-        answer = len(raw) if brace is None else brace.start()
+        answer = _next_object(raw, start)
         end = answer - 105  # the uuid, the time, and the names of both and of the answer
         named = end + 12
         if raw[end:named] != _RESULT_END or raw[answer - 18 : answer] != _ANSWER:
@@ -219,7 +219,7 @@ class Quick:
             answer = 0
         if raw[named + 36 : named + 51] != _TIME or raw[named + 75 : named + 76] != b'"':
             return None
-        if brace is not None and _second_behind(raw, named):
+        if _second_behind(raw, answer or named):
             return None
         id_first = found[1]
         if id_first is None:  # the id comes last
@@ -275,9 +275,8 @@ class Quick:
 
 def _end_of_block(raw: bytes, start: int) -> int:
     """Where a line's one block ends; -1 where it has several, or where a second line stands behind a first that was cut short."""
-    brace = _object(raw, start)
-    if brace is not None:
-        counts = brace.start()
+    counts = _next_object(raw, start)
+    if counts < len(raw):
         caller = raw.startswith(_CALLER, counts - 9)
         end = counts + 17 if caller else raw.rfind(_BLOCK_END, max(counts - _NEAR, start - 1), counts)
         if end > 0:
@@ -286,13 +285,26 @@ def _end_of_block(raw: bytes, start: int) -> int:
     return -1 if end < 0 or raw.find(_NEXT_BLOCK, start, end) > 0 or second(raw, start) is not None else end
 
 
+def _next_object(raw: bytes, place: int) -> int:
+    """Where the next object that is not empty begins, the line's end if there is none: often at the first brace."""
+    place = raw.find(b"{", place)
+    if place < 0:
+        return len(raw)
+    if raw.startswith(b'{"', place):
+        return place
+    found = _object(raw, place)
+    return len(raw) if found is None else found.start()
+
+
 def _another(raw: bytes, start: int, end: int) -> bool:
     """Behind a result's content (one string, or a list of blocks), but before `end`, another block or line begins."""
     return second(raw, start, end) is not None or (raw[start - 1] == 34 and raw.find(_NEXT_BLOCK, start, end) > 0)
 
 
 def _second_behind(raw: bytes, place: int) -> bool:
-    """A second line begins behind the message. In a huge line the middle of its answer is not searched."""
+    """A second line begins at `place` or behind it. In a huge line the middle of its answer is not searched."""
+    if raw.find(b"{", place + 1) < 0:
+        return raw.startswith(_NEXT_LINE, place)
     size = len(raw)
     if size < _HUGE:
         return second(raw, place) is not None
