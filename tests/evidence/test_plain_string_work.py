@@ -268,9 +268,9 @@ def test_the_beginnings_hold_whatever_the_expressions_match(data: st.DataObject)
 
 
 MANIFEST = re.compile(
-    r"(?<![\w.@~/-])/*((?:[\w.@~-]+/)*(?:package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|conftest\.py|requirements[\w-]*\.txt|Pipfile|Cargo\.toml|go\.(?:mod|work)|"
+    r"(?<![\w.@~/-])/*((?:[\w.@~-]+/)*(?:[\w.-]+\.(?:csproj|sln|fsproj)|package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|conftest\.py|requirements[\w-]*\.txt|Pipfile|Cargo\.toml|go\.(?:mod|work)|"
     r"pom\.xml|build\.gradle(?:\.kts)?|Makefile|[Jj]ustfile|Taskfile\.ya?ml|\.?mise\.toml|composer\.json|Gemfile|Rakefile|mix\.exs|Package\.swift|pubspec\.yaml|deno\.jsonc?|"
-    r"CMakeLists\.txt|build\.zig|build\.sbt|[\w.-]+\.(?:csproj|sln|fsproj)|tsconfig\.json|pnpm-workspace\.yaml|turbo\.json|nx\.json|"
+    r"CMakeLists\.txt|build\.zig|build\.sbt|tsconfig\.json|pnpm-workspace\.yaml|turbo\.json|nx\.json|"
     r"(?:vitest|jest|playwright|cypress|vite|webpack|next)\.config\.[cm]?[jt]s|phpunit\.xml(?:\.dist)?|bun\.lockb?|(?:pnpm-lock|yarn)\.(?:yaml|lock)|package-lock\.json|uv\.lock|poetry\.lock))(?![\w/-])"
 )
 LISTINGS = [

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from ace_reflect.evidence import programs, runner_flags
+from ace_reflect.evidence import programs, runner_flags, wrapper_readers, wrapper_table
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.program_table import KINDS, KNOWN_OTHERS, MARKED
 
@@ -33,6 +33,10 @@ def test_every_program_is_listed_where_its_reader_lives(home: str) -> None:
 
     assert listed <= set(readers)
     assert set(readers) <= set(programs._HOME)
+
+
+def test_every_wrapper_that_needs_reading_has_a_reader_and_no_other_has() -> None:
+    assert set(wrapper_readers.READERS) == wrapper_table.SPECIAL
 
 
 def test_no_program_is_in_two_tables() -> None:

@@ -4,7 +4,7 @@ Calls and their results, joined: what a tool use promises is noted when it begin
 A draft is plain JSON, because a stop may fall between a call and its result.
 """
 
-from ace_reflect.evidence import background, hints, loops, shell_facts, todos, tool_edits
+from ace_reflect.evidence import hints, loops, shell_facts, tool_edits
 from ace_reflect.evidence.book import MAX_PENDING, cut, made
 from ace_reflect.evidence.facts import Outcome, PullRequest, Question
 from ace_reflect.late import MULTILINE, Late
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Draft = dict[str, Any]
 
 SHELLS = frozenset(("Bash", "PowerShell"))
+_TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
 _OUTPUT_TOOLS = frozenset(("BashOutput", "TaskOutput"))
 SUBAGENTS = frozenset(("Task", "Agent"))
 _ORPHAN_TEXT = 20_000
@@ -75,7 +76,9 @@ def _kept(book: "Book", use: "ToolUse", cwd: str | None) -> "Draft":
         }
     if tool_edits.is_edit(name):
         return tool_edits.draft(name, data, cwd)
-    if name in todos.TOOLS:
+    if name in _TODO_TOOLS:
+        from ace_reflect.evidence import todos
+
         return {"todos": todos.slim_input(name, data)}
     if name == "AskUserQuestion":
         return {"text": _questions(data)}
@@ -113,6 +116,8 @@ def settle(book: "Book", result: ToolResult, at: str) -> None:
             _settle_edit(book, draft, result)
     elif "todos" in draft:
         if not failed and draft["by"] == "agent":
+            from ace_reflect.evidence import todos
+
             book.todos = list(
                 todos.apply(tuple(book.todos), name, draft["todos"], result.text, draft["line"], draft["turn"])
             )
@@ -148,12 +153,20 @@ def _settle_edit(book: "Book", draft: "Draft", result: ToolResult) -> None:
 
 def _settle_shell(book: "Book", draft: "Draft", result: ToolResult) -> None:
     if result.background_id:
+        from ace_reflect.evidence import background
+
         background.started(book, draft, result)
         return
     shell_facts.settle(book, draft, result)
     task = _OUTPUT_FILE.search(draft["command"])
     if task and not result.is_error:
-        background.output_seen(book, task.group(1), result.text, result.line)
+        _output_seen(book, task.group(1), result.text, result.line)
+
+
+def _output_seen(book: "Book", task: str, output: str, line: int) -> None:
+    from ace_reflect.evidence import background
+
+    background.output_seen(book, task, output, line)
 
 
 def _settle_other(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool) -> None:
@@ -165,9 +178,11 @@ def _settle_other(book: "Book", draft: "Draft", result: ToolResult, *, failed: b
     elif name == "AskUserQuestion" and draft["by"] == "agent":
         book.questions.append(_question(draft, draft["text"], result.user_words if failed else result.text))
     elif name in SUBAGENTS and not (result.denied or result.not_run):
+        from ace_reflect.evidence import background
+
         background.subagent_called(book, draft, result)
     elif name in _OUTPUT_TOOLS and not failed:
-        background.output_seen(book, draft["task"], result.stdout or result.text, result.line)
+        _output_seen(book, draft["task"], result.stdout or result.text, result.line)
     elif name.startswith("mcp__") and name.endswith(_MCP_PULL_REQUEST):
         _mcp_pull_request(book, draft, result, failed=failed)
     elif draft.get("path"):
@@ -226,7 +241,7 @@ def _file_read(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool
         hints.from_package_json(book, draft["path"], result.text)
     task = _OUTPUT_FILE.search(draft["path"])
     if task:
-        background.output_seen(book, task.group(1), _without_line_numbers(result.text), result.line)
+        _output_seen(book, task.group(1), _without_line_numbers(result.text), result.line)
 
 
 def _without_line_numbers(text: str) -> str:

@@ -1,5 +1,6 @@
 """A call that was begun, as plain JSON, and the parts of facts that come from it."""
 
+from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.transcript.records import ToolResult, UserShell
 
 TYPE_CHECKING = False
@@ -9,6 +10,9 @@ if TYPE_CHECKING:
     Draft = dict[str, Any]
     Result = ToolResult | UserShell
 
+#: What the modules for git and for the forges read; where there is none of it they are not even imported.
+GIT_KINDS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
+FORGE_KINDS = frozenset((CommandKind.PR_CREATE, CommandKind.PR_VIEW, CommandKind.PR_CHECKS))
 MAX_COMMAND = 1_000
 MAX_QUOTE = 200
 

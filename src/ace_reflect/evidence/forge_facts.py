@@ -1,7 +1,7 @@
 """Pull requests that were made, and looks at CI, in one shell call."""
 
 from ace_reflect.evidence.book import cut, made
-from ace_reflect.evidence.drafts import MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
+from ace_reflect.evidence.drafts import FORGE_KINDS, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
 from ace_reflect.evidence.facts import CiLook, CommandKind, Outcome, PullRequest
 
 TYPE_CHECKING = False
@@ -10,13 +10,12 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.commands import Command
     from ace_reflect.evidence.drafts import Draft, Result
 
-_OURS = frozenset((CommandKind.PR_CREATE, CommandKind.PR_VIEW, CommandKind.PR_CHECKS))
 MAX_COMMAND = 300
 
 
 def add(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> None:
     """Add what the call shows of pull requests and CI."""
-    ours = [command for command in commands if command.kind in _OURS]
+    ours = [command for command in commands if command.kind in FORGE_KINDS]
     for command in ours:
         if command.kind is CommandKind.PR_CREATE:
             book.pull_requests.append(_created(draft, commands, command, result))

@@ -15,15 +15,12 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.pushes import PushedRef
 
 COMMITTED = Late(r"^\[(?P<branch>\S+(?: [^\]\n]*)?) (?P<sha>[0-9a-f]{5,40}|REDACTED)\] ?", MULTILINE, needs=("[", "]"))
-_OURS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
 _BRANCHES = ("if", "case", "elif")
 _NOTHING_TO_COMMIT = ("nothing to commit", "no changes added to commit", "nothing added to commit")
 
 
 def add(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> None:
-    """Add the commits and pushes of one call."""
-    if not any(command.kind in _OURS for command in commands):
-        return
+    """Add the commits and pushes of one call that has any."""
     if not has_run(result):
         book.pushes += _refused(draft, commands, result)
         return

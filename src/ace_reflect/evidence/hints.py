@@ -98,8 +98,11 @@ def _manifest(path: str) -> str:
 def _manifest_name(part: str, *, last: bool) -> str:
     ends = [place for place, char in enumerate(part) if place and char in _NAME_ENDS]
     names = [part[:end] for end in reversed((*ends, len(part)) if last else ends)]
-    known = (name for name in names if name in _MANIFESTS or _is_requirements(name) or _is_configuration(name))
-    return next(known, "") or next((name for name in names if _is_project(name)), "")
+    return next((name for name in names if _is_manifest(name)), "")
+
+
+def _is_manifest(name: str) -> bool:
+    return name in _MANIFESTS or _is_project(name) or _is_requirements(name) or _is_configuration(name)
 
 
 def _is_requirements(name: str) -> bool:

@@ -12,7 +12,6 @@ from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.evidence.programs import meanings_of_program, runs_tests
 from ace_reflect.evidence.runner_flags import read_flags
 from ace_reflect.evidence.task_names import meanings_of_script, words_of
-from ace_reflect.evidence.toolchains_web import artisan, django
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -56,10 +55,14 @@ def meanings_of_file(path: str, args: tuple[str, ...], interpreter: str) -> list
             return meanings_of_program((name, *args)) or [Meaning(_OTHER, name)]
     base = path.replace("\\", "/").rpartition("/")[2]
     if base == "manage.py":
+        from ace_reflect.evidence.toolchains_web import django
+
         return django(args)
     if interpreter in ("php", "python", "ruby", "perl") and runs_tests(program(base)):
         return meanings_of_program((base, *args))
     if base == "artisan" or (base == "console" and interpreter == "php"):
+        from ace_reflect.evidence.toolchains_web import artisan
+
         return artisan(args)
     if base == "setup.py":
         return _setup_py(args)

@@ -5,7 +5,7 @@ Each kind of record has one function here; what a call came to is settled when i
 comes first in the file.
 """
 
-from ace_reflect.evidence import background, calls
+from ace_reflect.evidence import calls
 from ace_reflect.evidence.book import MAX_FINAL, MAX_PROMPT, Book, cut
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.redact import without_private
@@ -189,6 +189,8 @@ def _api_error(book: Book, record: wire.ApiError, at: str) -> None:
 
 
 def _task_notice(book: Book, record: wire.TaskNotice, _: str) -> None:
+    from ace_reflect.evidence import background
+
     background.ended(book, record)
 
 

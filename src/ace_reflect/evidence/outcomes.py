@@ -9,11 +9,9 @@ nothing was executed it is not-run: no proof in either direction.
 from ace_reflect.evidence.facts import CommandKind, Counts, Outcome
 from ace_reflect.evidence.outcome_end import ended
 from ace_reflect.evidence.outcome_line import Line
-from ace_reflect.evidence.outcome_silence import failures_would_show, good_would_show, silence_is_good
 from ace_reflect.evidence.runners import combine, read_all, read_checks
 from ace_reflect.evidence.runners.filters import read_filters
 from ace_reflect.evidence.runners.model import quote
-from ace_reflect.evidence.runners.never_ran import never_ran
 from ace_reflect.evidence.runners.share import has_own_run, share_of, share_of_checks
 from ace_reflect.values import Value
 
@@ -112,6 +110,8 @@ class _Case:
         if self.end.code in (126, 127) and self.own is not None:
             line = self.line.last_line() or f"exit {self.end.code}"
         words = (*simple.argv, *simple.unwrapped, *simple.via, *self.line.which.argv, *self.line.which.runner.split())
+        from ace_reflect.evidence.runners.never_ran import never_ran
+
         line = never_ran(self.line.text, words, alone=self.line.alone()) or line
         return self._read(Outcome.NOT_RUN, "it did not start", line) if line else None
 
@@ -134,7 +134,7 @@ class _Case:
         if summary.outcome is Outcome.FAILED:
             return self._failed(summary)
         if summary.outcome is Outcome.NOT_RUN:
-            if summary.open_ended and not good_would_show(self.filters, summary):
+            if summary.open_ended and not self._good_would_show(summary):
                 return None
             return self._read(Outcome.NOT_RUN, summary.vacuous, summary.quote, summary.counts)
         if self.line.which.collects_only:
@@ -143,9 +143,24 @@ class _Case:
             why = f"{self.end.in_words()}, although {describe(summary)}"
             return self._cut_off(why) or self._read(Outcome.FAILED, why, summary.quote, summary.counts)
         complete = not (summary.partial or summary.open_ended)
-        if self.own == 0 or complete or failures_would_show(self.line, self.filters, summary):
+        if self.own == 0 or complete or self._failures_would_show(summary):
             return self._read(Outcome.PASSED, describe(summary), summary.quote, summary.counts)
         return None
+
+    def _good_would_show(self, summary: "Summary") -> bool:
+        from ace_reflect.evidence.outcome_silence import good_would_show
+
+        return good_would_show(self.filters, summary)
+
+    def _failures_would_show(self, summary: "Summary") -> bool:
+        from ace_reflect.evidence.outcome_silence import failures_would_show
+
+        return failures_would_show(self.line, self.filters, summary)
+
+    def _silence_is_good(self) -> bool:
+        from ace_reflect.evidence.outcome_silence import silence_is_good
+
+        return silence_is_good(self.line, self.filters, began=self._began())
 
     def _failed(self, summary: "Summary") -> Reading | None:
         """A failure that was printed counts, unless the runner's own status is 0 and its last word is a good one."""
@@ -191,7 +206,7 @@ class _Case:
         stopped = self._cut_off(self.end.in_words())
         if stopped:
             return stopped
-        if silence_is_good(self.line, self.filters, began=self._began()):
+        if self._silence_is_good():
             return self._read(Outcome.PASSED, "nothing of what it prints on a failure is there")
         return self._read(Outcome.UNKNOWN, self._hidden_words()).replace(
             cut_off=self.end.truncated and not self.line.simple.masked

@@ -4,6 +4,8 @@ From a program's call to its meaning: the one place that knows which reader read
 The readers' modules are imported when a program of theirs is met first: a hook that sees `git status` needs one of them.
 """
 
+from sys import modules
+
 from ace_reflect.evidence.call_words import is_python, program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
@@ -151,9 +153,9 @@ _LOADED: "dict[str, dict[str, Reader]]" = {}
 
 def _readers(home: str) -> "dict[str, Reader]":
     if home not in _LOADED:
-        from importlib import import_module
-
-        _LOADED[home] = import_module(f"ace_reflect.evidence.{home}").READERS
+        name = f"ace_reflect.evidence.{home}"
+        __import__(name)  # `importlib` itself would be one more import
+        _LOADED[home] = modules[name].READERS
     return _LOADED[home]
 
 

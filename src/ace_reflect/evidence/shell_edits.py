@@ -5,7 +5,6 @@ Paths come as typed; "*" stands for files that the command does not name. Device
 """
 
 from ace_reflect.evidence.call_words import after_options, is_python, option_value, program, word_set
-from ace_reflect.evidence.inline_scripts import files_written
 from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.evidence.shell import SimpleCommand
 
@@ -142,6 +141,10 @@ def _inline(argv: tuple[str, ...], heredoc: str | None) -> tuple[str, ...]:
     ]
     if heredoc is not None:
         texts.append(heredoc)
+    if not texts:
+        return ()
+    from ace_reflect.evidence.inline_scripts import files_written
+
     return tuple(path for text in texts for path in files_written(text))
 
 

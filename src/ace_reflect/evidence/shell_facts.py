@@ -6,10 +6,19 @@ The same code reads the agent's calls, a subagent's, the person's own `!command`
 
 import re
 
-from ace_reflect.evidence import forge_facts, git_facts, hints, kinds, shell_runs
+from ace_reflect.evidence import hints, kinds, shell_runs
 from ace_reflect.evidence.book import cut, made
 from ace_reflect.evidence.commands import classify
-from ace_reflect.evidence.drafts import MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
+from ace_reflect.evidence.drafts import (
+    FORGE_KINDS,
+    GIT_KINDS,
+    MAX_QUOTE,
+    base_of,
+    has_run,
+    is_failure,
+    line_of,
+    output_of,
+)
 from ace_reflect.evidence.facts import CommandKind, Edit
 from ace_reflect.evidence.tool_edits import absolute
 from ace_reflect.late import MULTILINE, Late, folded
@@ -51,8 +60,14 @@ def settle(book: "Book", draft: "Draft", result: "Result") -> None:
         hints.from_shell_output(book, output)
         if any(command.kind is CommandKind.READ for command in commands):
             hints.from_paths(book, output, cwd=draft.get("cwd"))
-    git_facts.add(book, draft, commands, result)
-    forge_facts.add(book, draft, commands, result)
+    if any(command.kind in GIT_KINDS for command in commands):
+        from ace_reflect.evidence import git_facts
+
+        git_facts.add(book, draft, commands, result)
+    if any(command.kind in FORGE_KINDS for command in commands):
+        from ace_reflect.evidence import forge_facts
+
+        forge_facts.add(book, draft, commands, result)
 
 
 def kinds_of(draft: "Draft") -> "list[CommandKind]":
@@ -61,7 +76,11 @@ def kinds_of(draft: "Draft") -> "list[CommandKind]":
 
 def without_result(draft: "Draft") -> "dict[str, list[Any]]":
     """The facts of a call whose result is not there (yet)."""
-    found: dict[str, list[Any]] = {"runs": shell_runs.cut_off(draft), "pushes": git_facts.unanswered(draft)}
+    found: dict[str, list[Any]] = {"runs": shell_runs.cut_off(draft)}
+    if CommandKind.PUSH in kinds_of(draft):
+        from ace_reflect.evidence import git_facts
+
+        found["pushes"] = git_facts.unanswered(draft)
     return {name: facts for name, facts in found.items() if facts}
 
 

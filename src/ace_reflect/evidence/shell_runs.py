@@ -8,9 +8,6 @@ from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
 from ace_reflect.evidence.facts import CommandKind, Outcome, Run
-from ace_reflect.evidence.git_facts import COMMITTED
-from ace_reflect.evidence.outcomes import read_outcome
-from ace_reflect.evidence.runners import combine, read_all, read_summary
 from ace_reflect.late import MULTILINE, Late
 
 TYPE_CHECKING = False
@@ -44,6 +41,8 @@ def runs_of(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -
 def _run(
     draft: "Draft", command: "Command", commands: "tuple[Command, ...]", result: "Result", line: int | None
 ) -> Run:
+    from ace_reflect.evidence.outcomes import read_outcome
+
     reading = read_outcome(commands, result, command)
     return made(
         Run,
@@ -96,6 +95,8 @@ def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Resul
 
 
 def _hook_summary(output: str) -> "dict[str, Any] | None":
+    from ace_reflect.evidence.runners import combine, read_all
+
     whole = combine(tuple(item for item in read_all(output) if _is_runners(item)))
     if whole is None:
         return None
@@ -110,7 +111,9 @@ def _is_runners(item: "Summary") -> bool:
 
 def _hook_stopped(output: str, result: "Result") -> "dict[str, Any] | None":
     """No summary was shown, but the hook stopped the commit and the last thing it announced (`$ bun test`) was tests."""
-    if not (is_failure(result)) or COMMITTED.search(output):
+    from ace_reflect.evidence.git_facts import COMMITTED
+
+    if not is_failure(result) or COMMITTED.search(output):
         return None
     banners = _BANNER.findall(output)
     announced = classify(banners[-1]) if banners else ()
@@ -136,6 +139,8 @@ def _by_unknown_script(
     ]
     if not scripts or not has_run(result):
         return []
+    from ace_reflect.evidence.runners import read_summary
+
     summary = read_summary(output_of(result))
     if summary is None or not _is_runners(summary) or summary.outcome is Outcome.NOT_RUN:
         return []

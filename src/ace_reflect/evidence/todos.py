@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 300
 MAX_TODOS = 200
-TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
 _STATUS: "dict[str, TodoStatus]" = {
     "pending": "pending",
     "in_progress": "in_progress",

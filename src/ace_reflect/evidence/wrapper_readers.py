@@ -282,17 +282,7 @@ def _rtk(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
     return inner(argv, start, "rtk")
 
 
-def python(argv: tuple[str, ...]) -> Unwrapped | None:
-    """`python -m pytest …` runs pytest; `-c` and files stay with python."""
-    start = after_options(argv, 1, frozenset({"-W", "-X", "-c", "-m"}))
-    options = argv[:start]
-    if "-c" in options or "-m" not in options:
-        return None
-    index = argv.index("-m")
-    return inner(argv, index + 1, "python -m")
-
-
-SPECIAL: "dict[str, Callable[[tuple[str, ...], tuple[str, ...]], Unwrapped | None]]" = {
+READERS: "dict[str, Callable[[tuple[str, ...], tuple[str, ...]], Unwrapped | None]]" = {
     **dict.fromkeys(_SHELLS, _shell),
     **dict.fromkeys(_WATCHERS, _watcher),
     **dict.fromkeys(("npx", "pnpx", "bunx"), _node_package),

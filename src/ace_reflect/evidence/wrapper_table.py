@@ -183,6 +183,12 @@ XARGS_VALUES = word_set(
     "-I -n -P -L -d -a -E -s --max-args --max-procs --max-lines --delimiter --arg-file --max-chars -J -R"
 )
 
+#: Those with a reader of their own in `wrapper_readers`, which is imported where one of them is met.
+SPECIAL = word_set(
+    "bash sh zsh dash ksh ash fish bash.exe watch entr watchexec reflex viddy hwatch npx pnpx bunx concurrently conc start-server-and-test start-test "
+    "server-test docker podman nerdctl docker-compose podman-compose powershell pwsh su runuser script flock nix-shell env genv command eval xargs gxargs find "
+    "ssh parallel hyperfine nix wsl cmd tmux trap rtk"
+)
 #: Wrappers whose option carries the command as one string: option -> what it is run by.
 SCRIPT_OPTIONS: dict[str, frozenset[str]] = {
     "su": word_set("-c --command --session-command"),

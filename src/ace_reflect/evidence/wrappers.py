@@ -7,14 +7,14 @@ comes back as a script, to be read by the shell's grammar.
 
 from ace_reflect.evidence.call_words import after_options, is_python, option_value, program
 from ace_reflect.evidence.unwrapped import Unwrapped, inner
-from ace_reflect.evidence.wrapper_readers import SPECIAL, python
-from ace_reflect.evidence.wrapper_table import FOLDER_OPTIONS, GLOBAL_VALUES, PLAIN, SCRIPT_OPTIONS, SUB
+from ace_reflect.evidence.wrapper_table import FOLDER_OPTIONS, GLOBAL_VALUES, PLAIN, SCRIPT_OPTIONS, SPECIAL, SUB
 from ace_reflect.late import Late
 
 __all__ = ["Unwrapped", "unwrap"]
 
 _MAX_LAYERS = 12
 _ASSIGNMENT = Late(r"[A-Za-z_]\w*=").match
+_PYTHON_VALUES = frozenset({"-W", "-X", "-c", "-m"})
 _WITH_SUB = frozenset(name for name, _ in SUB)
 
 
@@ -57,16 +57,27 @@ def _path(outer: str | None, within: str | None) -> str | None:
 
 def _layer(argv: tuple[str, ...], bodies: tuple[str, ...]) -> Unwrapped | None:
     name = program(argv[0])
-    special = SPECIAL.get(name)
-    if special is not None:
-        return special(argv, bodies)
+    if name in SPECIAL:
+        from ace_reflect.evidence.wrapper_readers import READERS
+
+        return READERS[name](argv, bodies)
     if name in PLAIN:
         return _plain(name, argv)
     if len(argv) > 1 and name in _WITH_SUB:
         return _with_subcommand(name, argv)
     if is_python(name):
-        return python(argv)
+        return _python(argv)
     return None
+
+
+def _python(argv: tuple[str, ...]) -> Unwrapped | None:
+    """`python -m pytest …` runs pytest; `-c` and files stay with python."""
+    start = after_options(argv, 1, _PYTHON_VALUES)
+    options = argv[:start]
+    if "-c" in options or "-m" not in options:
+        return None
+    index = argv.index("-m")
+    return inner(argv, index + 1, "python -m")
 
 
 def _plain(name: str, argv: tuple[str, ...]) -> Unwrapped | None:

@@ -71,7 +71,7 @@ def _tells(found: dict[int, Summary]) -> bool:
 def _ask(family: Family, text: Text, found: dict[int, Summary], *, hinted: bool) -> None:
     name = f"{__name__}.{family.module}"
     if name not in modules:
-        __import__(name)  # `importlib` itself would be one more import
+        __import__(name)
     for item in modules[name].read(text, hinted):
         label = text.labels.get(item.line_index, "")
         found.setdefault(item.line_index, item.replace(family=family.module, label=label))
