@@ -45,7 +45,7 @@ def later(raw: bytes, start: int, stop: int, end: int, answer: int, tool: str) -
     elif raw[stop - 1] != 34:
         return None
     elif tool in READING:
-        return read_opening, raw, start, min(start + _OPENING, stop)
+        return read_opening, raw[start : min(start + _OPENING, stop)]  # not the line: a reading is long
     else:
         read, cut = read_text, raw.startswith(b"<persisted-output>", start)
     size = stop - start
@@ -83,9 +83,9 @@ def said(raw: bytes, end: int) -> str | None:
     return opening_of_string(raw[found : found + _NEAR])
 
 
-def read_opening(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
+def read_opening(piece: bytes) -> "dict[str, Any]":
     """The fields `text`, `details` and `patch` of a reading, of which the beginning is kept."""
-    return {"text": opening_of_string(raw[start:stop])[:KEPT], "details": None, "patch": ()}
+    return {"text": opening_of_string(piece)[:KEPT], "details": None, "patch": ()}
 
 
 def read_text(raw: bytes, start: int, stop: int, answer: int, tool: str) -> "dict[str, Any]":

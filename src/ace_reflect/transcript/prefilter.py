@@ -104,10 +104,12 @@ def lighter(raw: bytes) -> bytes:
     """The line without pictures and without the whole files that edits carry; the same bytes if it is small."""
     if len(raw) < _LARGE:
         return raw
-    for mark in _BASE64:
-        raw = _without_base64(raw, mark)
-    for mark, ends in _UNREAD:
-        raw = _without_string(raw, mark, ends)
+    if b'"base64"' in raw:
+        for mark in _BASE64:
+            raw = _without_base64(raw, mark)
+    if b'"originalFile' in raw:
+        for mark, ends in _UNREAD:
+            raw = _without_string(raw, mark, ends)
     return raw
 
 
