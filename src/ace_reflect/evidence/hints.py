@@ -69,9 +69,9 @@ def _repository(host: str, path: str) -> str:
 
 def from_paths(book: "Book", text: str, *, cwd: str | None = None) -> None:
     """Manifests and configuration files named in a command, a path or a listing."""
+    text = text[:MAX_LOOKED_AT]
     if len(book.files_seen) >= MAX_FILES or not any(map(text.__contains__, _SIGNS)):
         return
-    text = text[:MAX_LOOKED_AT]
     signs = [sign for sign in _SIGNS if sign in text]
     for line in text.split("\n"):
         if any(map(line.__contains__, signs)):

@@ -47,7 +47,11 @@ def is_edit(name: str) -> bool:
 
 
 def path_of(data: "dict[str, Any]") -> str:
-    return next((data[key] for key in _PATHS if isinstance(data.get(key), str)), "")
+    for key in _PATHS:
+        path = data.get(key)
+        if isinstance(path, str):
+            return path
+    return ""
 
 
 def absolute(path: str, cwd: str | None) -> str:

@@ -59,7 +59,7 @@ def _read(text: Text, families: tuple[Family, ...], hinted: frozenset[str]) -> t
     for family in families:
         if family.module in hinted or (told and not family.wraps) or (family.last_resort and _tells(found)):
             continue
-        if any(map(text.whole.__contains__, family.signs)):
+        if text.holds(family.signs):
             _ask(family, text, found, hinted=False)
     return tuple(found[index] for index in sorted(found))
 

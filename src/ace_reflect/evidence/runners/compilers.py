@@ -160,7 +160,8 @@ _PASSED_SIGNS = (
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
-    failed, passed = text.possible(_FAILED), text.possible(_PASSED)
+    failed = text.possible(_FAILED) if text.holds(_FAILED_SIGNS) else ()
+    passed = text.possible(_PASSED) if text.holds(_PASSED_SIGNS) else ()
     for index, line in text.having(*_FAILED_SIGNS) if failed else ():
         match = first_match(failed, line)
         if match and not (match.lastgroup == "tsc" and line.startswith("Found 0")):

@@ -136,6 +136,10 @@ class Text:
                     yield index, line
                     break
 
+    def holds(self, signs: tuple[str, ...]) -> bool:
+        """Whether one of the words is there at all."""
+        return any(map(self.whole.__contains__, signs))
+
     def possible(self, patterns: tuple[Late, ...]) -> tuple[Late, ...]:
         """Those of the patterns that some line may match: the whole rules out most of them at once."""
         return tuple(pattern for pattern in patterns if pattern.may_match(self.whole))
