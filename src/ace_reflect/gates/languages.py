@@ -113,8 +113,10 @@ _PLAIN_WORDS = Late(
 
 @cache
 def _named_by(runner: str) -> frozenset[str]:
-    if runner in _USUAL:
-        return _families(_USUAL[runner])
+    words = runner.split(None, 2)
+    usual = _USUAL.get(" ".join(words[:2])) or _USUAL.get(words[0]) if words else None
+    if usual:
+        return _families(usual)
     if begins(folded(runner), _TASKS):
         runner = _PLAIN_WORDS.sub(" ", runner)
     for pattern, language in _RUNNERS:

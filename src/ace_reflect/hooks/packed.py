@@ -18,7 +18,7 @@ _SHORT = 2_000  # bytes: a compressor's own memory costs more than these
 
 def packed(data: "Mapping[str, Any]") -> bytes:
     """`data` as bytes; records in it as objects."""
-    pieces = (piece.encode("utf-8", "surrogatepass") for piece in _pieces(data))
+    pieces = (piece.encode("ascii") for piece in _pieces(data))
     first = next(pieces)
     if len(first) <= _SHORT and first.endswith(b"}"):
         return first
@@ -55,7 +55,8 @@ def _pieces(data: "Mapping[str, Any]") -> "Iterator[str]":
 
 
 def _as_json(value: "Any") -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_fields)
+    """In ASCII: one odd character in it, and Python would keep the whole text at four bytes a character."""
+    return json.dumps(value, separators=(",", ":"), default=_fields)
 
 
 def _fields(record: "Value") -> "Json":
