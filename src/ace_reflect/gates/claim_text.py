@@ -139,7 +139,7 @@ _TESTS_PASS = Alternatives(
         needs=("test", "and", "they|these|those|it", "pass"),
     ),
     Late(
-        r"(?i)\b(?:tests?|test suite)\s*[:=–—-]\s*(?:✅|✓|all\s+)?\s*(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass",
+        r"(?i)\b(?:tests?|test suite)\s*[:=–—-]\s*(?:(?:✅|✓|all\s)\s*)?(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass",
         needs=("test", "pass|green", ":|=|–|—|-|✅|✓"),
     ),
 )
