@@ -3,19 +3,19 @@
 import os
 import re
 
-from ace_reflect.late import Late
 from ace_reflect.project.facts import Remote
 from ace_reflect.project.tree import read_text, stamp
 from ace_reflect.values import Value
 
 MAX_PARENTS = 40
+#: Words of a forge's host, wherever it is run.
 _FORGES = (
-    (Late(r"github", needs=("github",)), "github"),
-    (Late(r"gitlab", needs=("gitlab",)), "gitlab"),
-    (Late(r"bitbucket", needs=("bitbucket",)), "bitbucket"),
-    (Late(r"codeberg|gitea|forgejo", needs=("codeberg|forgejo|gitea",)), "gitea"),
-    (Late(r"dev\.azure|visualstudio", needs=("dev.azure|visualstudio",)), "azure"),
-    (Late(r"\bsr\.ht", needs=("sr.ht",)), "sourcehut"),
+    ("github", ("github",)),
+    ("gitlab", ("gitlab",)),
+    ("bitbucket", ("bitbucket",)),
+    ("gitea", ("codeberg", "gitea", "forgejo")),
+    ("azure", ("dev.azure", "visualstudio")),
+    ("sourcehut", (".sr.ht",)),
 )
 
 
@@ -48,8 +48,12 @@ def read_git(root: str) -> GitFacts:
 
 def forge_of(url: str) -> str:
     """Which forge a remote's address belongs to; "" when its host does not say."""
-    host = host_of(url)
-    return next((name for pattern, name in _FORGES if pattern.search(host)), "")
+    return forge_at(host_of(url))
+
+
+def forge_at(host: str) -> str:
+    """The same by the host alone."""
+    return next((name for name, words in _FORGES if any(word in f".{host}" for word in words)), "")
 
 
 def host_of(url: str) -> str:

@@ -5,7 +5,7 @@ from posixpath import dirname, normpath
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.late import Late
 from ace_reflect.project.facts import Project, Scope, flat
-from ace_reflect.project.git import forge_of
+from ace_reflect.project.git import forge_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def infer_project(ledger: "Ledger") -> Project:
         default_branch=default,
         branch=ledger.branch,
         has_remote=True if ledger.forge_remote or any(push.quote for push in ledger.pushes) else None,
-        forge=forge_of(f"https://{host}/") if host else "",
+        forge=forge_at(host.lower()),
     )
 
 
