@@ -27,12 +27,10 @@ _CLAUSE = Scripts(
 )
 #: A line that a program wrote: prompts of shells, log levels, stack frames, diff marks.
 _PASTED_LINE = Late(
-    r"^\s*(?:>|\$ |% |\+\+\+|---|@@|\+\s|at .+:\d+|\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|(?:INFO|WARN|WARNING|ERROR|DEBUG|FAIL|PASS|===+|---+)\b"
-    r"|Traceback|File \"|\||⎿|●|✓|✗|×)"
+    r"\+\s|at .+:\d+|\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|(?:INFO|WARN|WARNING|ERROR|DEBUG|FAIL|PASS|===+)\b"
 )
-_PASTED_BEGINS = (
-    ">", "$ ", "% ", "+", "---", "@@", "at ", "[", "INFO", "WARN", "ERROR", "DEBUG", "FAIL", "PASS", "===", "Traceback", 'File "', "|", "⎿", "●", "✓", "✗", "×",
-)  # fmt: skip
+_PASTED = (">", "$ ", "% ", "+++", "---", "@@", "Traceback", 'File "', "|", "⎿", "●", "✓", "✗", "×")
+_MAY_BE_PASTED = ("+", "at ", "[", "INFO", "WARN", "ERROR", "DEBUG", "FAIL", "PASS", "===")
 #: What joins a question to what went before; "hm" with any number of m too.
 _JOINING = frozenset(["and", "but", "so", "ok", "okay", "wait", "hey", "also", "then"])
 _QUESTIONS = (
@@ -71,8 +69,9 @@ def own_words(text: str) -> str:
 
 def _pasted(line: str) -> bool:
     begins = line.lstrip()
-    may = begins.startswith(_PASTED_BEGINS) or begins[:1].isdigit()
-    return may and _PASTED_LINE.match(line) is not None
+    if begins.startswith(_MAY_BE_PASTED) or begins[:1].isdigit():
+        return begins.startswith(_PASTED) or _PASTED_LINE.match(begins) is not None
+    return begins.startswith(_PASTED)
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
