@@ -5,7 +5,6 @@ Whether an answer that says "done" confirms that it works.
 it to whoever meets it next. Neither is worth a push, and neither is complete.
 """
 
-
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import prose
 from ace_reflect.gates.debt import follows
