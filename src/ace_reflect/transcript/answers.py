@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _ANSWER = b'"toolUseResult":'
 _CALL = b'"tool_use_id":"'
 _NEAR = 600
+_QUOTE, _BRACKET = b'"]'
 _OPENING = 12 * KEPT + 12  # bytes that hold KEPT characters however they are escaped
 _SHELLS = frozenset({"Bash", "PowerShell"})
 _SHELL_END = b'","interrupted":'
@@ -36,13 +37,12 @@ def later(raw: bytes, start: int, stop: int, end: int, answer: int, tool: str) -
     The message ends at `end`, the answer begins at `answer` (0 where that is to be found). None where the content is not
     as expected, or the answer may hold what a record tells before anybody looks.
     """
-    if (
-        raw[start - 1] != 34
-    ):  # a list of blocks ends the message with `]`; a person's words beside it would end with a quote
-        if raw[stop - 1] != 93 or raw.find(_CALL, start, end) > 0:
+    # A list of blocks ends the message with `]`; a person's words beside it would end with a quote.
+    if raw[start - 1] != _QUOTE:
+        if raw[stop - 1] != _BRACKET or raw.find(_CALL, start, end) > 0:
             return None
         read, cut, start = read_list, raw.find(b"<persisted-output>", start, stop) > 0, start - 1
-    elif raw[stop - 1] != 34:
+    elif raw[stop - 1] != _QUOTE:
         return None
     elif tool in READING:
         return read_opening, raw[start : min(start + _OPENING, stop)]  # not the line: a reading is long

@@ -50,6 +50,7 @@ _NEAR = 100  # bytes before the token counts within which a message's content en
 _NOTHING = tuple(b',"type":"progress","data":{"type":"' + name for name in (b"bash_", b"hook_", b"mcp_"))
 _SAID = 36  # where the kind's name begins in those
 _MOST_ENVELOPES = 64
+_QUOTE = ord('"')
 _HUGE = 16_000
 
 #: The head of an assistant's message and of its first block; `<synthetic>` models are the host's own words. Hosts write
@@ -155,7 +156,7 @@ class Quick:
         if raw[named - 29 : named] != _LAST_STAMP or named < end:
             named = raw.find(_STAMP, end) + 27
             # isApiErrorMessage and the like, before the stamp or behind it; a second object
-            if named < end or raw[named - 29] != 34 or raw.find(b'"isA', end) > 0 or raw.find(b'}{"', named) > 0:
+            if named < end or raw[named - 29] != _QUOTE or raw.find(b'"isA', end) > 0 or raw.find(b'}{"', named) > 0:
                 return None
         if raw[named + 36 : named + 51] != _TIME or raw[named + 75 : named + 76] != b'"':
             return None
@@ -165,10 +166,10 @@ class Quick:
         cls: type[Record] = AssistantText
         if found[4] != _TEXT:  # thinking; its signature holds no quote
             stop = raw.rfind(b'"', start, max(end - 1, start)) - 13
-            if raw[stop - 1 : stop + 14] != _SIGNATURE or raw[end - 1] != 34:
+            if raw[stop - 1 : stop + 14] != _SIGNATURE or raw[end - 1] != _QUOTE:
                 return None
             cls = Thinking
-        if raw[stop - 1] != 34:
+        if raw[stop - 1] != _QUOTE:
             return None
         if stop - start < 64 and (stop - start == 1 or not text_at(raw, start, stop).strip()):
             return False
@@ -250,7 +251,7 @@ class Quick:
     def _failure(self, raw: bytes, start: int, stop: int, end: int, tool: str, call: str, line: int) -> "Record | None":
         """A failed call's result: how it failed is told at once, from its text and the beginning of the answer."""
         said = answers.said(raw, end)
-        if said is None or stop - start > TEXT_CAP or raw[start - 1] != 34 or raw[stop - 1] != 34:
+        if said is None or stop - start > TEXT_CAP or raw[start - 1] != _QUOTE or raw[stop - 1] != _QUOTE:
             return None
         block = {"tool_use_id": call, "content": text_at(raw, start, stop), "is_error": True}
         data = {"toolUseResult": said, "entrypoint": self._memory.context.get("entrypoint")}
@@ -298,7 +299,7 @@ def _next_object(raw: bytes, place: int) -> int:
 
 def _another(raw: bytes, start: int, end: int) -> bool:
     """Behind a result's content (one string, or a list of blocks), but before `end`, another block or line begins."""
-    return second(raw, start, end) is not None or (raw[start - 1] == 34 and raw.find(_NEXT_BLOCK, start, end) > 0)
+    return second(raw, start, end) is not None or (raw[start - 1] == _QUOTE and raw.find(_NEXT_BLOCK, start, end) > 0)
 
 
 def _second_behind(raw: bytes, place: int) -> bool:
