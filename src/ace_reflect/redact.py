@@ -85,7 +85,7 @@ _FLAG = Late(
     needs=("|".join(f"--{word}" for word in _WORDS),),
 )
 #: What may stand between one of the words and its `=` or `:`; at most so many characters.
-_NAMES_REST = "abcdefghijklmnopqrstuvwxyz0123456789_.-\\\"' \t\r\n"
+_NAMES_REST = "abcdefghijklmnopqrstuvwxyz0123456789_.-\\\"' "
 _LONGEST_REST = 48
 _HEADER = Late(r"(?P<head>(?:authorization|x-api-key|api-key|cookie|set-cookie)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?(?:(?:bearer|basic|token)\s{1,4})?)"
                      r"(?P<value>[^\s\"'\\]{6,4000})", IGNORECASE, needs=("authorization|api-key|cookie",))  # fmt: skip
@@ -188,8 +188,7 @@ def _named(text: str) -> list[tuple[int, str]]:
         at = low.find(word)
         while at >= 0:
             end = at + len(word)
-            sign = low[end : end + _LONGEST_REST].lstrip(_NAMES_REST)[:1]
-            if sign in {"=", ":"} or sign.isspace():  # a space that is not ASCII's
+            if low[end : end + _LONGEST_REST].lstrip(_NAMES_REST).lstrip().startswith(("=", ":")):
                 found.append((at, word))
             at = low.find(word, end)
     return sorted(found)

@@ -139,9 +139,13 @@ _TESTS_PASS = Alternatives(
         needs=("test", "and", "they|these|those|it", "pass"),
     ),
     Late(
-        r"(?i)\b(?:tests?|test suite)\s*[:=–—-]\s*(?:(?:✅|✓|all\s)\s*)?(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b|(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass",
-        needs=("test", "pass|green", ":|=|–|—|-|✅|✓"),
+        r"(?i)\b(?:tests?|test suite) ?[:=–—-]\s*(?:(?:✅|✓|all\s)\s*)?(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b",
+        needs=(
+            "test:|tests:|suite:|test :|tests :|suite :|test=|tests=|suite=|test =|tests =|suite =|test–|tests–|suite–|test –|tests –|suite –|test—|tests—|suite—|test —|tests —|suite —|test-|tests-|suite-|test -|tests -|suite -",
+            "pass|green",
+        ),
     ),
+    Late(r"(?i)(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass", needs=("✅|✓", "test", "pass")),
 )
 #: "63 of 64 tests pass" says itself that not all do.
 _PART = Late(

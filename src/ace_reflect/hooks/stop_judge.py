@@ -5,7 +5,6 @@ import os
 import zlib
 
 from ace_reflect.artifacts import write_artifacts
-from ace_reflect.assess.when import asks, still_running, wants_review
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
@@ -235,6 +234,8 @@ def running(event: "Event", ledger: Ledger) -> tuple[str, ...]:
     """All background work that will end by itself and bring a stop of its own, whether or not a gate waits for it."""
     listed = _listed_tasks(event)
     if listed is None:
+        from ace_reflect.assess.when import still_running
+
         return still_running(ledger)
     return tuple(_task_name(task) for task in listed if not _is_kind(task, _SERVERS, other=False))
 
@@ -329,19 +330,27 @@ def _record(
 def _tell_second_entry(event: "Event", ledger: Ledger, judgement: Judgement) -> None:
     """What was decided, and what is left to ask a model. Last of all: what the second entry writes comes after ours."""
     assert event.state is not None  # noqa: S101
-    asked = open_questions(event, ledger, judgement)
+    asked: tuple[Ask, ...] = ()
+    review = False
+    if event.settings.models or event.settings.review_enabled:  # where nobody may be asked, nothing looks for questions
+        from ace_reflect.assess.when import wants_review
+
+        asked = open_questions(event, ledger, judgement)
+        review = wants_review(judgement, event.settings, running(event, ledger))
     stops.put(
         event.state,
         claims.stop_key("Stop", event.raw),
         event.session_id,
         judgement.verdict.decision,
-        needs_model=bool(asked) or wants_review(judgement, event.settings, running(event, ledger)),
+        needs_model=bool(asked) or review,
         data=json.dumps({"asks": [[ask.role, ask.why] for ask in asked]}),
     )
 
 
 def open_questions(event: "Event", ledger: Ledger, judgement: Judgement) -> "tuple[Ask, ...]":
     """What a model would be asked about this stop; the second entry goes on only where there is something."""
+    from ace_reflect.assess.when import asks
+
     final = final_text(event) or (ledger.turns[-1].final_text if ledger.turns else "")
     return asks(judgement, event.settings, final, running(event, ledger))
 

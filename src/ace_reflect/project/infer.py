@@ -1,5 +1,6 @@
 """What a transcript alone tells of its project, for sessions whose checkout is not on this machine."""
 
+from functools import lru_cache
 from posixpath import dirname, normpath
 
 from ace_reflect.evidence.facts import CommandKind
@@ -122,6 +123,7 @@ def _nearest(folder: str, packages: frozenset[str]) -> str:
     return folder
 
 
+@lru_cache(maxsize=4_096)  # a session's runs and edits have few folders
 def _relative(path: str, root: str) -> str | None:
     path = normpath(flat(path))
     if not root or path == root:
