@@ -26,11 +26,11 @@ MAX_PENDING = 200
 MAX_WAITING = 60
 MAX_PROMPT = 4_000
 MAX_FINAL = 8_000
-#: Characters kept of all turns' prompts and final texts together; the oldest are shortened first.
+#: Characters kept of all turns' prompts and final texts together, and of each that is shortened; the oldest are shortened
+#: first, and the last two never. What was answered long ago is asked for by nobody; what was said may still hold.
 ALL_PROMPTS = 60_000
-ALL_FINALS = 40_000
-_LIMITS = {"prompt": ALL_PROMPTS, "final_text": ALL_FINALS}
-_SHORT = 300
+ALL_FINALS = 8_000
+_LIMITS = {"prompt": (ALL_PROMPTS, 300), "final_text": (ALL_FINALS, 100)}
 #: Facts that have their place in one common order.
 DATED = ("edits", "runs", "pushes", "commits", "pull_requests", "ci_looks")
 
@@ -140,14 +140,14 @@ class Book:
         return {**turn, "plan_mode": bool(self.top["plan_mode"]), "pending_calls": waits}
 
     def _shorten(self) -> None:
-        for field, most in _LIMITS.items():
+        for field, (most, each) in _LIMITS.items():
             size, counted = self._sizes[field]
             size += sum(len(getattr(turn, field)) for turn in self.turns[counted:])
             place = self._shortened[field]
             while size > most and place < len(self.turns) - 2:
                 text = getattr(self.turns[place], field)
-                if len(text) > _SHORT:
-                    short = cut(text, _SHORT)
+                if len(text) > each:
+                    short = cut(text, each)
                     size -= len(text) - len(short)
                     self.turns[place] = self.turns[place].replace(**{field: short})
                 place += 1
