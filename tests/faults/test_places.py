@@ -324,7 +324,7 @@ REWRITES = ["shorter", "other bytes of the same length", "another file in its pl
 def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(how: str, host: Host, nursery: Nursery) -> None:
     from ace_reflect.evidence.facts import Ledger
     from ace_reflect.evidence.read import read_ledger
-    from ace_reflect.hooks.packed import unpacked
+    from ace_reflect.state.packed import unpacked
 
     path = host.transcript()
     session = session_of(host, 3, 7)

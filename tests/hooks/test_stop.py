@@ -5,7 +5,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import zlib
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.state import stops
 from ace_reflect.state.claims import stop_key
+from ace_reflect.state.packed import unpacked
 from support.hooks import HOOKS, SCRIPTS, Host
 from support.stops import DONE, FAILED, PASSED, Session, python_project
 
@@ -373,8 +373,8 @@ def test_a_session_with_thousands_of_facts_is_kept_whole(host: Host) -> None:
     assert session.stop_hook().json["decision"] == "block"
 
     with closing(sqlite3.connect(host.home / "state.db")) as connection:
-        (packed,) = connection.execute("SELECT ledger FROM ledgers").fetchone()
-    kept = Ledger.from_json(json.loads(zlib.decompress(packed)))
+        (kept_as,) = connection.execute("SELECT ledger FROM ledgers").fetchone()
+    kept = Ledger.from_json(unpacked(kept_as))
     assert [edit.path for edit in kept.edits] == [f"{host.project}/src/module_{number}.py" for number in range(1_100)]
 
     session.bash("pytest -q", PASSED)

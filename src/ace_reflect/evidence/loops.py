@@ -1,5 +1,6 @@
 """The current turn's calls as the loop detectors see them: what was called with what, and whether it changed anything."""
 
+from ace_reflect.checksum import checksum
 from ace_reflect.evidence.book import MAX_CALLS, made
 from ace_reflect.evidence.facts import CommandKind, ToolCall
 from ace_reflect.evidence.tool_edits import is_edit, path_of
@@ -105,13 +106,7 @@ def _short(text: str) -> str:
     """
     if len(text) <= MAX_KEY:
         return text
-    return f"{text[: last_space(text, MAX_KEY - 12)]}#{_digest(text)}"
-
-
-def _digest(text: str) -> str:
-    import zlib  # a checksum is enough: it only tells commands of one turn apart
-
-    return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
+    return f"{text[: last_space(text, MAX_KEY - 12)]}#{checksum(text.encode('utf-8', 'replace')):08x}"
 
 
 def _nature(name: str, command: str | None, cwd: str | None) -> tuple[bool, bool]:

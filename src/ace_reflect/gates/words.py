@@ -6,8 +6,8 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 """
 
 import re
-from zlib import crc32
 
+from ace_reflect.checksum import checksum
 from ace_reflect.gates import prose, vocabulary
 from ace_reflect.gates.opening import clause
 from ace_reflect.gates.vocabulary import ALL
@@ -131,7 +131,7 @@ def standing(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None" = No
 def _lasting(text: str, heard: "dict[str, Any]") -> Words:
     """What of an earlier turn's words bears on later ones: waivers and their end, and what was found good."""
     raw = text.encode("utf-8", "surrogatepass")
-    key = f"{len(raw)}:{crc32(raw):x}"
+    key = f"{len(raw)}:{checksum(raw):x}"
     if key not in heard:
         words = read_words(text)
         heard[key] = {name: words.to_json()[name] for name in _LASTING if getattr(words, name)}

@@ -2,7 +2,6 @@
 
 import json
 import os
-import zlib
 
 from ace_reflect.artifacts import write_artifacts
 from ace_reflect.errors import TranscriptError
@@ -13,11 +12,11 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
 from ace_reflect.gates.report import report
-from ace_reflect.hooks.packed import packed, unpacked
 from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.tree import stamp
 from ace_reflect.state import cache, claims, prompts, sessions, stops
+from ace_reflect.state.packed import packed, unpacked
 from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
@@ -88,7 +87,7 @@ def _heard(event: "Event") -> "Json":
     kept = cache.get(event.state, "heard", event.session_id, _reading()) if event.state is not None else None
     try:
         return unpacked(kept) if kept else {}
-    except (ValueError, zlib.error):
+    except ValueError:
         return {}
 
 
@@ -164,7 +163,7 @@ def _stored(event: "Event") -> "tuple[LedgerBuilder, Cursor | None, Json]":
     try:
         builder = LedgerBuilder(Ledger.from_json(unpacked(stored.ledger)), unpacked(stored.builder))
         return builder, Cursor.from_json(json.loads(stored.cursor)), unpacked(stored.extra) if stored.extra else {}
-    except (ValueError, TypeError, KeyError, zlib.error):
+    except (ValueError, TypeError, KeyError):
         # Written by another version, or broken: the transcript has everything.
         return LedgerBuilder(), None, {}
 

@@ -7,8 +7,8 @@ never trusted as a file name.
 
 import os
 import time
-import zlib
 
+from ace_reflect.checksum import checksum
 from ace_reflect.state import bare_json
 
 FOLDER = ".reflection"
@@ -20,7 +20,7 @@ def safe_name(session_id: str) -> str:
     plain = "".join(letter if letter in _PLAIN else "_" for letter in session_id)[:100].lstrip(".")
     if plain == session_id and plain:
         return plain
-    return f"{plain[:60] or 'session'}-{zlib.crc32(session_id.encode('utf-8', 'replace')):08x}"
+    return f"{plain[:60] or 'session'}-{checksum(session_id.encode('utf-8', 'replace')):08x}"
 
 
 def verdict_name(session_id: str) -> str:

@@ -22,7 +22,7 @@ from ace_reflect.learning.pipeline import Options, Report, learn
 from ace_reflect.learning.queue import IDLE_S
 from ace_reflect.learning.settle import settle_all
 from ace_reflect.redact import redact
-from ace_reflect.state import jobs, processes, prune, sessions, trust
+from ace_reflect.state import jobs, packed, processes, prune, sessions, trust
 from ace_reflect.state.db import State, open_state
 from ace_reflect.state.jobs import Job
 
@@ -69,6 +69,7 @@ def run(home: str, environ: Mapping[str, str]) -> int:
                 sweep(state, home, environ)
                 done += sum(1 for _ in drain(state, home, environ, until=give_up_at))
                 prune.prune(state)
+                packed.rest(state, time.time())
         # A job that came between the last look and letting go of the lock has a worker that saw the lock: look again.
         with open_state(home) as state:
             if not jobs.due(state):

@@ -11,6 +11,7 @@ What is remembered between hooks: `state.db`.
 | `bare_json` | `read_object`, `read_array`, `write_object`, `write_array`: JSON without `json` |
 | `claims` | `claim`, `stop_key` |
 | `sessions` | `touch`, `get`, `set_waivers`, `skip`, `give_up`, `given_up`, `load_ledger`, `save_ledger`, `idle` |
+| `packed` | `packed`, `unpacked`: what a stop keeps, as bytes; `rest` compresses what lies still |
 | `prompts` | `note`, `current`, `update` |
 | `stops` | `put`, `get`: the first Stop entry's decision, for the second |
 | `injections` | `known`, `add`, `forget` |

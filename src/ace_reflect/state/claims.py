@@ -3,13 +3,14 @@
 import os
 import time
 
+from ace_reflect.checksum import LONG, checksum
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.state.db import State
 
 #: Later than this, an equal payload is a new event.
 WINDOW_S = 60.0
-_PRIME = (1 << 89) - 1
 _TICK_S = 0.02  # the kernel counts a process's start in hundredths of a second
 
 
@@ -61,12 +62,8 @@ def _age_s() -> float:
 
 
 def stop_key(event: str, payload: bytes) -> str:
-    """
-    What an event's two entries know it by: its payload.
-
-    The length and a remainder, for `hashlib` costs a hook 4 ms and `zlib` a third; nothing is gained by forging one.
-    """
-    return f"{event}:{len(payload)}:{int.from_bytes(payload, 'little') % _PRIME:x}"
+    """What an event's two entries know it by: its payload."""
+    return f"{event}:{len(payload)}:{checksum(payload, LONG):x}"
 
 
 def _size(path: str | None) -> int:

@@ -1,8 +1,8 @@
 """How far a transcript has been read. Kept apart from the reader: "is there anything new?" needs no JSON."""
 
 import os
-import zlib
 
+from ace_reflect.checksum import checksum
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ def fingerprint(descriptor: int, offset: int) -> str:
     """A checksum of what stands before `offset`: the file's first kilobyte and the bytes just read. Raises OSError."""
     head = os.pread(descriptor, min(_HEAD, offset), 0)
     tail = os.pread(descriptor, min(_TAIL, offset), max(0, offset - _TAIL))
-    return f"{zlib.crc32(tail, zlib.crc32(head)):08x}"
+    return f"{checksum(head + tail):08x}"
 
 
 def continues(descriptor: int, cursor: Cursor) -> bool:

@@ -1,7 +1,6 @@
 """What the meaning of a line takes from the lines before it. Plain JSON both ways, so that reading goes on where it stopped."""
 
-import zlib
-
+from ace_reflect.checksum import checksum
 from ace_reflect.transcript.fields import optional, string
 from ace_reflect.transcript.records import Context, PermissionMode, Record
 
@@ -66,7 +65,7 @@ class Memory:
 
     def first(self, key: str) -> bool:
         """Whether `key` is new: resumed and forked sessions repeat lines, some hosts one line twice."""
-        mark = zlib.crc32(key.encode("utf-8", "replace"))  # short: the marks travel in every cursor
+        mark = checksum(key.encode("utf-8", "replace"))
         seen = self.seen
         if mark in seen:
             return False

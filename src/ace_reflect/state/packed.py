@@ -1,36 +1,70 @@
-"""What a stop keeps for the next one, as the bytes that stand in state.db: JSON, compressed where that is worth its time."""
+"""
+What a stop keeps for the next one, as the bytes that stand in state.db: JSON, compressed where it is much.
+
+A session at work is read and written at every stop, and compressing takes longer than all else that is done with it:
+the worker compresses what lies still (`rest`).
+"""
 
 import json
-import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from ace_reflect.state.db import State
     from ace_reflect.values import Value
 
     Json = dict[str, Any]
 
 _AT_ONCE = 1_000  # facts
-_SHORT = 2_000  # bytes: a compressor's own memory costs more than these
+_MUCH = 1_000_000  # bytes
+_STILL_S = 3_600.0
 
 
 def packed(data: "Mapping[str, Any]") -> bytes:
     """`data` as bytes; records in it as objects."""
     pieces = (piece.encode("ascii") for piece in _pieces(data))
     first = next(pieces)
-    if len(first) <= _SHORT and first.endswith(b"}"):
+    if len(first) <= _MUCH and first.endswith(b"}"):
         return first
+    return _compressed(first, pieces)
+
+
+def _compressed(first: bytes, more: "Iterator[bytes]") -> bytes:
+    import zlib
+
     packer = zlib.compressobj(1)
-    return b"".join((packer.compress(first), *(packer.compress(piece) for piece in pieces), packer.flush()))
+    return b"".join((packer.compress(first), *(packer.compress(piece) for piece in more), packer.flush()))
 
 
 def unpacked(raw: bytes) -> "Json":
-    """What was packed. Raises ValueError or zlib.error for what was not."""
-    plain = raw if raw.startswith(b"{") else zlib.decompress(raw)
-    found = json.loads(plain.decode("utf-8", "surrogatepass"))
+    """What was packed. Raises ValueError for what was not."""
+    found = json.loads((raw if raw.startswith(b"{") else _whole(raw)).decode("utf-8", "surrogatepass"))
     return found if isinstance(found, dict) else {}
+
+
+def _whole(raw: bytes) -> bytes:
+    import zlib
+
+    try:
+        return zlib.decompress(raw)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+
+
+def rest(state: "State", now: float) -> int:
+    """Compress what sessions keep that have lain still for an hour; how many. The worker calls it."""
+    still = state.all(
+        "SELECT session, at FROM ledgers WHERE at < ? AND substr(ledger, 1, 1) = x'7b'", (now - _STILL_S,)
+    )
+    for session, at in still:
+        row = state.one("SELECT ledger FROM ledgers WHERE session = ? AND at = ?", (session, at))
+        if row is not None:
+            # Nothing changes where a stop has written meanwhile.
+            small = _compressed(row[0], iter(()))
+            state.run("UPDATE ledgers SET ledger = ? WHERE session = ? AND at = ?", (small, session, at))
+    return len(still)
 
 
 def _pieces(data: "Mapping[str, Any]") -> "Iterator[str]":
