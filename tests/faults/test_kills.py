@@ -8,9 +8,9 @@ import pytest
 
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.read import read_ledger
-from ace_reflect.state.packed import unpacked
 from ace_reflect.state import inbox, jobs, record, sessions
 from ace_reflect.state.db import open_state
+from ace_reflect.state.packed import unpacked
 from support.faults import (
     DEAD,
     PASSED,

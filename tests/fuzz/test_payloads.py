@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.read import read_ledger
 from ace_reflect.hooks import assess, pre_compact, session_end, session_start, settled, stop, user_prompt_submit
-from ace_reflect.state.packed import unpacked
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import sessions
+from ace_reflect.state.packed import unpacked
 from support.fuzz import fuzzed
 from support.fuzz_json import ODD, breaks, broken, dumped, json_values, spoils, spoilt, texts
 from support.fuzz_sessions import Session, spoilt_sessions
