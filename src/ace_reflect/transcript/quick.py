@@ -13,6 +13,7 @@ second line stand before it. Where it is neither, the marks are searched one by 
 """
 
 import re
+from functools import cache
 
 from ace_reflect.transcript import answers
 from ace_reflect.transcript.fields import TEXT_CAP, capped
@@ -50,7 +51,8 @@ _NEAR = 100  # bytes before the token counts within which a message's content en
 _NOTHING = tuple(b',"type":"progress","data":{"type":"' + name for name in (b"bash_", b"hook_", b"mcp_"))
 _SAID = 36  # where the kind's name begins in those
 _MOST_ENVELOPES = 64
-_QUOTE = ord('"')
+_QUOTE, _BACKSLASH = b'"\\'
+_PATH = b'"file_path":"'
 _HUGE = 16_000
 
 #: The head of an assistant's message and of its first block; `<synthetic>` models are the host's own words. Hosts write
@@ -63,8 +65,9 @@ _assistant = re.compile(
 _result = re.compile(
     rb',"message":\{"role":"user","content":\[\{(?:"tool_use_id":"([^"\\]*)",)?"type":"tool_result","content":(["\[])'
 ).match
-_id_last = re.compile(rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"\\]*)"\Z').search
-_path = re.compile(rb'"file_path":"((?:[^"\\]|\\.)*)"').search
+_id_last = cache(  # for older hosts
+    lambda: re.compile(rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"\\]*)"\Z').search
+)
 _object = re.compile(rb'\{"').search  # three times as fast as `find`, which is slow with two bytes and quick with one
 
 _new = object.__new__
@@ -182,14 +185,17 @@ class Quick:
 
     def _tool_use(
         self, raw: bytes, found: "re.Match[bytes]", end: int, named: int, line: int
-    ) -> "Record | Literal[False]":
+    ) -> "Record | Literal[False] | None":
         message_id, call, tool, _ = found.groups()
         name = tool.decode("utf-8", "replace")
         kind = name
         start = found.end()
         if name in READING:
-            path = _path(raw, start, end)
-            if path is None or tells(path[1].decode("utf-8", "replace")):
+            path = raw.find(_PATH, start, end) + len(_PATH)
+            stop = raw.find(b'"', path, end)
+            if raw[stop - 1] == _BACKSLASH:  # no name's end, or an odd one's
+                return None
+            if path < start or stop < 0 or tells(raw[path:stop].decode("utf-8", "replace")):
                 kind = IN_FULL
         call_id = call.decode("ascii", "replace")
         if not self._memory.called(call_id, kind):
@@ -224,7 +230,7 @@ class Quick:
             return None
         id_first = found[1]
         if id_first is None:  # the id comes last
-            tail = _id_last(raw, max(end - 120, start), end)
+            tail = _id_last()(raw, max(end - 120, start), end)
             if tail is None:
                 return None
             stop, failed, call = tail.start(), tail[1] == b"true", tail[2].decode("ascii", "replace")
