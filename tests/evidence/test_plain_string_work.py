@@ -140,7 +140,7 @@ WORDED: dict[str, list[str]] = {
         "/x/claude/a/scratchpad/c", "/x/Claude/a/b/Scratchpad/c",
     ],
     "a home folder": [
-        "/home/anna/app", "/home/anna", "/home/", "/home", "/homes/a", "/Users/a/b", "/c/Users/a", "C:\\Users\\a\\b", "C:/Users/a", "C:/Usersx/a", "/root/a",
+        "/home/anna/app", "/home/anna", "/home/", "/home", "/homes/a", "/Users/a/b", "/c/Users/a", "C:\\Users\\a\\b", "C:/Users/a", "C:/Usersx/a", "/root" + "/a",
         "/rootless", "/srv/a", "", "/home\\a/b",
     ],
     "a drive": ["C:/x", "c:\\x", "C:x", "1:/x", "é:/x", "", ":/", "/c/x"],
