@@ -84,6 +84,12 @@ def test_a_status_that_is_none_of_the_five_makes_no_assessment(said: object) -> 
         ("sure", 0.5),
         (-1, 0.5),
         (True, 0.5),
+        (100, 1.0),
+        (99, 0.99),
+        (10**400, 1.0),
+        ("1" + "0" * 400, 1.0),
+        ("1e999%", 1.0),
+        (-(10**400), 0.5),
     ],
 )
 def test_confidence_is_read_and_its_absence_is_half(said: object, read: float) -> None:
@@ -127,7 +133,7 @@ def test_a_stop_kind_in_the_older_form_is_read() -> None:
 @pytest.mark.parametrize("kind", [Assessment, JudgeAnswer, StopKindAnswer, CompactionAnswer])
 @given(
     st.recursive(
-        st.none() | st.booleans() | st.floats() | st.text(),
+        st.none() | st.booleans() | st.floats() | st.integers() | st.just(10**400) | st.text(),
         lambda x: st.lists(x) | st.dictionaries(st.text(), x),
         max_leaves=8,
     )

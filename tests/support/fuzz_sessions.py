@@ -219,10 +219,17 @@ def _with_ids_of(lines: list[bytes], at: int, other: int, what: str) -> None:
     elif what == "uuid":
         mine["uuid"] = theirs.get("uuid")
     else:
-        text = json.dumps(mine)
         ids = [_call_id(one) for one in (mine, theirs)]
-        mine = json.loads(text.replace(ids[0], ids[1])) if all(ids) else mine
+        mine = _renamed(mine, *ids) if all(ids) else mine
     lines[at] = dumped(mine)
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, dict):
+        return {key: _renamed(inner, old, new) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_renamed(inner, old, new) for inner in value]
+    return new if isinstance(value, str) and value == old else value
 
 
 def _call_id(line: dict[str, Any]) -> str:

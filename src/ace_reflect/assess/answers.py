@@ -67,7 +67,9 @@ def _confidence(value: Any) -> float | None:
             return None
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value or value < 0:  # noqa: PLR0124 - NaN
         return None
-    return min(value / 100 if value > 1 else value, 1.0)
+    if value >= 100:  # a number of any length: too long a one can be divided by nothing
+        return 1.0
+    return value / 100 if value > 1 else float(value)
 
 
 def _one_of(table: Mapping[str, str], default: str) -> BeforeValidator:

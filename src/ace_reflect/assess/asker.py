@@ -143,7 +143,7 @@ class _Offered(MutableMapping[str, tuple[float, tuple[str, ...]]]):
         try:
             at, offered = json.loads(raw)
             return float(at), tuple(str(name) for name in offered)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             raise KeyError(provider) from None
 
     def __setitem__(self, provider: str, seen: tuple[float, tuple[str, ...]]) -> None:

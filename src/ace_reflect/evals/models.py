@@ -18,10 +18,10 @@ from ace_reflect.llm.port import Call, Usage
 
 
 def _points(value: Any) -> int:
-    points = int(float(str(value).strip().partition("/")[0]))
-    if not 0 <= points <= 5:
+    points = float(str(value).strip().partition("/")[0])
+    if not 0 <= points <= 5:  # before it is cut: there is no whole number for `inf`
         raise ValueError("a score is 0 to 5")
-    return points
+    return int(points)
 
 
 class AgentScore(BaseModel):

@@ -8,7 +8,7 @@ from typing import Any
 from ace_reflect.errors import ModelUnavailable
 from ace_reflect.llm.cost import priced
 from ace_reflect.llm.keys import ANTHROPIC_KEYS, ANTHROPIC_URLS, first_set
-from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage
+from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
 from ace_reflect.llm.retry import Patience, base_delay_s, with_retries
 from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models
 
@@ -106,8 +106,7 @@ def _text(block: Any) -> str:
 
 def _usage(usage: Any) -> Usage:
     def count(name: str) -> int:
-        value = getattr(usage, name, 0)
-        return value if isinstance(value, int) else 0
+        return tokens(getattr(usage, name, 0))
 
     cached = count("cache_read_input_tokens") + count("cache_creation_input_tokens")
     return Usage(count("input_tokens") + cached, count("output_tokens"))

@@ -16,7 +16,7 @@ from typing import Any
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.keys import first_set
-from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage
+from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
 from ace_reflect.llm.processes import Finished, run
 from ace_reflect.llm.retry import AttemptFailed, Patience, base_delay_s, is_retried, with_retries
 from ace_reflect.llm.sdk import MAX_REPLY_BYTES, Who, plain
@@ -26,6 +26,7 @@ _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_PID", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT",
                  "CLAUDE_PLUGIN_DATA", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION",
                  "CLAUDE_CODE_SESSION_ATTENDED")  # fmt: skip
 _PLACES = ("~/.claude/local/claude", "~/.local/bin/claude", "/usr/local/bin/claude", "/opt/homebrew/bin/claude")
+_DEAREST = 10_000.0  # USD of one call; above that it is no price
 _DEFAULT_SYSTEM = "You answer one question. Answer with exactly what is asked for and nothing else."
 
 
@@ -182,11 +183,8 @@ def _usage(result: Mapping[str, Any]) -> Usage:
     given = result.get("usage")
     counts = given if isinstance(given, dict) else {}
     taken = sum(
-        _count(counts.get(name)) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        tokens(counts.get(name)) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     )
     cost = result.get("total_cost_usd")
-    return Usage(taken, _count(counts.get("output_tokens")), float(cost) if isinstance(cost, (int, float)) else None)
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) else 0
+    price = float(cost) if isinstance(cost, (int, float)) and 0 <= cost < _DEAREST else None
+    return Usage(taken, tokens(counts.get("output_tokens")), price)

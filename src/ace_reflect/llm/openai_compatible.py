@@ -9,7 +9,7 @@ from ace_reflect.errors import ModelUnavailable
 from ace_reflect.llm.cost import priced
 from ace_reflect.llm.endpoints import Endpoint
 from ace_reflect.llm.keys import first_set
-from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage
+from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
 from ace_reflect.llm.retry import Patience, base_delay_s, with_retries
 from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models
 
@@ -98,5 +98,4 @@ def _reply(completion: Any, provider: str, model: str, started: float) -> Reply:
 
 
 def _usage(usage: Any) -> Usage:
-    given, made = getattr(usage, "prompt_tokens", 0), getattr(usage, "completion_tokens", 0)
-    return Usage(given if isinstance(given, int) else 0, made if isinstance(made, int) else 0)
+    return Usage(tokens(getattr(usage, "prompt_tokens", 0)), tokens(getattr(usage, "completion_tokens", 0)))

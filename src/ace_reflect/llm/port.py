@@ -17,13 +17,31 @@ from typing import Any, Protocol
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 
-__all__ = ["Call", "Model", "ModelReplyInvalid", "ModelUnavailable", "Reply", "ReplyRefused", "Request", "Usage"]
+__all__ = [
+    "Call",
+    "Model",
+    "ModelReplyInvalid",
+    "ModelUnavailable",
+    "Reply",
+    "ReplyRefused",
+    "Request",
+    "Usage",
+    "tokens",
+]
 
 DEADLINE_S = 180.0  # all attempts of one request together
 ATTEMPT_S = 60.0
 
 #: The person's own patterns for secrets (`redaction.patterns`).
 Patterns = tuple[re.Pattern[str], ...]
+
+
+_MOST_TOKENS = 1_000_000_000  # of one call; what an endpoint claims above that is a mistake or a trick
+
+
+def tokens(value: object) -> int:
+    """A count as a provider tells it: what is none counts as 0, and none lowers the day's sum."""
+    return min(max(value, 0), _MOST_TOKENS) if isinstance(value, int) else 0
 
 
 @dataclass(frozen=True, slots=True)
