@@ -150,7 +150,8 @@ def run(hook: str) -> None:
     gc.set_threshold(100_000, 20, 20)  # what a hook makes lives as long as it does: looking for garbage finds none
     compiled = use()
     # The package is found by now: every module of the standard library would be looked for beside it first.
-    sys.path[:] = [place for place in sys.path if place != os.path.dirname(_PACKAGE)]
+    beside = os.path.dirname(_PACKAGE)
+    sys.path[:] = [place for place in sys.path if place != beside]
     # Python before 3.13 keeps a `.pyc` that a full disk cut short, and fails on it ever after. The bundle's size is checked.
     sys.dont_write_bytecode = True
     from ace_reflect.hooks.edge import run_script

@@ -11,4 +11,4 @@ LONG = (1 << 89) - 1
 
 def checksum(data: bytes, prime: int = SHORT) -> int:
     """A number below `prime`, the same on every machine."""
-    return int.from_bytes(b"\x01" + data, "little") % prime
+    return int.from_bytes(data + b"\x01", "little") % prime

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     Replacement = str | Callable[[re.Match[str]], str]
 
+DIGITS = "|".join("0123456789")  # one of `needs`
 IGNORECASE, MULTILINE, DOTALL, VERBOSE = 2, 8, 16, 64  # as plain numbers: `re`'s own are slow to combine
 
 #: What `re.IGNORECASE` takes for an ASCII letter and `str.lower` leaves as it is.

@@ -13,6 +13,7 @@ from ace_reflect.gates.stop_kind import announces_step
         "The whole suite passes (as expected).",
         "I ran the tests and they all pass.",
         "Tests: 12/12 passing",
+        "Tests   : all passing",
         "All tests pass, but 1 lint issue remains.",
         "I fixed the leak, which was in the pool, and all tests pass.",
         "The parser had two bugs; all tests are green.",

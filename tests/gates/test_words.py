@@ -196,3 +196,10 @@ def test_a_short_agreement_takes_up_the_offer_before_it(said: str) -> None:
 )
 def test_what_only_begins_like_one_does_not(said: str) -> None:
     assert not read_words(said, previous_answer="All is committed. Shall I push it?").asks_push
+
+
+@pytest.mark.parametrize(("word", "behind"), [("yes", 40), ("go ahead", 40), ("yes please", 40), ("sounds good", 40)])
+def test_forty_characters_may_stand_behind_an_agreement_and_no_more(word: str, behind: int) -> None:
+    rest = " " + "x" * (behind - 1)
+    assert read_words(word + rest, previous_answer="Shall I push it?").asks_push
+    assert not read_words(f"{word}{rest}x", previous_answer="Shall I push it?").asks_push

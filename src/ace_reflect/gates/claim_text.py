@@ -6,7 +6,7 @@ heading claims nothing.
 import re
 
 from ace_reflect.gates import prose
-from ace_reflect.late import Alternatives, Late, folded, holds
+from ace_reflect.late import DIGITS, Alternatives, Late, folded, holds
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -111,7 +111,6 @@ _NO_CLAIM = (
 )
 _NO_CLAIM_BEGINS = ("expect", "assum")
 _NO_CLAIM_BEFORE = tuple(word for word in _NO_CLAIM if word not in {"was", "were", "had"})
-_DIGIT = "|".join("0123456789")
 _CLAUSE = Late(r"[,;(–—]|\s-\s|\band\b")
 #: A clause behind a claim that has a bearing on it.
 _OF_THE_CLAIM = Late(
@@ -120,7 +119,6 @@ _OF_THE_CLAIM = Late(
         "test|spec|suite|fail|pass|skip|except|besides|apart|exclud|other than|exist|unrelated|if|once|when|after|unless|until|yet|push|commit|pr|build|not|n't",
     ),
 )
-_DIGIT = "|".join("0123456789")
 _TESTS_PASS = Alternatives(
     Late(
         r"(?i)\ball\s+(?:(?:of\s+)?(?:the|our|your|my|its|these|those|new|existing|unit|integration|e2e|automated|relevant|\d[\d,]*|backend|frontend|other|\w+)\s+){0,4}(?:tests?|specs?|test cases|test suites?|suites?)\s*(?:\([^)]{0,40}\)\s*)?(?:(?:are|is|now|still|have|has|all|successfully|currently)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed|s)?)\b",
@@ -132,25 +130,22 @@ _TESTS_PASS = Alternatives(
     ),
     Late(
         r"(?i)\b[0-9][0-9,]*(?:\s*/\s*[0-9][0-9,]*)?\s+(?:(?:unit|integration|e2e|new|existing|of\s+the|total|other|backend|frontend)\s+)*(?:tests?|specs?|test cases)\s+(?:(?:are|all|now|have|still|also|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed)?)\b",
-        needs=("test|spec", "pass|green|succeed", _DIGIT),
+        needs=("test|spec", "pass|green|succeed", DIGITS),
     ),
     Late(
         r"(?i)\btests?\b(?:[^\W\d]|[ `'/()-]){0,40}\band\s+(?:they|these|those|it)\s+(?:(?:now|all|both|still)\s+){0,2}pass(?:es|ed)?\b",
         needs=("test", "and", "they|these|those|it", "pass"),
     ),
     Late(
-        r"(?i)\b(?:tests?|test suite) ?[:=–—-]\s*(?:(?:✅|✓|all\s)\s*)?(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b",
-        needs=(
-            "test:|tests:|suite:|test :|tests :|suite :|test=|tests=|suite=|test =|tests =|suite =|test–|tests–|suite–|test –|tests –|suite –|test—|tests—|suite—|test —|tests —|suite —|test-|tests-|suite-|test -|tests -|suite -",
-            "pass|green",
-        ),
+        r"(?i)\b(?:tests?|test suite)\s*[:=–—-]\s*(?:(?:✅|✓|all\s)\s*)?(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b",
+        needs=("test", ":|=|–|—|-", "pass|green"),
     ),
     Late(r"(?i)(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass", needs=("✅|✓", "test", "pass")),
 )
 #: "63 of 64 tests pass" says itself that not all do.
 _PART = Late(
     r"(?i)\b(?P<some>[0-9][0-9,]*)\s*(?:of|out of|/)\s*(?:the\s+|our\s+|all\s+)?(?!(?P=some)\b)[0-9][0-9,]*\s+(?:\w+\s+){0,2}(?:tests?|specs?)\b",
-    needs=("of|/", "test|spec", _DIGIT),
+    needs=("of|/", "test|spec", DIGITS),
 )
 _CHECK_PASSES = Alternatives(
     Late(

@@ -7,7 +7,7 @@ and "failed to be merged" say nothing of the kind.
 
 import re
 
-from ace_reflect.late import Late, holds
+from ace_reflect.late import DIGITS, Late, holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _TO_COME = Late(
 #: "14 of 22".
 _PART = Late(
     r"(?i)\b([0-9]{1,6})\s*(?:of|out of|/)\s*(?:the\s+|all\s+)?([0-9]{1,6})\b",
-    needs=("of|/", "0|1|2|3|4|5|6|7|8|9"),
+    needs=("of|/", DIGITS),
 )
 #: Those of its words that are met most: with one of them the rest need not be compiled.
 _DONE_WORDS = (

@@ -366,8 +366,8 @@ TO_DEFAULT_BRANCH = Late(
 )
 #: How a short prompt begins that agrees to what the answer before it offered.
 ASSENT = (
-    "y", "yes", "yep", "yeah", "yup", "ok", "okay", "sure", "go", "do it", "do that", "please", "sounds good", "proceed", "continue", "perfect", "great", "lgtm",
-    "ja", "oui", "si", "sí", "sim", "da",
+    "y", "yes", "yep", "yeah", "yup", "ok", "okay", "sure", "go", "go ahead", "do it", "do that", "please", "please do", "yes please", "sounds good", "proceed",
+    "continue", "perfect", "great", "lgtm", "ja", "oui", "si", "sí", "sim", "da",
 )  # fmt: skip
 THUMB = "👍"
 

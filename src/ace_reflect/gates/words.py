@@ -66,7 +66,7 @@ class Words(Value):
         return next((each.quote for each in self.settled if each.gate in {gate, ALL} and turn <= each.turn), "")
 
 
-_LONGEST_ASSENT = 50  # characters: "sounds good" and forty more
+_MOST_BEHIND = 40  # characters behind the words that agree: more are an order of their own
 _LASTING = ("waivers", "restores", "confirmed")
 
 # ------------------------------------------------------------------ reading
@@ -218,8 +218,10 @@ def _note_command(text: str, found: "dict[str, str]") -> None:
 
 
 def _assents(text: str) -> bool:
-    short = len(text) <= _LONGEST_ASSENT and "\n" not in text
-    return short and (begins(folded(text), vocabulary.ASSENT) or text.startswith(vocabulary.THUMB))
+    low = folded(text)
+    agrees = any(len(low) - len(word) <= _MOST_BEHIND and begins(low, (word,)) for word in vocabulary.ASSENT)
+    thumb = low.startswith(vocabulary.THUMB) and len(low) <= _MOST_BEHIND
+    return "\n" not in text and (agrees or thumb)
 
 
 def _note_offer(previous_answer: str, text: str, found: "dict[str, str]") -> None:

@@ -9,7 +9,7 @@ import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from ace_reflect.state.db import State
@@ -31,7 +31,7 @@ def packed(data: "Mapping[str, Any]") -> bytes:
     return _compressed(first, pieces)
 
 
-def _compressed(first: bytes, more: "Iterator[bytes]") -> bytes:
+def _compressed(first: bytes, more: "Iterable[bytes]" = ()) -> bytes:
     import zlib
 
     packer = zlib.compressobj(1)
@@ -62,7 +62,7 @@ def rest(state: "State", now: float) -> int:
         row = state.one("SELECT ledger FROM ledgers WHERE session = ? AND at = ?", (session, at))
         if row is not None:
             # Nothing changes where a stop has written meanwhile.
-            small = _compressed(row[0], iter(()))
+            small = _compressed(row[0])
             state.run("UPDATE ledgers SET ledger = ? WHERE session = ? AND at = ?", (small, session, at))
     return len(still)
 

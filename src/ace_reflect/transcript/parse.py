@@ -46,9 +46,7 @@ class Parser:
     def feed(self, raw: bytes, line: int) -> "tuple[Sequence[Record], bool]":
         """The records of physical line number `line`, and whether the line was sound."""
         self._memory.line = line
-        if self._whole:
-            return self._decoded(raw)
-        if raw.startswith(b'{"type":"'):  # one of those that tell something: `quick` took the others
+        if self._whole or raw.startswith(b'{"type":"'):  # one of those that tell something: `quick` took the others
             return self._decoded(raw)
         message = place_of_message(raw)
         if message > 0 and raw.find(b"{", 1, message) < 0:

@@ -55,13 +55,11 @@ _UNREAD = (
 
 def tells_nothing(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
     """
-    Whether the line can hold no record.
+    Whether the line of an envelope can hold no record. (Of lines without one, `quick` knows it by `BARE`.)
 
     `calls` are those without a result yet. With `progress` false, subagents' copies in the main file count as nothing.
     """
-    if raw.startswith(b'{"parentUuid":'):
-        return _aside(raw, calls, progress=progress) and second(raw, 1) is None
-    return raw.startswith(BARE) and second(raw, 1) is None
+    return raw.startswith(b'{"parentUuid":') and _aside(raw, calls, progress=progress) and second(raw, 1) is None
 
 
 def _aside(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
