@@ -1,5 +1,6 @@
 """The hooks' compiled modules in one file: used while it holds, never in the way."""
 
+import json
 import marshal
 import os
 import shutil
@@ -11,6 +12,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+#: What a hook has of the package: in order, each module with what the import system sets on it.
+MODULES = """
+import json, sys
+def shown(name, module):
+    parent, _, tail = name.rpartition('.')
+    spec = module.__spec__
+    return [name, module.__file__, module.__package__, getattr(module, '__path__', None), type(module.__loader__).__name__,
+            [spec.name, spec.origin, spec.parent, spec.cached, spec.has_location, spec.submodule_search_locations],
+            not parent or getattr(sys.modules[parent], tail) is module]
+sys.stderr.write(json.dumps([shown(n, m) for n, m in sys.modules.items() if n.split('.')[0] == 'ace_reflect']))
+"""
 SHOW = "import sys; sys.stderr.write(' '.join(sorted(n for n, m in sys.modules.items() if type(getattr(m, '__loader__', None)).__name__ == 'Bundle')))"
 
 
@@ -26,12 +38,12 @@ def checkout(tmp_path: Path) -> Path:
     return place
 
 
-def prompt(checkout: Path, session: str = "s", *, show: bool = False) -> subprocess.CompletedProcess[str]:
-    """One prompt's hook; with `show`, stderr names the modules that came out of the bundle."""
+def prompt(checkout: Path, session: str = "s", *, show: str = "") -> subprocess.CompletedProcess[str]:
+    """One prompt's hook; `show` is run at its end."""
     home = checkout.parent / "home"
     payload = f'{{"session_id": "{session}", "cwd": "{home}", "transcript_path": "{home}/t.jsonl", "hook_event_name": "UserPromptSubmit", "prompt": "fix it", "prompt_id": "{session}"}}'
     script = checkout / "hooks" / "user_prompt_submit.py"
-    code = f"import atexit, os, runpy, sys\nleave = os._exit\ndef last(code):\n    {SHOW}\n    sys.stderr.flush()\n    leave(code)\nos._exit = last\nrunpy.run_path({str(script)!r}, run_name='__main__')\n"
+    code = f"import os, runpy, sys\nleave = os._exit\ndef last(code):\n    exec({show!r}, {{}})\n    sys.stderr.flush()\n    leave(code)\nos._exit = last\nrunpy.run_path({str(script)!r}, run_name='__main__')\n"
     command = [sys.executable, "-I", "-c", code] if show else [sys.executable, "-I", str(script)]
     done = subprocess.run(
         command, input=payload, capture_output=True, text=True, check=False, timeout=60,
@@ -42,7 +54,8 @@ def prompt(checkout: Path, session: str = "s", *, show: bool = False) -> subproc
 
 
 def bundled(checkout: Path) -> set[str]:
-    return set(prompt(checkout, "show", show=True).stderr.split())
+    """The modules that came out of the bundle."""
+    return set(prompt(checkout, "show", show=SHOW).stderr.split())
 
 
 def file_of(checkout: Path) -> Path:
@@ -61,6 +74,7 @@ def test_the_second_hook_takes_its_modules_from_the_bundle(checkout: Path) -> No
 
 
 def test_nothing_is_written_where_nothing_was_missed(checkout: Path) -> None:
+    prompt(checkout, "learns what an import brings in")
     before = file_of(checkout).stat()
     prompt(checkout, "again")
     assert file_of(checkout).stat().st_mtime_ns == before.st_mtime_ns
@@ -73,6 +87,42 @@ def test_a_module_that_changed_is_read_from_its_source(checkout: Path) -> None:
     assert "CHANGED" in prompt(checkout, "a").stderr  # as a change, not from the bundle
     assert "CHANGED" in prompt(checkout, "b").stderr  # and out of the new bundle
     assert "ace_reflect.state.claims" in bundled(checkout)
+
+
+def test_modules_that_were_run_ahead_are_as_the_import_system_makes_them(checkout: Path) -> None:
+    learning = "import sys; sys.stderr.write(' '.join(sys.meta_path[0].learned))"
+    one_by_one = prompt(checkout, "a", show=MODULES).stderr
+    assert prompt(checkout, "b", show=learning).stderr == ""  # it was learned: what follows runs ahead
+    ahead = prompt(checkout, "c", show=MODULES).stderr
+    assert sorted(json.loads(ahead)) == sorted(json.loads(one_by_one))
+    file_of(checkout).unlink()
+    prompt(checkout, "d")
+    assert "ace_reflect.hooks.user_prompt_submit" in prompt(checkout, "e", show=learning).stderr
+
+
+def test_what_is_run_ahead_changes_with_its_modules(checkout: Path) -> None:
+    place = checkout / "src" / "ace_reflect" / "hooks" / "prompt_text.py"
+    text = place.read_text()
+    imported = []
+    for number, more in enumerate(("", "from ace_reflect.project import git\n", "#")):
+        place.write_text(f"{text}\n\n{more}")
+        shown = [prompt(checkout, f"{number} {again}", show=MODULES).stderr for again in range(4)]
+        imported.append(["ace_reflect.project.git" in each for each in shown])
+    assert imported == [[False] * 4, [True] * 4, [False] * 4]
+
+
+def test_what_fails_when_it_is_run_ahead_fails_as_it_would_have(checkout: Path) -> None:
+    place, flag = checkout / "src" / "ace_reflect" / "state" / "claims.py", checkout / "flag"
+    place.write_text(place.read_text() + f"\n\nif os.path.exists({str(flag)!r}):\n    raise LookupError('no claims')\n")
+    for number in range(3):
+        assert prompt(checkout, f"{number}").stderr == ""
+    flag.touch()
+    done = subprocess.run(
+        [sys.executable, "-I", str(checkout / "hooks" / "user_prompt_submit.py")],
+        input="{}", capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert f'{place}", line {len(place.read_text().splitlines())}' in done.stderr
+    assert done.stderr.endswith("LookupError: no claims\n")
 
 
 def test_a_module_that_is_gone_is_gone(checkout: Path) -> None:

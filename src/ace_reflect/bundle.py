@@ -5,6 +5,10 @@ Finding, opening and reading its own `.pyc` costs each module more than running 
 interpreter's start. The bundle is such a cache as well, kept where theirs are (`__pycache__`), for one interpreter, and
 each module in it holds only while its source is as it was (size and time of change, what a `.pyc` goes by too). A module
 that is not in it, or changed, comes the usual way, and the hook that met one writes the bundle anew when it has answered.
+
+What importing one module brings in is always the same, so the bundle keeps that too, as one parcel in the order in which
+it ran: the next hook runs those modules one after the other, and every `import` among them finds its module there. (The
+import system's own way to a hundred modules, and their names one by one, cost a twentieth of a Stop with news.)
 """
 
 import gc
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 
     #: relative path, size and mtime_ns of the source; offset and length of the code; whether it is a package
     Row = tuple[str, int, int, int, int, bool]
+    #: names in the order in which they ended, offset and length of their codes, as one tuple
+    Parcel = tuple[tuple[str, ...], int, int]
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _FOLDER = os.path.join(_PACKAGE, "__pycache__")
@@ -27,18 +33,27 @@ _MAKER = (sys.version, sys.flags.optimize)
 _MARK = b"ace-reflect 1\n"  # then 8 bytes of the index's length, 8 of the file's
 _HEAD = len(_MARK) + 16
 _Spec: "type[ModuleSpec]" = type(__spec__)  # importlib.machinery's, which would be an import
+_Module: "type[ModuleType]" = type(sys)
 
 
 class Bundle:
-    """Finds and loads what is in the file. `missed`: the package's modules that had to come another way."""
+    """
+    Finds and loads what is in the file.
+
+    `missed`: the package's modules that had to come another way. `learned`: by module, what its import was seen to bring in.
+    """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._index: dict[str, Row] = {}
+        self._parcels: dict[str, Parcel] = {}  # what importing a module brings in
+        self._ended: list[str] = []
+        self._depth = 0
         self._descriptor = -1
         self._codes = 0
         self._wanted = not sys.dont_write_bytecode  # by the person
         self.missed: list[str] = []
+        self.learned: dict[str, tuple[str, ...]] = {}
 
     def open(self) -> None:
         """Read the index. A file that is not there, broken, or another interpreter's is an empty bundle."""
@@ -48,21 +63,26 @@ class Bundle:
             length, size = int.from_bytes(head[-16:-8], "little"), int.from_bytes(head[-8:], "little")
             if not head.startswith(_MARK) or os.fstat(self._descriptor).st_size != size:
                 return
-            maker, index = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302 - see exec_module
+            maker, index, parcels = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302 - see _run
         except Exception:  # noqa: BLE001 - whatever stands there, the usual way is open
             return
         if maker == _MAKER:
-            self._index = index
+            self._index, self._parcels = index, parcels
             self._codes = _HEAD + length
 
     def find_spec(self, name: str, _path: "Sequence[str] | None" = None, _target: object = None) -> "ModuleSpec | None":
         """The import system's question."""
         if not name.startswith("ace_reflect."):
             return None
+        if not self._depth and name in self._parcels:
+            self._run_ahead(name)
         row = self._index.get(name)
         if row is None or not self._fresh(row):
             self.missed.append(name)
             return None
+        return self._spec(name, row)
+
+    def _spec(self, name: str, row: "Row") -> "ModuleSpec":
         place = os.path.join(_PACKAGE, row[0])
         spec = _Spec(name, self, origin=place, is_package=row[5])  # type: ignore[arg-type] # a loader by its methods
         spec.has_location = True
@@ -75,8 +95,48 @@ class Bundle:
         """An ordinary one."""
 
     def exec_module(self, module: "ModuleType") -> None:
-        # Whoever can write to this folder can write the `.pyc` files beside, and those are run as well.
-        exec(marshal.loads(self._code(self._index[module.__name__])), module.__dict__)  # noqa: S102, S302
+        """Run the module that the import system made."""
+        name = module.__name__
+        row = self._index[name]
+        self._depth += 1
+        try:
+            _run(module, marshal.loads(self._bytes(row[3], row[4])))  # noqa: S302 - see _run
+        finally:
+            self._depth -= 1
+        self._ended.append(name)
+        if not self._depth:
+            if len(self._ended) > 1 and name not in self._parcels and not self.missed:
+                self.learned[name] = tuple(self._ended[:-1])
+            self._ended.clear()
+
+    def _run_ahead(self, name: str) -> None:
+        """Run what importing this module will ask for, unless any of it changed."""
+        names, start, length = self._parcels[name]
+        if not all(self._fresh(self._index[each]) for each in (name, *names) if each not in sys.modules):
+            return
+        self._depth += 1
+        try:
+            for each, code in zip(names, marshal.loads(self._bytes(start, length)), strict=True):  # noqa: S302 - see _run
+                parent, _, tail = each.rpartition(".")
+                if parent in sys.modules and each not in sys.modules:  # a package may import its own modules
+                    setattr(sys.modules[parent], tail, self._made(each, code))
+        finally:
+            self._depth -= 1
+        self._ended.clear()
+
+    def _made(self, name: str, code: "CodeType") -> "ModuleType":
+        """A module, made and run as the import system does."""
+        module = sys.modules[name] = _Module(name)
+        spec = module.__spec__ = self._spec(name, self._index[name])
+        module.__loader__, module.__file__, module.__package__ = self, spec.origin, spec.parent  # type: ignore[assignment]
+        if spec.submodule_search_locations is not None:
+            module.__path__ = spec.submodule_search_locations
+        try:
+            _run(module, code)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        return module
 
     def write(self) -> None:
         """Make the file anew from what is in it and still holds, and what was missed, if anything was. Never raises."""
@@ -92,22 +152,28 @@ class Bundle:
             return False
         return found.st_size == row[1] and found.st_mtime_ns == row[2]
 
-    def _code(self, row: "Row") -> bytes:
-        return os.pread(self._descriptor, row[4], self._codes + row[3])
+    def _bytes(self, start: int, length: int) -> bytes:
+        return os.pread(self._descriptor, length, self._codes + start)
 
     def _write(self) -> None:
         if not os.access(_FOLDER, os.W_OK) or not self._wanted:
             return
         fresh = {name: made for name in self.missed if (made := _compiled(name)) is not None}
-        if not fresh:
+        if not fresh and not self.learned:
             return
-        kept = {name: (row, self._code(row)) for name, row in self._index.items() if self._fresh(row)}
+        kept = {name: (row, self._bytes(row[3], row[4])) for name, row in self._index.items() if self._fresh(row)}
         parts = {**kept, **fresh}
         index, codes = {}, bytearray()
         for name, (row, code) in sorted(parts.items()):
             index[name] = (*row[:3], len(codes), len(code), row[5])
             codes += code
-        table = marshal.dumps((_MAKER, index))
+        parcels = {}
+        for name, names in {**{name: parcel[0] for name, parcel in self._parcels.items()}, **self.learned}.items():
+            if kept.keys() >= {name, *names}:  # of a module that changed nobody knows yet what it brings in
+                together = marshal.dumps(tuple(marshal.loads(kept[each][1]) for each in names))  # noqa: S302 - see _run
+                parcels[name] = (names, len(codes), len(together))
+                codes += together
+        table = marshal.dumps((_MAKER, index, parcels))
         size = _HEAD + len(table) + len(codes)
         whole = _MARK + len(table).to_bytes(8, "little") + size.to_bytes(8, "little") + table + codes
         temporary = f"{self._path}.{os.getpid()}"
@@ -120,6 +186,11 @@ class Bundle:
             os.replace(temporary, self._path)
         else:  # a full disk
             os.unlink(temporary)
+
+
+def _run(module: "ModuleType", code: "CodeType") -> None:
+    # Whoever can write to this folder can write the `.pyc` files beside, and those are run as well.
+    exec(code, module.__dict__)  # noqa: S102
 
 
 def _compiled(name: str) -> "tuple[Row, bytes] | None":

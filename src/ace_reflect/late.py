@@ -34,10 +34,9 @@ class Late:
 
     def __init__(self, source: str, flags: int = 0, *, needs: "tuple[str, ...]" = ()) -> None:
         self.source = source
-        self.flags = int(flags)  # `re`'s own kind is slow to ask
+        self.flags = flags
         self.needs = needs
-        self._folds = bool(self.flags & IGNORECASE) or source.startswith("(?i")
-        self._groups: list[list[str]] | None = None
+        self._groups: list[list[str]] | None = None  # like what follows, made when a text comes: most never see one
         self._compiled: re.Pattern[str] | None = None
 
     def may_match(self, text: str) -> bool:
@@ -46,6 +45,7 @@ class Late:
             return True
         if self._groups is None:
             self._groups = [group.split("|") for group in self.needs]
+            self._folds = bool(int(self.flags) & IGNORECASE) or self.source.startswith("(?i")
         if self._folds:
             text = folded(text)
         for group in self._groups:

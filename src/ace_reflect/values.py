@@ -29,8 +29,10 @@ class Value:
     def __init_subclass__(cls) -> None:
         own = [name for name in cls.__dict__.get("__annotations__", ()) if not name.startswith("_")]
         if own:
-            cls._fields = {**cls._fields, **dict.fromkeys(own)}
-            cls._required = tuple(name for name in cls._fields if not hasattr(cls, name))
+            given, known = cls.__dict__, cls._fields
+            needed = (*cls._required, *(name for name in own if name not in known))
+            cls._required = tuple(name for name in needed if name not in given)
+            cls._fields = {**known, **dict.fromkeys(own)}
 
     def __init__(self, **values: "Any") -> None:
         mine = self.__dict__

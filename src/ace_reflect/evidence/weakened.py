@@ -9,17 +9,10 @@ from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 MAX_QUOTE = 200
-_ASSERTION = Late(
-    r"^\s*(?:await\s+|return\s+|yield\s+)?(?:assert\b|self\.assert|self\.fail|expect[\s(.]|expect\.|should\.|assert[A-Z_.!]\w*|t\.(?:Error|Fatal|Fail|is|true|deepEqual|equal|throws)|require\.\w+|"
-    r"assert_\w+|pytest\.raises|with\s+(?:pytest\.raises|self\.assertRaises)|verify\(|XCTAssert|#expect|\$this->assert|is\(|ok\(|cmp_ok|EXPECT_|ASSERT_|CHECK\(|REQUIRE\()",
-    needs=(
-        "ASSERT_|CHECK(|EXPECT_|REQUIRE(|XCTAssert|assert|cmp_ok|expect|is(|ok(|pytest.raises|require.|self.fail|should.|t.Error|t.Fail|t.Fatal|t.deepEqual|t.equal|t.is|t.throws|t.true|verify(|with",
-    ),
-)
 _TEST_START = Late(
     r"^\s*(?:(?:async\s+)?def\s+(test\w*)\s*\(|(?:it|test|describe|context|specify|scenario)(?:\.each\S*)?\s*\(\s*[\"'`](?P<title>[^\"'`]{1,120})|"
     r"(?:it|test|describe|context|specify)\s+[\"'](?P<words>[^\"']{1,120})[\"']\s+do\b|func\s+(Test\w+)\s*\(|fn\s+(test_\w+|\w+_test)\s*\(|@Test\b|#\[test\]|\[(?:Fact|Theory|Test|TestMethod)\]|"
@@ -46,16 +39,19 @@ _LOOSE = Late(
     r"\bassert\s+True\b|expect\(true\)\.toBe\(true\)|assertTrue\(True\)|\bassert\s+1\b|expect\(1\)\.toBe\(1\)|assert!\(true\)|\bXCTAssertTrue\(true\)",
     needs=("XCTAssertTrue(true)|assert|expect(1).toBe(1)|expect(true).toBe(true)", "True|true|1"),
 )
-#: Of what `_TEST_START` and `_ASSERTION` match, the beginnings: most lines have none of them.
+#: How what `_TEST_START` matches begins: most lines begin otherwise.
 _STARTS_TEST = (
     *("async", "def", "it", "test", "describe", "context", "specify", "scenario", "func", "fn", "public"),
     *("@Test", "@test", "#[test]", "[Fact]", "[Theory]", "[Test", "TEST"),
 )
+#: How an assertion begins, behind what may stand before it.
 _ASSERTS = (
-    *("await", "return", "yield", "assert", "self.assert", "self.fail", "expect", "should.", "t.", "require."),
-    *("pytest.raises", "with", "verify(", "XCTAssert", "#expect", "$this->assert", "is(", "ok(", "cmp_ok"),
-    *("EXPECT_", "ASSERT_", "CHECK(", "REQUIRE("),
+    *("self.assert", "self.fail", "expect(", "expect.", "should.", "pytest.raises", "verify(", "XCTAssert", "#expect"),
+    *("$this->assert", "is(", "ok(", "cmp_ok", "EXPECT_", "ASSERT_", "CHECK(", "REQUIRE("),
+    *("t.Error", "t.Fatal", "t.Fail", "t.is", "t.true", "t.deepEqual", "t.equal", "t.throws"),
 )
+_ASSERTS_RAISED = ("pytest.raises", "self.assertRaises")
+_BEFORE_ASSERTION = ("await", "return", "yield")
 _BEGINS_COMMENT = ("//", "/*", "*/", ";;", "<!--")
 #: What a `#` may stand in front of in C, Rust and shell scripts.
 _NO_COMMENT = ("[", "!", "include", "define", "if", "endif", "pragma")
@@ -118,16 +114,43 @@ def _having(pattern: Late, lines: list[str]) -> list[str]:
 
 
 def _tests(lines: list[str]) -> list[str]:
-    return _which(_TEST_START, _STARTS_TEST, lines)
+    return _which(_starts_test, lines)
 
 
 def _assertions(lines: list[str]) -> list[str]:
-    return _which(_ASSERTION, _ASSERTS, lines)
+    return _which(_asserts, lines)
 
 
-def _which(pattern: Late, begins: tuple[str, ...], lines: list[str]) -> list[str]:
-    likely = (line for line in lines if line.lstrip().startswith(begins))
-    return [line for line in likely if pattern.search(line) and not _begins_comment(line) and not _SET_UP.search(line)]
+def _which(wanted: "Callable[[str], bool]", lines: list[str]) -> list[str]:
+    return [line for line in lines if wanted(line) and not _begins_comment(line) and not _SET_UP.search(line)]
+
+
+def _starts_test(line: str) -> bool:
+    return line.lstrip().startswith(_STARTS_TEST) and _TEST_START.search(line) is not None
+
+
+def _asserts(line: str) -> bool:
+    text = line.lstrip()
+    for word in _BEFORE_ASSERTION:
+        if text.startswith(word):
+            text = _behind(text, word)
+            break
+    if text.startswith(_ASSERTS):
+        return True
+    if text.startswith(
+        "assert"
+    ):  # a word by itself, `assert_equal`, `assertThat`, `assert.ok`, `assert!`; no `asserts`
+        letter = text[6:7]
+        return not letter.isalnum() or "A" <= letter <= "Z"
+    if text.startswith("require."):
+        return text[8:9].isalnum() or text[8:9] == "_"
+    return text[6:7].isspace() if text.startswith("expect") else _behind(text, "with").startswith(_ASSERTS_RAISED)
+
+
+def _behind(text: str, word: str) -> str:
+    """What stands behind a word that the text begins with, and behind the spaces that must follow it; else ""."""
+    rest = text[len(word) :]
+    return rest.lstrip() if text.startswith(word) and rest[:1].isspace() else ""
 
 
 def _begins_comment(line: str) -> bool:

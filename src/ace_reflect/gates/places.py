@@ -127,7 +127,7 @@ def _named_packages(run: "Run") -> list[str]:
     """The workspace's packages that a run was limited to (`pnpm --filter @x/api`, `cargo test -p core`)."""
     return [
         name
-        for name in _FILTER.findall(run.selected)
+        for name in (_FILTER.findall(run.selected) if run.selected else ())
         if not name.endswith((".toml", ".json", ".ini", ".cfg", ".ts", ".js"))
     ]
 

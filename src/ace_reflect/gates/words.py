@@ -66,6 +66,7 @@ class Words(Value):
         return next((each.quote for each in self.settled if each.gate in {gate, ALL} and turn <= each.turn), "")
 
 
+_NOTHING = Words()
 _MOST_BEHIND = 40  # characters behind the words that agree: more are an order of their own
 _LASTING = ("waivers", "restores", "confirmed")
 
@@ -136,6 +137,8 @@ def _lasting(text: str, heard: "dict[str, Any]") -> Words:
         words = read_words(text)
         heard[key] = {name: words.to_json()[name] for name in _LASTING if getattr(words, name)}
     kept = heard[key]
+    if not kept:
+        return _NOTHING
     return Words(
         waivers=tuple(Waiver.from_json(waiver) for waiver in kept.get("waivers", ())),
         restores=tuple(kept.get("restores", ())),

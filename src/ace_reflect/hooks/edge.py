@@ -219,6 +219,6 @@ def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", com
         sys.stdout.flush()
     except OSError:
         code = code or 0
-    if compiled is not None and compiled.missed:
+    if compiled is not None and (compiled.missed or compiled.learned):
         compiled.write()
     os._exit(code)

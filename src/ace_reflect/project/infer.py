@@ -112,7 +112,7 @@ def _packages(ledger: "Ledger", root: str) -> frozenset[str]:
     """The folders in which a manifest was met."""
     from ace_reflect.evidence.kinds import is_manifest
 
-    paths = [*ledger.files_seen, *(edit.path for edit in ledger.edits)]
+    paths = {*ledger.files_seen, *(edit.path for edit in ledger.edits)}
     folders = (_relative(dirname(path), root) for path in paths if is_manifest(path))
     return frozenset(folder for folder in folders if folder is not None)
 
