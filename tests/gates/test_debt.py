@@ -1,8 +1,11 @@
 """What covers what: packages, worktrees, old code put aside, hooks that let a commit through, work that cannot be seen."""
 
+import re
+
 import pytest
 
 from ace_reflect.evidence.facts import Background, CommandKind, ToolCall
+from ace_reflect.gates import debt
 from ace_reflect.gates.model import State
 from ace_reflect.gates.places import package_of, relative, within
 from support.work import ROOT, Work, checkout
@@ -27,6 +30,36 @@ DONE = "Done, it works."
 )
 def test_paths_as_seen_from_the_root(path: str, root: str, inside: str | None) -> None:
     assert relative(path, root) == inside
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "/tmp/a.py",
+            "/TMP/a.py",
+            "/private/tmp/a.py",
+            "/private/private/tmp/a",
+            "/var/folders/x/a.py",
+            "/variable/a.py",
+            "/tmpx/a",
+        ),
+        *(
+            "~/a.py",
+            "~anna/a.py",
+            "a~b.py",
+            "$HOME/a.py",
+            "a$b.py",
+            "/srv/Scratchpad/a.py",
+            "/srv/template/a.py",
+            "/srv/tmp/a.py",
+        ),
+        *("C:\\Users\\a\\Temp\\b.py", "C:/temp/b.py", "C:/Temperature/b.py", "\\tmp\\a.py", "", "/"),
+    ],
+)
+def test_scratch_files_are_known_as_an_expression_would(path: str) -> None:
+    wanted = re.search(r"(?i)^(?:/private)?/(?:tmp|var)/|^[~$]|scratch|[\\/]Temp[\\/]", path)
+    assert debt._is_scratch(path) is (wanted is not None)
 
 
 def test_the_root_holds_what_is_relative_to_it() -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import languages, places
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -30,10 +30,6 @@ _SETTINGS = Late(
     needs=(
         ".config.cjs|.config.cts|.config.js|.config.mjs|.config.mts|.config.ts|build.gradle|build.rs|conf.py|fastfile|gemfile|gruntfile.js|gulpfile.js|noxfile.py|podfile|rakefile|rc.cjs|rc.js|rc.mjs|settings.gradle|setup.py",
     ),
-)
-#: Outside of the project: scratch files and settings of the person's own.
-_OUTSIDE = Late(
-    r"^(?:/private)?/(?:tmp|var)/|^[~$]|scratch|[\\/]Temp[\\/]", re.IGNORECASE, needs=("tmp/|var/|~|$|scratch|temp",)
 )
 _STASHES = Late(
     r"\bgit\s+(?:-C\s+\S+\s+)?stash\b(?!\s+(?:pop|apply|list|show|drop|clear|branch))", needs=("stash", "git")
@@ -85,12 +81,19 @@ def relevant(edit: "Edit", root: str) -> bool:
 @lru_cache(maxsize=2_048)  # a session edits the same files again and again
 def _is_program(path: str, root: str, is_test: bool) -> bool:
     inside = places.relative(path, root)
-    if inside is None and _OUTSIDE.search(path):
+    if inside is None and _is_scratch(path):
         return False
     shown = path if inside is None else inside
     if _SETTINGS.search(shown) or languages.of_file(shown) == "":
         return False
     return is_test or not _ASIDE.search(shown)
+
+
+def _is_scratch(path: str) -> bool:
+    """Whether a file outside of the project is a temporary one, or a setting of the person's own."""
+    low = folded(path)
+    temporary = low.removeprefix("/private").startswith(("/tmp/", "/var/")) or "/temp/" in low.replace("\\", "/")  # noqa: S108
+    return temporary or low.startswith(("~", "$")) or "scratch" in low
 
 
 def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.TEST) -> tuple[Debt, ...]:
