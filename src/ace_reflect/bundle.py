@@ -101,6 +101,9 @@ class Bundle:
         self._depth += 1
         try:
             _run(module, marshal.loads(self._bytes(row[3], row[4])))  # noqa: S302 - see _run
+        except BaseException:
+            self._ended.clear()
+            raise
         finally:
             self._depth -= 1
         self._ended.append(name)
