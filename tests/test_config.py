@@ -94,9 +94,19 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
         ("- a\n", "must be a table"),
         ("gates: []\n", "reflection.yaml:1: gates must be a table"),
         ("gates: 'off'\n", "reflection.yaml:1: gates must be a table"),
-        ("models: &a [x/y]\nworkflow: *a\n", "aliases"),
-        ("redaction: {patterns: ['(']}\n", "no regular expression"),
-        ("injection: {max_chars: 50000}\n", "less than or equal to 9900"),
+        ("models: &a [x/y]\nworkflow: *a\n", "reflection.yaml:2: YAML aliases"),
+        ("redaction: {patterns: ['(']}\n", "reflection.yaml:1: redaction.patterns: '(' is no regular expression"),
+        ("injection: {max_chars: 50000}\n", "injection.max_chars: must be at most 9900 (found 50000)"),
+        ("assess: {daily_tokens: -5}\n", "assess.daily_tokens: must be at least 0 (found -5)"),
+        ("max_attempts: two\n", "reflection.yaml:1: max_attempts: must be a whole number (found 'two')"),
+        ("max_attempts: 2.5\n", "must be a whole number (found 2.5)"),
+        ("enabled: maybe\n", "must be true or false (found 'maybe')"),
+        ("workflow: pr\n", "workflow: must be 'auto', 'pull-request' or 'local' (found 'pr')"),
+        ("notify: {command: [say, done]}\n", "notify.command: must be text (found ['say', 'done'])"),
+        ("models: {a: b}\n", "models: must be a list, as in [first, second]"),
+        ("endpoints: {own: http://x}\n", "endpoints.own: must be a table of `key: value` lines"),
+        ("endpoints: {own: {}}\n", "endpoints.own.base_url: is missing"),
+        ("endpoints: {own: {base_url: localhost}}\n", "base_url: must begin with http:// or https://"),
     ],
 )
 def test_an_error_names_the_file_the_line_and_the_way_out(places, text, says):
@@ -109,6 +119,77 @@ def test_an_error_names_the_file_the_line_and_the_way_out(places, text, says):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ("{base_url: 'https://x', api_key: sk-plainly-here}", "api_key: is no setting; did you mean `api_key_env`?"),
+        ("{base_url: 'https://x', api_key_env: sk-plainly-here}", "must be the name of an environment variable"),
+        ("{base_url: 'me:sk-plainly-here@x'}", "must begin with http"),
+        ("[sk-plainly-here]", "must be a table"),
+    ],
+)
+def test_a_key_that_was_written_into_an_endpoint_is_not_repeated(places, value, says):
+    write(places, user=f"endpoints: {{own: {value}}}\n")
+
+    with pytest.raises(ConfigError) as caught:
+        load(places)
+
+    assert says in str(caught.value)
+    assert "plainly" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "models"),
+    [
+        ("models: anthropic/claude-sonnet-4-5", ("anthropic/claude-sonnet-4-5",)),
+        ("models: a/b, c/d", ("a/b", "c/d")),
+        ("models: none", ()),
+        ("models:", ()),
+        ("models: [a/b, c/d]", ("a/b", "c/d")),
+    ],
+)
+def test_a_list_of_one_needs_no_brackets(places, text, models):
+    write(places, user=f"{text}\nlearning: {{on: session_end}}\n")
+
+    found = load(places).settings
+
+    assert (found.models, found.learning_on) == (models, ("session_end",))
+
+
+def test_a_pattern_keeps_its_commas_wherever_it_is_set(places):
+    write(places, user="redaction: {patterns: 'x{2,3}y'}\n")
+
+    assert load(places).file.redaction.patterns == ("x{2,3}y",)
+    assert load(places, {"ACE_REFLECT_REDACTION_PATTERNS": "a{4,}"}).file.redaction.patterns == ("a{4,}",)
+    assert load(places, {"ACE_REFLECT_REDACTION_PATTERNS": ""}).file.redaction.patterns == ()
+
+
+def test_a_setting_that_is_written_twice_is_named_and_the_last_one_counts(places):
+    write(places, user="max_attempts: 2\ngates: {tests: warn}\nmax_attempts: 5\ngates: {ci: block}\n")
+
+    found = load(places)
+
+    assert (found.settings.max_attempts, found.settings.gates) == (5, ("tests=warn", "ci=block"))
+    assert [w.rpartition("/")[2] for w in found.warnings] == [
+        "reflection.yaml:3: max_attempts is set in line 1 too; this line counts"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ("test=warn", "unknown gate `test`; did you mean `tests`?"),
+        ("zzz=off", "unknown gate `zzz`; there are tests, build, pr,"),
+        ("tests", "gates.tests: must be 'off', 'warn' or 'block' (found '')"),
+    ],
+)
+def test_a_gate_of_the_environment_that_cannot_be_names_the_variable_and_the_way_out(places, value, says):
+    with pytest.raises(ConfigError, match="^ACE_REFLECT_GATES: ") as caught:
+        load(places, {"ACE_REFLECT_GATES": value})
+
+    assert says in str(caught.value)
+
+
 @pytest.mark.parametrize(("given", "used"), [(0, 1), (-3, 1), (8, 7), (99, 7)])
 def test_attempts_outside_one_to_seven_are_clamped_with_a_warning(places, given, used):
     write(places, user=f"max_attempts: {given}\n")
@@ -116,7 +197,7 @@ def test_attempts_outside_one_to_seven_are_clamped_with_a_warning(places, given,
     found = load(places)
 
     assert found.settings.max_attempts == used
-    assert str(given) in found.warnings[0]
+    assert f"reflection.yaml:1: max_attempts is {given};" in found.warnings[0]
 
 
 def test_a_number_from_the_environment_is_held_to_the_same_limits(places):

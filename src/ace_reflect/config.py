@@ -6,7 +6,6 @@ the learning (models, endpoints, notify, routing, review, redaction, learning) i
 `ace-reflect trust`, which remembers the file's hash.
 """
 
-import difflib
 import errno
 import hashlib
 import os
@@ -19,6 +18,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from ace_reflect.config_faults import fault, near
 from ace_reflect.errors import ConfigError
 from ace_reflect.settings import GATES, RESERVED, Settings, config_files
 
@@ -49,6 +49,25 @@ def _spec(value: object) -> object:
 ModelSpec = Annotated[str, BeforeValidator(_spec)]
 
 
+def _listed(value: object) -> object:
+    """One word, or several with commas between them, is a list of them; an empty line is an empty list."""
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return () if value is None else value
+
+
+def _listed_whole(value: object) -> object:
+    # A comma may belong to the pattern; an empty one would fit everywhere.
+    if isinstance(value, str):
+        return [value] if value else []
+    return () if value is None else value
+
+
+def _models(value: object) -> object:
+    listed = _listed(value)
+    return () if listed == ["none"] else listed
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -74,7 +93,10 @@ class Assess(_Section):
 class Learning(_Section):
     review: Literal["all", "untrusted", "none"] = "untrusted"
     ungrounded: Literal["count", "neutral"] = "count"
-    on: tuple[Literal["session_end", "pre_compact"], ...] = ("session_end", "pre_compact")
+    on: Annotated[tuple[Literal["session_end", "pre_compact"], ...], BeforeValidator(_listed)] = (
+        "session_end",
+        "pre_compact",
+    )
 
 
 class Injection(_Section):
@@ -111,14 +133,14 @@ class Endpoint(_Section):
 
 
 class Redaction(_Section):
-    patterns: tuple[str, ...] = ()
+    patterns: Annotated[tuple[str, ...], BeforeValidator(_listed_whole)] = ()
 
 
 class File(_Section):
     """The whole of `reflection.yaml`."""
 
     enabled: bool = True
-    models: tuple[ModelSpec, ...] = ()
+    models: Annotated[tuple[ModelSpec, ...], BeforeValidator(_models)] = ()
     workflow: Literal["auto", "pull-request", "local"] = "auto"
     gates: Gates = Gates()
     max_attempts: int = 3
@@ -236,7 +258,7 @@ def _finish(layers: _Layers, project_file: str, user_file: str) -> Config:
     if isinstance(attempts, int) and not isinstance(attempts, bool) and not 1 <= attempts <= 7:
         layers.values["max_attempts"] = min(max(attempts, 1), 7)
         layers.warnings.append(
-            f"max_attempts is {attempts}; 1 to 7 can be used (the host ends a turn by itself after 8), so it is {layers.values['max_attempts']}"
+            f"{_place(layers, 'max_attempts')}max_attempts is {attempts}; 1 to 7 can be used (the host ends a turn by itself after 8), so it is {layers.values['max_attempts']}"
         )
     nested: dict[str, Any] = {}
     for key, value in layers.values.items():
@@ -262,7 +284,7 @@ def _check_patterns(file: File, layers: _Layers) -> None:
             re.compile(pattern)
         except re.error as error:
             raise ConfigError(
-                f"{layers.sources['redaction.patterns']}: redaction.patterns: {pattern!r} is no regular expression: {error}"
+                f"{_place(layers, 'redaction.patterns')}redaction.patterns: {pattern!r} is no regular expression: {error}"
             ) from None
 
 
@@ -298,14 +320,18 @@ def _add_file(layers: _Layers, path: str, kind: str, *, free_only: bool) -> None
     document = _compose(path)
     if document is None:
         return
+    lines: dict[str, int] = {}
     for key, value, line in _leaves(document, path):
+        if key in lines:
+            layers.warnings.append(f"{path}:{line}: {key} is set in line {lines[key]} too; this line counts")
+        lines[key] = line
         if free_only and not _is_free(key):
             layers.untrusted.append(key)
         else:
             layers.set(key, value, f"{kind}: {path}:{line}")
     if free_only and layers.untrusted:
         layers.warnings.append(
-            f"{path}: {', '.join(layers.untrusted)} wait until you run `ace-reflect trust` in this project"
+            f"{path}: not in force before you run `ace-reflect trust` in this project: {', '.join(layers.untrusted)}"
         )
 
 
@@ -330,8 +356,10 @@ def _compose(path: str) -> yaml.Node | None:
         if _depth(text) > _DEEPEST:
             raise ConfigError(f"{path}: is nested too deeply to be a reflection.yaml")
         # Composing first gives every key its line; aliases are refused, for ten of them can make a billion values.
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader)):
-            raise ConfigError(f"{path}: YAML aliases (*name) are not used here; write the value out")
+        for token in yaml.scan(text, Loader=yaml.SafeLoader):
+            if isinstance(token, yaml.AliasToken):
+                line = token.start_mark.line + 1
+                raise ConfigError(f"{path}:{line}: YAML aliases (*name) are not used here; write the value out")
         return yaml.compose(text, Loader=yaml.SafeLoader)
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: is not UTF-8 text; save it as UTF-8 or remove it") from None
@@ -419,25 +447,27 @@ def _kind_of(key: str) -> str:
 
 def _nearest(key: str) -> str:
     names = {*known_keys(), *(known.rpartition(".")[0] for known in known_keys() if "." in known)}
-    close = difflib.get_close_matches(key, sorted(names), n=1, cutoff=0.5) or [
-        name for name in sorted(names) if name.rpartition(".")[2] == key.rpartition(".")[2]
-    ]
-    return f"; did you mean `{close[0]}`?" if close else "; `ace-reflect config show` lists the known ones"
+    found = near(key, names)
+    same = [name for name in sorted(names) if name.rpartition(".")[2] == key.rpartition(".")[2]]
+    if not found and same:
+        return f"; did you mean `{same[0]}`?"
+    return found or "; `ace-reflect config show` lists the known ones"
 
 
 def _explain(error: ValidationError, layers: _Layers) -> str:
     first = error.errors()[0]
     key = ".".join(str(part) for part in first["loc"])
-    known = key
-    while known and known not in layers.sources:
-        known = known.rpartition(".")[0]
-    if first["type"] == "value_error":  # a sentence of our own, which names what was found
-        said = str(first["ctx"]["error"])
-    else:
-        said = f"{first['msg']} (found {first['input']!r})"
-    source = layers.sources.get(known, "configuration")
+    where = _place(layers, key)
     # What was just typed is in sight; a file's line or a variable is not.
-    return said if source == _FLAG else f"{source.partition(': ')[2] or source}: {key}: {said}"
+    return f"{where}{key}: {fault(first)}" if where else fault(first)
+
+
+def _place(layers: _Layers, key: str) -> str:
+    """`…/reflection.yaml:4: ` or `ACE_REFLECT_…: `; nothing for a flag."""
+    while key and key not in layers.sources:
+        key = key.rpartition(".")[0]
+    source = layers.sources.get(key, "configuration")
+    return "" if source == _FLAG else f"{source.partition(': ')[2] or source}: "
 
 
 # ------------------------------------------------------------------ environment
@@ -462,7 +492,9 @@ def _add_gates(layers: _Layers, text: str) -> None:
     for item in filter(None, (part.strip() for part in text.split(","))):
         gate, _, mode = item.partition("=")
         if gate not in GATES:
-            raise ConfigError(f"ACE_REFLECT_GATES: unknown gate `{gate}`{_nearest('gates.' + gate)}")
+            raise ConfigError(
+                f"ACE_REFLECT_GATES: unknown gate `{gate}`{near(gate, GATES) or '; there are ' + ', '.join(GATES)}"
+            )
         layers.set(f"gates.{gate}", mode, "ACE_REFLECT_GATES")
 
 
@@ -474,8 +506,6 @@ def _from_text(key: str, text: str, name: str) -> Any:
         assert isinstance(found, type)  # noqa: S101 - known_keys walks the same fields
         model = found
     annotation = str(model.model_fields[leaf].annotation)
-    if annotation.startswith("tuple["):
-        return [part.strip() for part in text.split(",") if part.strip()]
     if annotation == "<class 'int'>" and re.fullmatch(r"\s*[+-]?\d+\s*", text):
         if len(text) > len(str(_LARGEST)):
             raise ConfigError(f"{name}: is a number that is too large to mean anything here")
