@@ -203,3 +203,99 @@ def test_forty_characters_may_stand_behind_an_agreement_and_no_more(word: str, b
     rest = " " + "x" * (behind - 1)
     assert read_words(word + rest, previous_answer="Shall I push it?").asks_push
     assert not read_words(f"{word}{rest}x", previous_answer="Shall I push it?").asks_push
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rename it everywhere, skip the test run pls, it takes forever",
+        "null check in UserCard.tsx. tests can wait",
+        "Make the change but leave running the test suite to me",
+        "you dont have to run anything, CI will do it",
+        "The env is broken so you can't run tests here, just make the edit",
+        "Fix it w/o running tests",
+        "bump the version, no verification needed",
+        "implement it, i will verify manually",
+        "Just a demo, don't need tests or anything fancy",
+        "we don't need tests for this one, just change the label",
+        "can u skip the tests?",
+    ],
+)
+def test_more_words_that_waive_the_tests(text: str) -> None:
+    assert "tests" in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the tests can wait for at most 5 seconds, fix the timeout",
+        "I want to verify that the parser handles empty lines, fix it",
+        "I don't want tests to break. Fix the parser",
+        "We don't need the tests to be pretty",
+        "You can't run the tests without starting docker first",
+        "Don't verify tokens twice in app.py",
+        "I'll verify that everything is there, so run the tests",
+        'Here is the issue:\n"""\nNo tests required.\n"""\nWhat do you think?',
+    ],
+)
+def test_more_words_that_do_not(text: str) -> None:
+    assert "tests" not in waived(text)
+
+
+def test_triple_quotes_around_the_whole_prompt_leave_it_the_persons_own() -> None:
+    assert "tests" in waived('"""\nFix the parser.\nNo tests please.\n"""')
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["don't push to main, open a PR", "never push directly to main", "do not commit to master, use a branch and a PR"],
+)
+def test_a_forbidden_branch_waives_no_pull_request_and_allows_no_push_to_it(text: str) -> None:
+    assert waived(text) == set()
+    assert not read_words(text).no_push
+
+
+@pytest.mark.parametrize("text", ["don't push to main yet", "Don't push", "hold off on pushing until I've reviewed"])
+def test_a_push_that_is_put_off_is_none(text: str) -> None:
+    assert read_words(text).no_push
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("When you are finished, push the branch, but do not merge.", "asks_push"),
+        ("When the build is green, push and open a pull request", "asks_pr"),
+        ("it works now, don't forget to push", "asks_push"),
+        ("lgtm ship it", "asks_push"),
+        ("thanks, now commit and push", "asks_push"),
+        ("pls commmit n push", "asks_push"),
+        ("works now, thanks!", "confirmed"),
+        ("tested it on my machine, all good", "confirmed"),
+        ("perfect, that fixed it", "confirmed"),
+        ("looks good to me", "confirmed"),
+        ("one file at a time, let me review before continuing", "limits_scope"),
+        ("Don't do step 3 yet", "limits_scope"),
+    ],
+)
+def test_more_that_the_words_ask_for(text: str, name: str) -> None:
+    assert getattr(read_words(text), name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("when do you push?", "asks_push"),
+        ("when will you push it", "asks_push"),
+        ("push the item onto the stack before the loop", "asks_push"),
+        ("log:\n    hint: push to main is blocked, open a PR\nwhy?", "asks_push"),
+        ("ok now push to main directly, no PR", "asks_pr"),
+        ("it works now but the color is wrong", "confirmed"),
+        ("looks good on desktop, broken on mobile", "confirmed"),
+        ("make it look good", "confirmed"),
+        ("explain how this works", "confirmed"),
+        ("make sure that works", "confirmed"),
+        ("tested the wrong branch, sorry", "confirmed"),
+    ],
+)
+def test_more_that_they_do_not(text: str, name: str) -> None:
+    assert not getattr(read_words(text), name)

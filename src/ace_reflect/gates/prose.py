@@ -10,6 +10,8 @@ from ace_reflect.late import Late, Scripts, begins, folded
 from ace_reflect.values import Value
 
 _FENCE = Late(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", needs=("```|~~~",))
+#: What people put around what they paste; a prompt of which nothing else is left is their own.
+_TRIPLE = Late(r'(?s)("""|\'\'\').*?\1', needs=("\"\"\"|'''",))
 _TAGGED = Late(r"(?s)<([a-z][\w-]{2,40})(?:\s[^<>]*)?>.*?</\1>", needs=("</",))
 QUOTED = Late(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」", needs=('"|“|«|„|「',)
@@ -29,7 +31,28 @@ _CLAUSE = Scripts(
 _PASTED_LINE = Late(
     r"\+\s|at .+:\d+|\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|(?:INFO|WARN|WARNING|ERROR|DEBUG|FAIL|PASS|===+)\b"
 )
-_PASTED = (">", "$ ", "% ", "+++", "---", "@@", "Traceback", 'File "', "|", "⎿", "●", "✓", "✗", "×")
+_PASTED = (
+    "hint: ",
+    "remote: ",
+    "fatal: ",
+    "npm ERR!",
+    "npm error ",
+    "npm WARN",
+    ">",
+    "$ ",
+    "% ",
+    "+++",
+    "---",
+    "@@",
+    "Traceback",
+    'File "',
+    "|",
+    "⎿",
+    "●",
+    "✓",
+    "✗",
+    "×",
+)
 _MAY_BE_PASTED = ("+", "at ", "[", "INFO", "WARN", "ERROR", "DEBUG", "FAIL", "PASS", "===")
 #: What joins a question to what went before; "hm" with any number of m too.
 _JOINING = frozenset(["and", "but", "so", "ok", "okay", "wait", "hey", "also", "then"])
@@ -41,9 +64,18 @@ _QUESTIONS = (
     "pourquoi", "qu'", "que", "quand", "est-ce", "comment", "por que", "por qué", "qué", "como", "cómo", "cuando", "cuándo",
     "perche", "perché", "cosa", "come", "quando", "waarom", "wat", "hoe", "wanneer", "почему", "зачем", "что", "как", "когда",
 )  # fmt: skip
+#: Those that also join: "when you are done, push", "wie gesagt, keine Tests".
+_ALSO_JOIN = ("when", "where", "wie", "wo", "come", "como", "quand", "quando", "cuando", "que", "как", "когда")
+_ASKING = frozenset(
+    ["do", "does", "did", "is", "are", "was", "were", "will", "can", "could", "should", "would", "has", "have"]
+)
 _POLITE = Late(
-    r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we)\b|^let'?s\b",
-    needs=("can |could |would |will |might |let",),
+    r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we|u)\b|^let'?s\b"
+    r"|^(?:bitte |und |ok,? |por favor,? |¿)*(?:(?:kannst|könntest|würdest|magst) du|könnt ihr|(?:können|könnten|würden) sie|(?:peux|pourrais)-tu|tu peux|(?:pouvez|pourriez)-vous|puedes|podrías|pode|poderia|você pode|puoi|potresti|(?:kun|kan|zou|wil) je)\b"
+    r"|^(?:можешь|можете|мог бы|не мог)|^(?:请|麻烦|你?能不能|你?能否|你能|可不可以|可以帮|你可以)|^[^。？?]{1,100}(?:て|で)(?:くれ|もらえ|もらって|いただけ|ください|下さい)[^。？?]{0,8}[？?]$",
+    needs=(
+        "can |could |would |will |might |let|st du|ihr|sie|tu|vous|puedes|podrías|pode|puoi|potresti|kun je|kan je|zou je|wil je|мож|мог|请|麻烦|能|可不可以|可以|くれ|もら|いただけ|ください|下さい",
+    ),
 )
 _OPEN = frozenset("\"“`'„«")
 
@@ -62,7 +94,13 @@ def own_words(text: str) -> str:
         len(whole) <= 82 and whole[:1] in _OPEN and re.fullmatch(r".{2,81}[\"”`'“»]", whole)
     ):  # the words of our own message, copied with their quotes
         whole = whole[1:-1]
-    text = _TAGGED.sub("\n", _FENCE.sub("\n", whole)).replace("’", "'").replace("`", "").replace("**", "")
+    unquoted = _TRIPLE.sub("\n", whole)
+    text = (
+        _TAGGED.sub("\n", _FENCE.sub("\n", unquoted if unquoted.strip() else whole))
+        .replace("’", "'")
+        .replace("`", "")
+        .replace("**", "")
+    )
     lines = [line for line in text.split("\n") if not _pasted(line)]
     return QUOTED.sub(" “” ", "\n".join(lines))
 
@@ -87,10 +125,20 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _asks(said: str) -> bool:
-    if begins(_behind_joining(folded(said)), _QUESTIONS):
+    low = _behind_joining(folded(said))
+    if begins(low, _QUESTIONS) and not _joins(low):
         return True
     # "can you skip the tests?" is a request in the form of a question.
     return said.endswith(("?", "？")) and not _POLITE.match(said)
+
+
+def _joins(low: str) -> bool:
+    """Whether a word that may ask leads a clause in front of another: "when the tests pass, commit"."""
+    if not begins(low, _ALSO_JOIN) or low.endswith(("?", "？")):
+        return False
+    if low.startswith(("when ", "where ")):
+        return low.split(maxsplit=2)[1] not in _ASKING
+    return "," in low
 
 
 def _behind_joining(low: str) -> str:

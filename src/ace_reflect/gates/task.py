@@ -65,7 +65,7 @@ _PLAN_DONE = Late(
 )
 #: Words of asking in front of what is asked for, and how they begin.
 _WANTS = Late(
-    r"(?i)^\W*(?:(?:please|pls|ok(?:ay)?|now|then|also|and|but|so|yes|just|great|thanks?|next|first|hey|hi|claude|actually|let'?s|can you|could you|would you|will you|i want you to|i need you to|i'd like you to|we need to|we should|you should|you need to|go ahead and|help me|try to|i want to|need to)[,\s]+)*"
+    r"(?i)^\W*(?:(?:please|pls|ok(?:ay)?|now|then|also|and|but|so|yes|just|great|thanks?|next|first|hey|hi|claude|actually|let'?s|(?:can|could) (?:you|u)|would you|will you|i want you to|i need you to|i'd like you to|we need to|we should|you should|you need to|go ahead and|help me|try to|i want to|need to)[,\s]+)*"
 )
 _WANTS_BEGIN = frozenset(
     ["please", "pls", "ok", "okay", "now", "then", "also", "and", "but", "so", "yes", "just", "great", "thank", "thanks", "next", "first", "hey", "hi", "claude",

@@ -21,7 +21,7 @@ _TESTS = (
 _PR = r"(?:(?:a|an|any|the|another|new|draft|separate|github|gitlab|me)\s+){0,3}(?:prs?|pull[ -]?requests?|merge[ -]?requests?|mrs?)"
 _TAIL = (
     r"(?=\s*(?:$|[.!?]|“”|(?:for|in|on|during|at|until) (?:this|that|the|now|today|it|me|all|once|point)\b|this (?:time|session|one)|today|now|yet|again|any ?more|please|here"
-    r"|at all|right now|until|because|since|as\b|myself|yourself|on your own|needed|necessary|required|either|though|tho|afterwards?|after|before|from now|thanks|entirely|completely"
+    r"|at all|right now|until|because|since|as\b|myself|yourself|on your own|needed|necessary|required|either|though|tho|afterwards?|after|before|from now|thanks|entirely|completely|pls|plz|thx|cause\b|cuz|bc\b"
     r"|every time|each time|when|while|if you|unless|or\b|just|it'?s|they|i\b|we\b))"
 )
 _GATES = r"(?:(?:the|all|any|these|those|your|my|completion|reflection|ace-?reflect|stop|quality|verification|hook)\s+){0,3}(?:gates?|checks|completion checks?|reflections?|ace-?reflect|stop[ -]hooks?)"
@@ -39,6 +39,24 @@ def _anywhere(pattern: str, *needs: str) -> Late:
     return Late(pattern, IGNORECASE, needs=needs)
 
 
+#: Of proof in general: of the tests as of the build.
+_NO_PROOF = (
+    _opening(
+        rf"{_NOT}\s+(?:run|execute|verify)\s+anything\b{_TAIL}|{_NOT}\s+verify(?:\s+(?:it|this|that|them|the changes?))?{_TAIL}",
+        _NOT_STARTS,
+        "anything|verify",
+    ),
+    _opening(
+        r"(?:no|without)\s+(?:further\s+|additional\s+|extra\s+)?(?:verification|validation)\b(?:\s+(?:is\s+)?(?:needed|necessary|required)|\s*$)",
+        "no|without",
+        "verification|validation",
+    ),
+    _opening(
+        r"(?:i'?ll|i will|i'?m going to|let me|we'?ll|we will)\s+(?:just |then |first )?verify\b(?:\s+(?:it|this|them|everything|these|manually|locally|later|afterwards?|myself|by hand|on my)\b|\s*[.!]?$)",
+        "i|let|we",
+        "verify",
+    ),
+)
 #: gate -> patterns at the start of a clause. `{…}` are the parts above.
 AT_START: dict[str, tuple[Opening, ...]] = {
     ALL: (
@@ -89,6 +107,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
         ),
     ),
     "tests": (
+        *_NO_PROOF,
         _opening(
             rf"{_NOT}\s+(?:(?:even|ever|actually)\s+)?(?:run|running|execute|executing|re-?run(?:ning)?|start|launch|bother (?:with|running|to run|about)|worry about|wait for|waste time on|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){_TESTS}{_TAIL}",
             _NOT_STARTS,
@@ -96,10 +115,10 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
         _opening(
-            rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|no|without)\s+(?:running\s+|the run of\s+)?{_TESTS}{_TAIL}",
-            "bypass|forget|ignore|leave out|no|omit|skip|without",
+            rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|no|without|w/o)\s+(?:running\s+|the run of\s+)?{_TESTS}{_TAIL}",
+            "bypass|forget|ignore|leave out|no|omit|skip|without|w/o",
             "jest|specs|test",
-            "bypass|forget|leave out|no|omit|skip|without",
+            "bypass|forget|leave out|no|omit|skip|without|w/o",
         ),
         _opening(
             rf"{_TESTS}\s+(?:(?:are|is)\s+not|aren'?t|isn'?t|not)\s+(?:needed|necessary|required|important|relevant)",
@@ -108,6 +127,30 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "important|necessary|needed|relevant|required",
         ),
         _opening(rf"no (?:need to test|need for {_TESTS}){_TAIL}", "no need", "no need ", "for |to test"),
+        _opening(
+            rf"(?:(?:i|we|you|this|it)\s+)?(?:do not|don'?t|does not|doesn'?t)\s+(?:really\s+|even\s+)?(?:need|want|require)\s+{_TESTS}{_TAIL}",
+            "do|i|it|this|we|you",
+            "jest|specs|test",
+            "don't|dont|do not|does not|doesn't|doesnt",
+        ),
+        _opening(
+            rf"{_TESTS}\s+(?:can|could|may)\s+wait\b(?!\s+(?:for|on)\s+(?!now\b))",
+            _TESTS_STARTS,
+            "jest|specs|test",
+            "wait",
+        ),
+        _opening(
+            rf"leave\s+(?:(?:running|the running of)\s+)?{_TESTS}\s+(?:to|for)\s+(?:me|us|(?:the )?ci)\b",
+            "leave",
+            "leave",
+            "jest|specs|test",
+        ),
+        _opening(
+            rf"(?:you|we)\s+(?:can'?t|cannot|can not|won'?t be able to|(?:are|'re) not able to)\s+(?:actually |even |really )?(?:run|execute)\s+{_TESTS}{_TAIL}",
+            "we|you",
+            "jest|specs|test",
+            "can't|cant|cannot|can not|be able|not able",
+        ),
         _opening(
             rf"(?:don'?t|do not|no need to|needn'?t)\s+test\s*(?:it|this|that|them|anything|the changes?)?{_TAIL}",
             "do not|don't|dont|needn't|neednt|no need to",
@@ -189,7 +232,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
     ),
     "pr": (
         _opening(
-            rf"(?:no|without|skip|forget(?: about)?)\s+{_PR}{_TAIL}",
+            rf"(?:no|no need for|without|skip|forget(?: about)?)\s+{_PR}{_TAIL}",
             "forget|no|skip|without",
             "forget|no|skip|without",
             "pr|pull|merge|mr",
@@ -258,6 +301,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
         ),
     ),
     "build": (
+        *_NO_PROOF,
         _opening(
             rf"{_NOT}\s+(?:(?:run|do|start|bother with)\s+)?(?:a\s+|the\s+|any\s+)?(?:re)?build(?:s|ing)?(?:\s+(?:it|this|anything))?{_TAIL}",
             _NOT_STARTS,
@@ -304,7 +348,9 @@ AT_START: dict[str, tuple[Opening, ...]] = {
 ANYWHERE: dict[str, tuple[Late, ...]] = {
     "tests": (
         _anywhere(
-            rf"\bwithout\s+(?:running|executing|re-?running|doing|any)\s+{_TESTS}{_TAIL}", "without", "jest|specs|test"
+            rf"\b(?:without|w/o)\s+(?:running|executing|re-?running|doing|any)\s+{_TESTS}{_TAIL}",
+            "without|w/o",
+            "jest|specs|test",
         ),
         _anywhere(
             rf"\b{_TESTS}\s+(?:are|is)\s+(?:\w+ )?(?:broken|flaky|outdated|useless|dead)\b.{{0,60}}\b(?:ignore|skip|leave|don'?t worry|never ?mind|not your)",
@@ -323,7 +369,11 @@ ANYWHERE: dict[str, tuple[Late, ...]] = {
             "main|master|the default branch|trunk",
             "commit|go|land|merge|push|ship",
         ),
-        _anywhere(r"\bdirectly\s+(?:to|into|on|onto)\s+(?:main|master|trunk)\b", "directly", "main|master|trunk"),
+        _anywhere(
+            r"\b(?:directly|straight|right)\s+(?:to|into|on|onto)\s+(?:main|master|trunk)\b",
+            "directly|straight|right",
+            "main|master|trunk",
+        ),
         _anywhere(
             rf"\b(?:without|w/o)\s+(?:opening|creating|making)?\s*{_PR}{_TAIL}", "w/o|without", "pr|pull|merge|mr"
         ),
@@ -336,6 +386,20 @@ NEGATED_WAIVER = Late(
         "do not|don't|dont|jamais|must not|mustn't|mustnt|never|nicht|nie|no longer|nunca|stop",
     ),
 )
+#: "Never push to main" forbids a place: it neither waives a pull request nor allows that place.
+NEGATED_PUSH = Late(
+    r"(?i)\b(?:don'?t|do not|never|must not|mustn'?t|should(?:n'?t| not)|instead of|avoid|not|nicht|nie|jamais|nunca)\s+(?:(?:ever|just|directly|straight)\s+)?(?:push|commit|merg|ship|land|go|directly|straight)",
+    needs=(
+        "don't|dont|do not|never|must not|mustn't|mustnt|shouldn't|shouldnt|should not|instead of|avoid|not|nicht|nie|jamais|nunca",
+        "push|commit|merg|ship|land|go|directly|straight",
+    ),
+)
+#: "It works now, but the colour is wrong."
+BUT = Late(
+    r"(?i)\b(?:but|except|however|although|fail(?:s|ed|ing)?|broken|wrong|(?<!no )errors?|aber|mais|pero|mas|ma|maar)\b|但|でも|но ",
+    needs=("but|except|however|although|fail|broken|wrong|error|aber|mais|pero|mas|ma|但|でも|но ",),
+)
+NOT_YET = Late(r"(?i)\b(?:yet|until|before)\b", needs=("yet|until|before",))
 REPORTED = Late(
     r"(?i)\b(?:said|says|say|saying|told|asked|mentions?|printed?|prints|showed|shows|output|if i|when i|whenever|what if|someone|somebody|the (?:hook|message|log|docs?|readme|tool|agent|user|command|option|flag))\b",
     needs=(
@@ -374,26 +438,47 @@ THUMB = "👍"
 #: A sentence without one of these words is not looked at any closer.
 SIGNS: dict[str, tuple[str, ...]] = {
     ALL: ("gate", "check", "reflect", "hook", "гейт", "检查", "檢查", "ゲート"),
-    "tests": ("test", "spec", "suite", "jest", "pruebas", "prueb", "try", "тест", "测试", "測試", "テスト", "테스트"),
+    "tests": (
+        "test",
+        "spec",
+        "suite",
+        "jest",
+        "pruebas",
+        "prueb",
+        "try",
+        "verif",
+        "run anything",
+        "тест",
+        "测试",
+        "測試",
+        "テスト",
+        "테스트",
+    ),
     "pr": ("pr", "pull", "merge", "main", "master", "trunk", "mr", "プルリク"),
     "ci": ("ci", "pipeline", "action", "checks"),
-    "build": ("build", "bau", "compil"),
+    "build": ("build", "bau", "compil", "verif", "run anything"),
     "remaining_work": ("todo", "to-do", "task list", "rest", "others", "remaining"),
     "wiring": ("wire", "hook", "integrat", "connect", "regist", "import"),
 }
 ASK_SIGNS: dict[str, tuple[str, ...]] = {
-    "no_push": ("push", "commit", "pousse"),
+    "no_push": ("push", "commit", "pousse", "推送", "提交", "プッシュ", "コミット", "пуш", "комм"),
     "no_change": (
         "chang", "edit", "modif", "touch", "writ", "fix", "implement", "cod", "anything", "nothing", "just", "only", "simply", "read", "ändern",
-        "nur", "juste", "seulement", "solo", "sólo", "nada", "niente", "nulla", "don", "改", "動", "变更",
+        "nur", "juste", "seulement", "solo", "sólo", "nada", "niente", "nulla", "don", "改", "動", "变更", "変更", "修正", "編集", "触", "説明", "解释", "说明", "niets",
+        "alleen", "ничего", "объясни",
     ),
     "limits_scope": (
-        "stop", "only", "just", "else", "more", "leave", "one ", "all", "it", "enough", "pause", "wait", "later", "tomorrow", "nur", "seulement", "solo", "sólo",
+        "stop", "only", "just", "step", "phase", "task", "else", "more", "leave", "one ", "all", "it", "enough", "pause", "wait", "later", "tomorrow", "nur", "seulement", "solo", "sólo",
     ),
-    "confirmed": ("test", "work", "ran ", "verified", "passes", "lgtm", "funktioniert", "marche", "funciona"),
-    "asks_push": ("push", "psuh", "puhs", "ship", "publish", "release", "deploy", "merge", "pousse", "sube", "empuja"),
+    "confirmed": (
+        "test", "work", "ran ", "verified", "passes", "lgtm", "look", "good", "fixed", "solved", "trick", "perfect", "funktioniert", "läuft", "klappt", "geht", "passt",
+        "marche", "fonctionne", "funcion", "funziona", "deu certo", "werkt", "работа", "了", "まし", "いた",
+    ),
+    "asks_push": (
+        "push", "psuh", "puhs", "ship", "publish", "release", "deploy", "merge", "pousse", "sube", "empuja", "пуш", "залей", "推", "プッシュ",
+    ),
     "asks_commit": ("commit", "check"),
-    "asks_pr": ("pr", "pull", "merge", "mr"),
+    "asks_pr": ("pr", "pull", "merge", "mr", "пр", "プルリク"),
     "asks_tests": ("test", "spec", "suite", "jest"),
     "asks_build": ("build",),
 }  # fmt: skip
@@ -406,6 +491,12 @@ ASKS: dict[str, tuple[Opening, ...]] = {
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
         _opening(rf"no\s+(?:push(?:es|ing)?|commits?){_TAIL}", "no", "commit|push", "no"),
+        _opening(
+            r"(?:hold off|wait)\s+(?:on\s+|with\s+)(?:the\s+)?(?:push|commit)",
+            "hold off|wait",
+            "push|commit",
+            "hold|wait",
+        ),
         _opening(r"nicht\s+(?:pushen|committen)", "nicht", "nicht", "committen|pushen"),
         _opening(r"ne\s+(?:pousse|push|commit)\w*\s+pas", "ne", "commit|pousse|push", "pas"),
         _opening(r"no\s+hagas\s+(?:push|commit)", "no", "hagas", "commit|push"),
@@ -445,6 +536,26 @@ ASKS: dict[str, tuple[Opening, ...]] = {
             "checked|ran the tests|run the tests|tested|tried|verified",
         ),
         _opening(
+            r"(?:tested|verified)(?:\s+(?:it|this|that|everything|them))?(?:\s+(?:locally|manually|myself|here|by hand|on (?:my|our|staging|prod\w*|a real)\b[\w\s]{0,30}|too|already))*\s*[.!]*$",
+            "tested|verified",
+            "tested|verified",
+        ),
+        _opening(
+            r"(?:now )?work(?:s|ing)(?:\s+(?:now|great|fine|well|perfectly|again|for me|as expected|like a charm|nicely|beautifully|locally|thanks|thx|ty))*\s*[.!]*$",
+            "now|work",
+            "works|working",
+        ),
+        _opening(
+            r"(?:that|this|it|you)\s+(?:(?:has|have)\s+)?(?:fixed|solved)\s+(?:it|that|the (?:issue|problem|bug))\b|(?:that|this|it)\s+(?:did the trick|worked)\b",
+            "it|that|this|you",
+            "fixed|solved|trick|worked",
+        ),
+        _opening(
+            r"(?:(?:it|this|that|all|everything)\s+)?(?:looks|look)\s+(?:good|great|fine|perfect|right|correct)(?:\s+(?:to me|now|here|thanks))*\s*[.!]*$|all (?:good|is good|is well)\s*[.!]*$",
+            "all|everything|it|look|that|this",
+            "look|good|well",
+        ),
+        _opening(
             r"(?:it|this|that|everything|all)\s+(?:all )?(?:works?|is working|looks good|passes)\b(?!.*\b(?:but|except|not|fail\w*|broken|error)\b)",
             "all|everything|it|that|this",
             "looks good|passes|work",
@@ -452,22 +563,17 @@ ASKS: dict[str, tuple[Opening, ...]] = {
         ),
         _opening(r"tests?\s+(?:all )?pass(?:es|ed)?\s+(?:for me|here|locally|on my)", "test", "test", "pass"),
         _opening(r"lgtm\b", "lgtm", "lgtm"),
-        _opening(
-            r"(?:es |das )?(?:funktioniert|läuft)\b(?!.*nicht)", "das|es|funktioniert|läuft", "funktioniert|läuft"
-        ),
-        _opening(r"(?:ça|cela) marche", "cela marche|ça marche", "cela marche|ça marche"),
-        _opening(r"(?:ya )?funciona\b", "funciona|ya funciona", "funciona"),
     ),
     "asks_push": (
         _opening(
-            r"(?:(?:git )?(?:add|commit|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button))",
+            r"(?:(?:git )?(?:add|com{1,3}it+|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then|n\b)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button)|[^.!?]{0,40}\b(?:stack|queue|array|list|heap|vector|deque|history)\b(?!\s+(?:branch|repo)))",
             "",
             "psuh|puhs|push",
         ),
         _opening(r"ship it", "ship it", "ship it"),
         _opening(r"(?:publish|release|deploy)\b", "deploy|publish|release", "deploy|publish|release"),
         _opening(r"merge\b.{0,30}\b(?:in)?to\s+(?:main|master)", "merge", "merge", "main|master"),
-        _opening(r"(?:pushe?|pousse|sube|empuja)\b", "empuja|pousse|push|sube", "empuja|pousse|push|sube"),
+        _opening(r"(?:pushe|pousse|sube|empuja)\b", "empuja|pousse|pushe|sube", "empuja|pousse|pushe|sube"),
     ),
     "asks_commit": (
         _opening(
@@ -517,7 +623,12 @@ LIMITS = (
         "else|more",
     ),
     _anywhere(r"leave\s+(?:the\s+)?(?:rest|others)\b", "leave", "others|rest"),
-    _anywhere(r"one\s+(?:step|thing|at)\b.{0,12}\btime", "time", "one"),
+    _anywhere(r"one\s+(?:\w+\s+)?at\s+a\s+time", "at", "time", "one"),
+    _anywhere(
+        r"(?:don'?t|do not)\s+(?:do|start|begin|touch|implement|continue with|go on (?:to|with)|proceed (?:to|with)|move on to)\s+(?:on\s+)?(?:the\s+)?(?:steps?|phases?|parts?|tasks?|rest|others|next|remaining)\b",
+        "don't|dont|do not",
+        "step|phase|part|task|rest|others|next|remaining",
+    ),
     _anywhere(r"that'?s\s+(?:all|it|enough)\b", "that's|thats", "all|enough|it"),
     _anywhere(r"pause\b", "pause"),
     _anywhere(r"wait for (?:me|my)", "wait for me|wait for my"),

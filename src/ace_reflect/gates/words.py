@@ -8,7 +8,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 import re
 
 from ace_reflect.checksum import checksum
-from ace_reflect.gates import prose, vocabulary
+from ace_reflect.gates import elsewhere, prose, vocabulary
 from ace_reflect.gates.opening import clause
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import begins, folded
@@ -88,6 +88,8 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
     _note_command(text, found)
     if _assents(text.strip()):
         _note_offer(previous_answer, text, found)
+    if any(waiver.gate == "pr" for waiver in waivers):
+        found.pop("asks_pr", None)
     if "no_push" in found:
         found.pop("asks_push", None)
         waivers.append(Waiver(gate="pr", quote=found["no_push"], by=by))
@@ -165,14 +167,22 @@ def _waivers(sentence: str, by: str) -> "list[Waiver]":
         return []
     parts = [clause(part) for part in prose.clauses(sentence)]
     found = [gate for gate in gates if _opens(parts, vocabulary.AT_START[gate])]
-    found += [gate for gate in gates if any(known.search(sentence) for known in vocabulary.ANYWHERE.get(gate, ()))]
+    found += [gate for gate in gates if _stands_in(sentence, gate)]
+    if "tests" in gates and any(elsewhere.waives_tests(low, sentence) for low, _ in parts):
+        found.append("tests")
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []
-    if "pr" in found and vocabulary.TO_DEFAULT_BRANCH.search(sentence):
+    if "pr" in found and vocabulary.TO_DEFAULT_BRANCH.search(sentence) and not vocabulary.NEGATED_PUSH.search(sentence):
         found.append("direct_push")
     session = vocabulary.SESSION.search(sentence) is not None
     quote = prose.shortened(sentence, 100)
     return [Waiver(gate=gate, quote=quote, session=session, by=by) for gate in dict.fromkeys(found)]
+
+
+def _stands_in(sentence: str, gate: str) -> bool:
+    if not any(known.search(sentence) for known in vocabulary.ANYWHERE.get(gate, ())):
+        return False
+    return gate != "pr" or vocabulary.NEGATED_PUSH.search(sentence) is None
 
 
 def _reported(sentence: str) -> bool:
@@ -197,9 +207,15 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
         if name == "limits_scope":
             holds = any(known.search(text) for known in vocabulary.LIMITS)
         else:
-            holds = _opens(parts, vocabulary.ASKS[name])
-        if holds:
+            holds = _opens(parts, vocabulary.ASKS[name]) or any(elsewhere.says(name, low) for low, _ in parts)
+        if holds and not _takes_back(name, text):
             found.setdefault(name, prose.shortened(text, 100))
+
+
+def _takes_back(name: str, text: str) -> bool:
+    if name == "no_push":  # a place is forbidden, not the push
+        return vocabulary.TO_DEFAULT_BRANCH.search(text) is not None and not vocabulary.NOT_YET.search(text)
+    return name == "confirmed" and vocabulary.BUT.search(text) is not None
 
 
 def _note_command(text: str, found: "dict[str, str]") -> None:

@@ -1,0 +1,130 @@
+"""
+What a clause of a prompt says in the languages met most besides English.
+
+Word order differs from one to the next ("Tests brauchst du nicht laufen zu lassen"), so these are looked for anywhere in
+a clause, and each names the deed itself: "pas besoin de modifier les tests" waives no run of them.
+"""
+
+from ace_reflect.late import Late, folded
+
+#: The tests, whatever the language; a clause without one of these says nothing about them.
+_TESTS = ("test", "pruebas", "тест", "测试", "測試", "テスト")
+
+_MYSELF = ("selbst", "selber", "moi-même", "yo mism", "eu mesm", "io stess", "zelf", "сам", "自己", "自分")
+
+_NO_TESTS = (
+    Late(
+        r"\bnicht (?:(?:mehr|jetzt|extra|unbedingt|erst|alle|die) ){0,2}(?:(?:durch)?laufen (?:zu )?lassen|aus(?:zu)?führen|(?:zu )?starten|nötig|notwendig|erforderlich)\b"
+        r"|\b(?:müssen|brauchen) nicht (?:zu )?(?:durch)?laufen\b|\bkannst du (?:dir )?(?:sparen|weglassen|auslassen|überspringen)\b"
+        r"|\b(?:brauchst|brauchen|musst|müssen) (?:(?:du|wir|ihr|hier|dafür|die|tests?|auch|jetzt) ){0,4}(?:nicht|keine)$"
+        r"|\bohne (?:(?:die|alle|irgendwelche) )?tests? (?:auszuführen|laufen zu lassen|zu starten)\b",
+        needs=("nicht|ohne|brauchst|brauchen|musst|müssen|kannst du",),
+    ),
+    Late(
+        r"\b(?:(?:teste|führe|starte|lasse?|mache?|übernehme) ich|ich (?:teste|führe|starte|lasse?|mache?|übernehme|werde)) (?:[\w-]+ ){0,4}?(?:selbst|selber|später|nachher)\b",
+        needs=("ich ",),
+    ),
+    Late(
+        r"\bpas (?:besoin|la peine|nécessaire|utile) (?:de |d')(?:re)?(?:lancer|exécuter|faire|passer|tests?\b)|\binutile (?:de |d')(?:re)?(?:lancer|exécuter|faire|passer)|\btests? (?:ne sont |n'est )?pas (?:nécessaires?|requis|utiles?)\b"
+        r"|\bsans (?:re)?(?:lancer|exécuter|faire tourner|passer) |\bne (?:pas|plus) (?:re)?(?:lancer|exécuter|faire tourner) |\bje (?:les )?(?:re)?(?:lance|lancerai|exécuterai|ferai|m'occupe|vais (?:re)?lancer|vais faire)\b",
+        needs=("pas |inutile |sans |ne plus |je ",),
+    ),
+    Late(
+        r"\bno (?:hace falta|es necesario|necesitas|tienes que|hay que|hay necesidad de) (?:que )?(?:(?:ejecut|corr|lan[zc]|hac|hag|pas)\w+|(?:los |las )?(?:tests?|pruebas)\b)|\bsin (?:ejecutar|correr|lanzar|pasar|hacer) |\bno (?:ejecutes|corras|lances|pases|hagas) "
+        r"|\byo (?:mism[oa] )?(?:los |las )?(?:ejecut|corr|lanz|hag|har)\w+|\b(?:los|las) (?:ejecuto|ejecutaré|corro|lanzo|hago) yo\b|\b(?:tests?|pruebas) no (?:son necesari[ao]s|hacen falta)\b",
+        needs=("no |sin |yo |los |las ",),
+    ),
+    Late(
+        r"\bn[ãa]o (?:precisa|é necess[áa]rio|é preciso|tem que|há necessidade de) (?:de )?(?:rodar|executar|fazer|(?:os )?testes?\b)|\bsem (?:rodar|executar|fazer) |\bn[ãa]o (?:rode|roda|execute|executa) "
+        r"|\beu (?:mesm[oa] )?(?:os )?(?:rodo|executo|faço|vou rodar|rodarei)\b|\b(?:rodo|executo) eu\b",
+        needs=("não |nao |sem |eu",),
+    ),
+    Late(
+        r"\bnon (?:serve|è necessario|occorre|c'è bisogno di|devi|bisogna) (?:eseguire|lanciare|fare|far girare|(?:i )?test\b)|\bsenza (?:eseguire|lanciare|fare|far girare) |\bnon (?:eseguire|lanciare|far girare) "
+        r"|\b(?:eseguo|lancio|faccio|eseguirò|lancerò) io\b|\bio (?:eseguo|lancio|faccio|eseguirò|lancerò)\b",
+        needs=("non |senza | io|io ",),
+    ),
+    Late(
+        r"\bniet (?:te )?(?:draaien|runnen|uit(?: te )?voeren|starten|nodig)\b|\bzonder (?:de )?tests? te (?:draaien|runnen)\b|\bik (?:draai|run|doe) (?:[\w-]+ ){0,3}?(?:zelf|later)\b|\b(?:draai|run|doe) ik (?:[\w-]+ ){0,2}?zelf\b",
+        needs=("niet |zonder |ik ",),
+    ),
+    Late(
+        r"(?:запускать|прогонять|гонять|выполнять) (?:\w+ )?не (?:нужно|надо|обязательно|требуется)|не (?:нужно|надо|обязательно|требуется) (?:запускать|прогонять|гонять|выполнять|тест)|тесты? не (?:нужн|требу)|\bсама? (?:запущу|прогоню)|(?:запущу|прогоню) (?:\w+ )?сама?\b|без запуска тест",
+        needs=("не |сам|без ",),
+    ),
+    Late(
+        r"(?:不用|不要|不必|无需|無需|不需要|没必要|先别|先不|别|別)(?:再|去|先)?(?:运行|運行|执行|執行|跑|做)(?:任何|单元|單元|所有|全部)?(?:测试|測試)|(?:测试|測試)(?:就|先|都)?(?:不用|不必|不需要|不要)(?:运行|执行|跑|做|了)?(?:[了吧。]|$)"
+        r"|(?:测试|測試)(?:由|让|就)?我(?:自己)?(?:会|來|来)?(?:跑|运行|执行|做|测)|我(?:自己|会|來|来){1,2}(?:跑|运行|执行|做)(?:一下)?(?:测试|測試)",
+        needs=("测试|測試",),
+    ),
+    Late(
+        r"テスト(?:の?実行)?(?:は|を|も)?(?:実行)?(?:せず|しないで|しなくて|必要ない|必要ありません|不要|なしで|後で|こちらで|自分で|私が|僕が)",
+        needs=("テスト",),
+    ),
+)
+#: It cannot be done, it must not be forgotten, or nothing may happen without it: no waiver.
+_NO_WAIVER = Late(
+    r"\b(?:kann|können|konnte|lässt|lassen sich|vergiss|vergessen|(?<!tu )peux(?!-tu)|peut|arrive|oubli\w+|puedo|puede|podemos|olvid\w+|consigo|consegue|posso|esque[çc]\w+|riesco|dimentic\w+|kan(?! je)|lukt|vergeet|vergeten)\b|могу|удаётся|удается|забудь|забывай|无法|不能|忘|できない|できません|忘れ"
+    r"|\b(?:nicht|nie|niemals|pas|jamais|rien|no|nunca|não|nao|non|mai|niet|nooit)\b[^,;]{0,60}\b(?:ohne|sans|sin|sem|senza|zonder)\b|\b(?:nicht|ne|pas|no|não|non|niet) (?:nur|seulement|solo|só|solamente|alleen)\b"
+)
+
+_PR = r"(?:prs?|pull[ -]?requests?|merge[ -]?requests?|mrs?)(?![\w-])"
+_ARTICLE = r"(?:(?:einen?|eine|den|une?|la|le|una?|el|um|uma|o|il|een|de|neuen|bitte|mir|maar) ){0,3}"
+#: name in `Words` -> what says it, anywhere in a clause.
+_SAYS: dict[str, tuple[Late, ...]] = {
+    "no_push": (
+        Late(
+            r"\b(?:niet|nog niet) (?:pushen|committen)\b|\bn[ãa]o (?:faça|faz|dê|fazer) (?:o |um )?(?:push|commit)\b|\bnon (?:pushare|committare|fare (?:il )?(?:push|commit))\b|\bne (?:fais|faites) pas (?:de |le )?(?:push|commit)\b",
+            needs=("push|commit",),
+        ),
+        Late(r"\bне (?:пушь|пуши|коммить|коммити)", needs=("не ",)),
+        Late(r"(?:不要|别|別|先不|不用)(?:推送|push|提交)|(?:プッシュ|コミット)(?:は)?(?:しないで|せず|不要)"),
+    ),
+    "asks_push": (
+        Late(r"^(?:o|el|le|il|un|um|de|den) push\b", needs=("push",)),
+        Late(r"\b(?:faz|faça|fai|fais|haz|doe|mach)\b (?:o |el |le |il |un |um |een |den )?push\b", needs=("push",)),
+        Late(r"(?<!не )\b(?:за)?(?:пушь|пуши|пушни|пушить)\b|\bзалей\b", needs=("пуш|залей",)),
+        Late(
+            r"(?:プッシュ|push)(?:して|しといて|も?お願い)|(?<!不要)(?<!别)(?<!別)(?<!先不)(?<!不用)(?:推送(?!通知|消息|服务|功能|系统)|推到|推上去|push(?:一下|到|上去))",
+            needs=("push|プッシュ|推",),
+        ),
+    ),
+    "asks_pr": (
+        Late(
+            rf"\b(?:erstelle?|mache?|öffne|eröffne|lege?) {_ARTICLE}{_PR}|^{_ARTICLE}{_PR} (?:erstellen|aufmachen|öffnen|anlegen|stellen)\b|\b(?:ouvre|ouvrez|crée|créez|fais|faites) {_ARTICLE}{_PR}|\b(?:abre|abra|crea|haz|apri|fai|cria|crie|faz|faça|maak|open) {_ARTICLE}{_PR}",
+            needs=("pr|pull|merge|mr",),
+        ),
+        Late(r"\b(?:создай|открой|сделай|оформи)(?:те)? (?:pr|пр|mr|пулл?[ -]?реквест)(?!\w)", needs=("р|p|m",)),
+        Late(
+            r"(?:创建|創建|开|開|提|建|发|發)(?:一?[个個])?\s*(?:pr|pull request|mr)(?![a-z])|(?:\bpr|プルリク(?:エスト)?)(?:を|も)?(?:作成|作って|出して|立てて)",
+            needs=("pr|pull request|mr|プルリク",),
+        ),
+    ),
+    "no_change": (
+        Late(r"\bniets (?:aanpassen|wijzigen|veranderen)\b|\balleen uitleggen\b", needs=("niets|alleen",)),
+        Late(r"\bничего не (?:меняй|трогай|изменяй|правь)|\b(?:просто|только) объясни", needs=("ничего|объясни",)),
+        Late(r"(?:変更|修正|編集)(?:しないで|せず)|触らないで|説明だけ|(?:只|仅)(?:需要?)?(?:解释|说明)"),
+    ),
+    "confirmed": (
+        Late(r"^(?:es |das |jetzt )*(?:funktioniert|läuft|klappt|geht|passt)(?: (?:jetzt|nun|super|alles|so|wieder|perfekt|danke))*[.!]*$", needs=("funktioniert|läuft|klappt|geht|passt",)),
+        Late(r"^(?:ça |cela |tout |maintenant )*(?:marche|fonctionne)(?: (?:maintenant|bien|très|parfaitement|merci))*[.!]*$", needs=("marche|fonctionne",)),
+        Late(r"^(?:ya |ahora |todo |agora |já |tudo |isso |eso |ora |adesso |tutto )*(?:funciona|funcionou|funziona)(?: (?:ya|ahora|bien|perfecto|agora|bem|ora|adesso|bene|perfettamente|genial))*[.!]*$|^deu certo\b", needs=("funciona|funcionou|funziona|deu certo",)),
+        Late(r"^(?:het |dit |alles )?werkt(?: (?:nu|goed|weer|perfect|prima))*[.!]*$", needs=("werkt",)),
+        Late(r"^(?:всё |все |теперь |уже |сейчас )*(?:работает|заработало)(?: (?:теперь|отлично|хорошо))*[.!]*$", needs=("работа",)),
+        Late(r"^(?:现在|已经|都|完全|就)*(?:好了|可以了|能用了|正常了|没问题了?|修好了|解决了)[.!。！]*$|^(?:ちゃんと|無事|うまく|正常に)*(?:動きました|動いた|動いています|直りました|いきました)"),
+    ),
+}  # fmt: skip
+
+
+def waives_tests(clause: str, sentence: str) -> bool:
+    """Whether a clause says that the tests need not run, or that the person runs them: "les tests, je les lance moi-même"."""
+    low = folded(clause)
+    about = folded(sentence) if any(word in low for word in _MYSELF) else low
+    spoken_of = any(word in about for word in _TESTS) and any(known.search(low) for known in _NO_TESTS)
+    return spoken_of and not _NO_WAIVER.search(low)
+
+
+def says(name: str, clause: str) -> bool:
+    """Whether a clause says what the field `name` of `Words` stands for."""
+    low = folded(clause)
+    return any(known.search(low) for known in _SAYS.get(name, ()))
