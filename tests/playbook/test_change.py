@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ace_reflect import update_playbook_data
-from ace_reflect.playbook.change import MAX_TEXT, apply_operations, prune
+from ace_reflect.playbook.change import MAX_TEXT, apply_operations, in_one_form, prune, text_of
 from ace_reflect.playbook.outcome import Memory
 from support.playbooks import named, names, playbook, point
 
@@ -185,6 +185,23 @@ def test_the_fields_of_other_programs_are_understood(written):
     assert outcome.op == "ADD"
 
 
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ({"type": "add", "text": "x", "merged_text": "y"}, {"op": "ADD", "text": "x"}),
+        ({"op": "ADD", "content": "x"}, {"op": "ADD", "content": "x"}),
+        ({"op": "MERGE", "text": "x", "merged_text": "y"}, {"op": "MERGE", "merged_text": "y"}),
+        ({"type": "MERGE", "text": "x", "content": "z"}, {"op": "MERGE", "text": "x"}),
+        ({"op": None, "text": 3}, {"op": "", "text": 3}),
+        ({"type": "DELETE", "target_id": "pat-001"}, {"op": "DELETE", "target_id": "pat-001"}),
+    ],
+)
+def test_in_one_form_only_the_text_that_would_be_applied_is_left(written, form):
+    assert in_one_form(written) == form
+    texts = [form[name] for name in ("merged_text", "text", "content") if isinstance(form.get(name), str)]
+    assert text_of(written) == "".join(texts)
+
+
 def test_an_outcome_is_the_operation_with_what_became_of_it():
     _, outcomes, _ = apply(playbook(), add("x"), {"type": "DELETE", "target_id": "pat-9"})
 
@@ -249,6 +266,16 @@ def test_update_playbook_data_leaves_its_argument_alone():
     assert book == before
     assert names(changed) == ["pat-002", "pat-003"]
     assert named(changed, "pat-002")["text"] == "better"
+
+
+def test_near_duplicates_are_not_the_business_of_update_playbook_data():
+    book = playbook(point("pat-001", "Use type hints"))
+    letters = [add(f"tip {letter}") for letter in "abcdefghij"]
+
+    assert len(names(update_playbook_data(book, {"operations": letters}))) == 11
+    assert len(names(update_playbook_data(book, {"operations": [add("use TYPE-hints.")]}))) == 2
+    assert len(names(update_playbook_data(book, {"new_key_points": ["type hints: use", "b", "b"]}))) == 3
+    assert names(update_playbook_data(book, {"operations": [add("Use  type hints ", "OTHERS")]})) == ["pat-001"]
 
 
 def test_the_older_result_rates_and_adds():

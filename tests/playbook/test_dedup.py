@@ -46,6 +46,10 @@ DIFFERENT = [
     ("Nicht auf main pushen", "Auf main pushen"),
     ("Use redis as the cache for sessions", "Use redux as the cache for sessions"),
     ("Wait -1 seconds", "Wait 1 seconds"),
+    ("Roll out plan A on Mondays", "Roll out a plan on Mondays"),
+    ("Exports follow schema A.", "Exports follow schema."),
+    ("Ask Marian about the deploy keys", "Ask Marion about the deploy keys"),
+    ("Let Hansen review changes of the billing code", "Let Hanson review changes of the billing code"),
 ]
 
 
@@ -63,6 +67,19 @@ def test_a_different_number_name_or_negation_keeps_two_apart(one, other):
     book = playbook(point("pat-001", one), point("pat-002", other))
 
     assert merge_duplicates(book) == (book, [], Memory())
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use A Linter Before Each Commit", "use a linter before each commit"),
+        ("First read. A small diff is easy to review.", "First read. Small diff is easy to review."),
+        ("Let Hansen review all changes", "let hansen review all changes"),
+        ("Update the configuration before deployment", "Update the configuraton before deployment"),
+    ],
+)
+def test_articles_capitals_and_slips_in_ordinary_words_say_nothing(one, other):
+    assert names(merge_duplicates(playbook(point("pat-001", one), point("pat-002", other)))[0]) == ["pat-001"]
 
 
 def test_the_first_in_canonical_order_survives_several():

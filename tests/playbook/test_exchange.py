@@ -192,7 +192,7 @@ def test_a_line_that_begins_nothing_goes_on_with_the_one_above(line):
 
 def test_a_newer_kind_is_refused():
     with pytest.raises(PlaybookNewer):
-        read_any(b'{"version": "3.0", "sections": {}}')
+        read_any(b'{"version": "3.0", "notes": []}')
 
 
 @given(st.text())

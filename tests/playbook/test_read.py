@@ -211,14 +211,22 @@ def test_a_playbook_without_key_points_is_an_empty_one(data):
 
 
 @pytest.mark.parametrize("version", ["2.0", "2", 2, 2.5, "10.1"])
-def test_a_newer_kind_is_refused(version):
+@pytest.mark.parametrize("form", [{}, {"notes": ["a"]}, {"sections": [1]}, {"sections": {"OTHERS": {"oth-001": "a"}}}])
+def test_a_newer_version_of_a_form_that_is_not_known_is_refused(version, form):
     with pytest.raises(PlaybookNewer, match="update ace-reflect"):
-        read_playbook({"version": version, "sections": {}})
+        read_playbook({"version": version, **form})
 
 
-@pytest.mark.parametrize("version", ["1.0", "1.9", 1, 1.0, None, "", "one", "0.3"])
+@pytest.mark.parametrize("version", ["1.0", "1.9", 1, 1.0, None, "", "one", "0.3", "2.0", 3, "9.9"])
 def test_the_form_and_not_the_version_decides(version):
     assert others({"version": version, "key_points": ["a"]}) == [point("kpt_001", "a")]
+    assert others({"version": version, "sections": {"OTHERS": [point("oth-004", "b", 2)]}}) == [
+        point("oth-004", "b", 2)
+    ]
+
+
+def test_the_version_that_a_file_says_stays_in_it():
+    assert read_playbook({"version": "2.1", "sections": {}}).playbook["version"] == "2.1"
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_saving_over_a_broken_playbook_keeps_it(place, capsys):
 
 
 def test_a_playbook_of_a_newer_kind_is_refused_and_left_alone(place):
-    before = write(place, {"version": "2.0", "sections": {}})
+    before = write(place, {"version": "2.0", "notes": [{"id": "n1", "body": "a"}]})
 
     for attempt in (lambda: load_playbook(place.path), lambda: save_playbook(place.path, playbook())):
         with pytest.raises(PlaybookNewer, match="newer program"):

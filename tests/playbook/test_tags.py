@@ -72,15 +72,27 @@ def test_two_tags_for_one_key_point_both_count_and_a_second_call_counts_again():
     assert named(book, "pat-001")["helpful"] == 4
 
 
+@pytest.mark.req("REQ-REFL-007", "REQ-REFL-004")
 @pytest.mark.parametrize(
-    "written", [{"name": "[pat-001]"}, {"name": " pat-001 "}, {"id": "pat-001"}, {"name": "pat-001", "tag": "Helpful"}]
+    "written",
+    [
+        {"name": "[pat-001]"},
+        {"name": " pat-001 "},
+        {"name": "PAT-001"},
+        {"id": "pat-001"},
+        {"name": "pat-001", "tag": "Helpful"},
+        {"name": "pat-001", "tag": "HARMFUL"},
+        {"name": "pat-001", "tag": " helpful"},
+        {"name": "pat-001", "tag": None, "rating": "helpful"},
+    ],
 )
-def test_what_models_write_instead_is_understood(written):
-    book = playbook(point("pat-001"))
+def test_names_and_tags_count_to_the_letter_only(written, capsys):
+    book = playbook(point("pat-001", helpful=2, harmful=1))
 
     apply_bullet_tags(book, [{"tag": "helpful", **written}])
 
-    assert named(book, "pat-001")["helpful"] == 1
+    assert named(book, "pat-001") == point("pat-001", helpful=2, harmful=1)
+    assert capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning.gather import Gathered
 from ace_reflect.learning.lesson import Lesson, Tag
+from ace_reflect.playbook.change import in_one_form, text_of
 from ace_reflect.playbook.model import resolve_section
+from ace_reflect.playbook.outcome import Outcome
 from ace_reflect.redact import redact
 from ace_reflect.state.record import Waiting
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 #: So many words in a row, taken over from what was read, show that a text comes from there.
 _SHINGLE = 6
+_WRITING = frozenset({"ADD", "UPDATE", "MERGE"})
 _SHORTEST_QUOTE = 8  # characters; "ok" and "yes please" are in every session
 
 
@@ -48,13 +51,14 @@ def check_sources(
     waiting: list[Waiting] = []
     refused: list[Mapping[str, Any]] = []
     for asked in lesson.operations:
-        operation = _clean(asked, options)
+        operation = _clean(in_one_form(asked), options)
         source = words.source_of(operation)
         if source:
             operation = {**operation, "source": source}
         if _must_wait(operation, source, options.review):
             waiting.append(_waiting(operation, source))
-            refused.append({**operation, "applied": False, "why": "it waits for a person: `ace-reflect review`"})
+            why = "it waits for a person: `ace-reflect review`"
+            refused.append(Outcome(operation["op"], applied=False, why=why, asked=operation).to_json())
         else:
             kept.append(operation)
     tags = tuple(_clean_tag(tag, options) for tag in lesson.tags)
@@ -73,9 +77,8 @@ class _Words:
 
     def source_of(self, operation: Mapping[str, Any]) -> str:
         """`user`, `outcome` or `read`; "" for an operation that brings no text of its own."""
-        kind = str(operation.get("op", operation.get("type", ""))).strip().upper()
-        text = _text_of(operation)
-        if kind not in {"ADD", "UPDATE", "MERGE"} or not text:
+        kind, text = operation["op"], text_of(operation)
+        if kind not in _WRITING or not text:
             return ""
         if kind != "ADD" and not self._copied(text):
             return ""
@@ -96,31 +99,20 @@ class _Words:
 
 
 def _must_wait(operation: Mapping[str, Any], source: str, review: str) -> bool:
-    if review == "none" or not _text_of(operation):
-        return False
-    kind = str(operation.get("op", operation.get("type", ""))).strip().upper()
-    if kind not in {"ADD", "UPDATE", "MERGE"}:
+    if review == "none" or operation["op"] not in _WRITING or not text_of(operation):
         return False
     return review == "all" or source == "read"
 
 
 def _waiting(operation: Mapping[str, Any], source: str) -> Waiting:
-    kind = str(operation.get("op", operation.get("type", ""))).strip().upper()
     return Waiting(
         section=resolve_section(operation.get("section")),
-        text=_text_of(operation),
+        text=text_of(operation),
         source=source or "read",
         quote=str(operation.get("quote") or ""),
         why=str(operation.get("reason") or operation.get("why") or ""),
-        operation=None if kind == "ADD" else dict(operation),
+        operation=None if operation["op"] == "ADD" else dict(operation),
     )
-
-
-def _text_of(operation: Mapping[str, Any]) -> str:
-    for name in ("text", "merged_text", "content"):
-        if isinstance(operation.get(name), str):
-            return str(operation[name]).strip()
-    return ""
 
 
 def _line_of(operation: Mapping[str, Any]) -> int | None:

@@ -12,7 +12,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from ace_reflect.playbook.dedup import same_text
+from ace_reflect.playbook.dedup import identical_text, same_text
 from ace_reflect.playbook.model import (
     SLUGS,
     KeyPoint,
@@ -37,6 +37,7 @@ def update_playbook_data(playbook: Playbook, result: object) -> Playbook:
     """
     A changed copy of `playbook`: operations (at most 10), then prune. The argument is left alone.
 
+    A text that is there already, word for word, is not added again; near-duplicates are the pipeline's step.
     `result` is `{"operations": […]}`, or the older `{"evaluations": [{"name", "rating"}], "new_key_points": [text, …]}`;
     a list of operations, even an empty one, makes `new_key_points` count for nothing.
     """
@@ -46,22 +47,28 @@ def update_playbook_data(playbook: Playbook, result: object) -> Playbook:
     voted = {tag["name"] for tag in _evaluations_as_tags(result.get("evaluations")) if isinstance(tag["name"], str)}
     memory = Memory(protected=read.migrated - voted)
     if isinstance(result.get("operations"), list):
-        changed, _, memory = apply_operations(changed, result["operations"], memory)
+        changed, _, memory = apply_operations(changed, result["operations"], memory, same=identical_text)
     else:
         additions = _additions(result.get("new_key_points"))
-        changed, _, memory = apply_operations(changed, additions, memory, limit=None)
+        changed, _, memory = apply_operations(changed, additions, memory, limit=None, same=identical_text)
     return prune(changed, memory)[0]
 
 
 def apply_operations(
-    playbook: Playbook, operations: object, memory: Memory | None = None, *, limit: int | None = MAX_OPERATIONS
+    playbook: Playbook,
+    operations: object,
+    memory: Memory | None = None,
+    *,
+    limit: int | None = MAX_OPERATIONS,
+    same: Callable[[Playbook, str], str | None] = same_text,
 ) -> tuple[Playbook, list[Outcome], Memory]:
     """
-    Apply a curator's operations to a copy of `playbook`, in order.
+    Apply a curator's operations to a copy of `playbook`, in order. `same` finds the key point that says already what is
+    to be added.
 
     Returns the copy, one outcome for each operation, and what is to be remembered. Never raises on what a model wrote.
     """
-    bench = _Bench(deepcopy(playbook), memory or Memory())
+    bench = _Bench(deepcopy(playbook), memory or Memory(), same)
     outcomes = []
     for number, operation in enumerate(operations if isinstance(operations, list) else []):
         if limit is not None and number >= limit:
@@ -90,16 +97,17 @@ def prune(playbook: Playbook, memory: Memory | None = None) -> tuple[Playbook, l
 class _Bench:
     """The playbook while operations are applied to it."""
 
-    def __init__(self, playbook: Playbook, memory: Memory) -> None:
+    def __init__(self, playbook: Playbook, memory: Memory, same: Callable[[Playbook, str], str | None]) -> None:
         self.playbook = playbook
         self.memory = memory
+        self.same = same
         for slug, number in highest_numbers(playbook).items():
             self.memory = self.memory.with_number(slug, number)
 
     def apply(self, operation: object) -> Outcome:
         if not isinstance(operation, dict):
             return _skipped(operation, "an operation is an object")
-        kind = _kind(operation)
+        kind = kind_of(operation)
         apply = _OPERATIONS.get(kind)
         if apply is None:
             return _skipped(operation, "the operation is none of ADD, UPDATE, DELETE and MERGE")
@@ -107,10 +115,10 @@ class _Bench:
         return replace(outcome, op=kind, asked=operation)
 
     def add(self, operation: Mapping[str, Any]) -> Outcome:
-        text, problem = _text(operation, "text", "content")
+        text, problem = _text(operation)
         if problem:
             return _refused(problem)
-        present = same_text(self.playbook, text)
+        present = self.same(self.playbook, text)
         if present:
             return _refused(f"{present} says that already")
         section = resolve_section(operation.get("section"))
@@ -119,7 +127,7 @@ class _Bench:
         return Outcome("ADD", point["name"], why=f"added to {section}", after=copy_of(point, section))
 
     def update(self, operation: Mapping[str, Any]) -> Outcome:
-        text, problem = _text(operation, "text", "content")
+        text, problem = _text(operation)
         found = self.named(operation.get("target_id", operation.get("id")))
         if found is None:
             return _refused(_no_such(operation.get("target_id", operation.get("id"))))
@@ -140,7 +148,7 @@ class _Bench:
         return Outcome("DELETE", point["name"], why=_reason(operation) or "removed", before=gone, removed=(gone,))
 
     def merge(self, operation: Mapping[str, Any]) -> Outcome:
-        text, problem = _text(operation, "merged_text", "text")
+        text, problem = _text(operation)
         wanted = operation.get("source_ids")
         sources = self.sources(wanted if isinstance(wanted, list) else [])
         if problem or len(sources) < 2:
@@ -198,15 +206,40 @@ _OPERATIONS: dict[str, Callable[[_Bench, Mapping[str, Any]], Outcome]] = {
 }
 
 
-def _kind(operation: Mapping[str, Any]) -> str:
-    """ADD, UPDATE, …: under `op`, or under `type` as the field's other programs write it."""
+_TEXT_FIELDS = ("text", "content", "merged_text")
+
+
+def kind_of(operation: Mapping[str, Any]) -> str:
+    """ADD, UPDATE, …: under `op`, or under `type` as the field's other programs write it; "" where neither names one."""
     named = operation.get("op", operation.get("type"))
     return named.strip().upper() if isinstance(named, str) else ""
 
 
-def _text(operation: Mapping[str, Any], *names: str) -> tuple[str, str]:
+def in_one_form(operation: Mapping[str, Any]) -> dict[str, Any]:
+    """
+    An operation with its kind under `op` and no text but the one that would be applied: what is checked, what a person
+    accepts and what is written are then the same.
+    """
+    field = _text_field(operation)
+    drop = {"op", "type", *(name for name in _TEXT_FIELDS if name != field)}
+    return {"op": kind_of(operation), **{name: value for name, value in operation.items() if name not in drop}}
+
+
+def text_of(operation: Mapping[str, Any]) -> str:
+    """The text that an operation would write, "" for none."""
+    text = operation.get(_text_field(operation))
+    return text.strip() if isinstance(text, str) else ""
+
+
+def _text_field(operation: Mapping[str, Any]) -> str:
+    """Where the text of this kind of operation stands."""
+    names = ("merged_text", "text") if kind_of(operation) == "MERGE" else ("text", "content")
+    return next((name for name in names if name in operation), names[0])
+
+
+def _text(operation: Mapping[str, Any]) -> tuple[str, str]:
     """(the text, what is wrong with it)."""
-    text = next((operation[name] for name in names if name in operation), None)
+    text = operation.get(_text_field(operation))
     if not isinstance(text, str) or not text.strip():
         return "", "it has no text"
     if len(text) > MAX_TEXT:
@@ -229,7 +262,7 @@ def _refused(why: str) -> Outcome:
 
 def _skipped(operation: object, why: str) -> Outcome:
     asked = operation if isinstance(operation, dict) else {}
-    return Outcome(_kind(asked) or "?", applied=False, why=why, asked=asked)
+    return Outcome(kind_of(asked) or "?", applied=False, why=why, asked=asked)
 
 
 def _evaluations_as_tags(evaluations: object) -> list[dict[str, Any]]:

@@ -46,6 +46,13 @@ def same_text(playbook: Playbook, text: str) -> str | None:
     return None
 
 
+def identical_text(playbook: Playbook, text: str) -> str | None:
+    """The id of a key point that says exactly this, up to white space, or None."""
+    wanted = text.split()
+    said = ((str(point["name"]), str(point.get("text", ""))) for _, point in key_points(playbook))
+    return next((name for name, present in said if present.split() == wanted), None)
+
+
 def _merge(playbook: Playbook, survivor: str, duplicates: list[str]) -> Outcome:
     before, after, gone = {}, {}, []
     for section, rows in section_lists(playbook):

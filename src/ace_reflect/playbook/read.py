@@ -132,8 +132,7 @@ def read_playbook(data: object, *, floor: int = 0) -> Read:
     """
     if not isinstance(data, dict):
         raise PlaybookUnreadable(f"a playbook is a JSON object, not {_json_kind(data)}")
-    _refuse_newer(data.get("version"))
-    rows = _rows(data)
+    rows = _rows_by_shape(data)
     names = _Names(rows, floor)
     sections: dict[str, list[dict[str, Any]]] = {section: [] for section in SECTIONS}
     migrated, renamed, dropped = set(), [], 0
@@ -183,8 +182,20 @@ def _json_kind(value: object) -> str:
     return kinds.get(type(value), "a number")
 
 
+def _rows_by_shape(data: dict[str, Any]) -> list[tuple[str, object, bool]]:
+    """The rows of a form that is known, whatever version it says; an unknown one may be a newer program's."""
+    try:
+        rows = _rows(data)
+    except PlaybookUnreadable:
+        _refuse_newer(data.get("version"))
+        raise
+    if data.get("sections") is None and data.get("key_points") is None:
+        _refuse_newer(data.get("version"))
+    return rows
+
+
 def _refuse_newer(version: object) -> None:
-    """Known forms all say 1.0; a higher major number is from a program that knows better."""
+    """Known forms all say 1.0; a higher major number on another form is from a program that knows better."""
     major = str(version).strip().partition(".")[0]
     if major.isdecimal() and len(major) < 6 and int(major) > KNOWN_MAJOR_VERSION:
         raise PlaybookNewer(

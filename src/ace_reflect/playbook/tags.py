@@ -15,7 +15,8 @@ def apply_bullet_tags(playbook: Playbook, bullet_tags: object) -> Playbook:
     Count the reflector's tags: +1 helpful, +1 harmful, nothing for neutral. Returns the same object, changed in place.
 
     Every tag of the list counts, a second one for the same key point too. What cannot be applied (an unknown name, an
-    unknown tag, no object at all) is named on stderr and passed over.
+    unknown tag, no object at all) is named on stderr and passed over. Names and tags are taken to the letter: what a
+    model writes beside it (`Helpful`, `[pat-001]`) is put right where its reply is read.
 
     Source: REQ-REFL-007, INV-REFL-003, INV-REFL-004.
     """
@@ -32,33 +33,15 @@ def apply_bullet_tags(playbook: Playbook, bullet_tags: object) -> Playbook:
     return playbook
 
 
-def tag_name(tag: dict[str, Any], known: Any) -> str | None:
-    """The id that a tag is for: exact, or in brackets or under `id` as models like to write it; None if unknown."""
-    name = tag["name"] if "name" in tag else tag.get("id")
-    if not isinstance(name, str):
-        return None
-    for candidate in (name, name.strip(), name.strip().strip("[]").strip()):
-        if candidate in known:
-            return candidate
-    return None
-
-
-def tag_value(tag: dict[str, Any]) -> str | None:
-    """`helpful`, `harmful` or `neutral`, whatever its case; None for anything else."""
-    value = tag.get("tag")
-    tidy = value.strip().lower() if isinstance(value, str) else ""
-    return tidy if tidy in TAGS else None
-
-
 def _apply(lookup: dict[str, KeyPoint], tag: object) -> str | None:
     """Apply one tag; returns what was wrong with it."""
     if not isinstance(tag, dict):
         return f"a bullet tag is an object, not {tag!r}"
-    name, value = tag_name(tag, lookup), tag_value(tag)
-    if name is None:
-        return f"no key point is named {tag.get('name', tag.get('id'))!r}"
-    if value is None:
-        return f"{name}: unknown tag {tag.get('tag')!r}"
+    name, value = tag.get("name"), tag.get("tag")
+    if not isinstance(name, str) or name not in lookup:
+        return f"no key point is named {name!r}"
+    if not isinstance(value, str) or value not in TAGS:
+        return f"{name}: unknown tag {value!r}"
     if value != "neutral":
         lookup[name][value] = count_of(lookup[name].get(value)) + 1
     return None

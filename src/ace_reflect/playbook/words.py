@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 #: Words whose absence changes nothing. No negation, no quantity, no preposition, and `and` only because `or` is not here.
 _FILLERS = frozenset(
@@ -125,7 +126,7 @@ class Words:
     content: tuple[str, ...]  # sorted; words as stems, numbers and identifiers whole
     governed: frozenset[tuple[str, str]]  # (preposition or negation, the word that it is about)
     code: tuple[tuple[str, str], ...]  # identifiers whose case says something: (folded, as written)
-    plain: frozenset[str]  # those of `content` that are ordinary words
+    plain: frozenset[str]  # those of `content` that are ordinary words and no names
 
     @property
     def key(self) -> tuple[tuple[str, ...], frozenset[tuple[str, str]]]:
@@ -136,14 +137,16 @@ class Words:
 @lru_cache(maxsize=1 << 15)
 def words_of(text: str) -> Words:
     tokens = _tokens(text)
-    kept = [(word, plain) for word, plain, _ in tokens if not (plain and word in _FILLERS)]
+    fillers = _FILLERS - {"a"} if _is_labelled_a(text) else _FILLERS
+    kept = [(word, plain) for word, plain, _ in tokens if not (plain and word in fillers)]
+    names = {stem(name) for name in _names(text)}
     stems = [(stem(word), True) if plain else (word, False) for word, plain in kept]
     code = {word: written for word, plain, written in tokens if written}
     return Words(
         content=tuple(sorted(word for word, _ in stems)) or (" ".join(text.split()).casefold(),),
         governed=_governed([word for word, _ in kept], [word for word, _ in stems]),
         code=tuple(sorted(code.items())),
-        plain=frozenset(word for word, plain in stems if plain),
+        plain=frozenset(word for word, plain in stems if plain and word not in names),
     )
 
 
@@ -151,6 +154,21 @@ def same_code(one: Words, other: Words) -> bool:
     """Whether identifiers that both write with meaningful case agree in it: `userId` is not `userID`."""
     written = dict(other.code)
     return all(written.get(folded, as_written) == as_written for folded, as_written in one.code)
+
+
+def _names(text: str) -> set[str]:
+    """Words that are capitalised within a sentence: `Marian` and `Marion` are no slip of the pen."""
+    pairs = pairwise(text.split())
+    inside = (word.strip(_EDGES) for before, word in pairs if not before.endswith((".", "!", "?", ":", ";", "—", "–")))
+    return {word.casefold() for word in inside if word[:1].isupper()}
+
+
+def _is_labelled_a(text: str) -> bool:
+    """Whether an `A` is a label, as in "plan A", and no article: within a sentence, and not before a word of a title."""
+    bare = [word.strip(_EDGES) for word in text.split()]
+    after = [*bare[1:], ""]
+    at = [place for place, word in enumerate(bare) if word == "A" and place > 0]
+    return any(not after[place][:1].isupper() for place in at) and "a" in _names(text)
 
 
 def stem(word: str) -> str:
