@@ -114,6 +114,7 @@ case ${1:-} in
     test) shift; run_tests "$@" ;;
     uninstall) shift; uninstall_for_user "$@" ;;
     -h | --help | help) sed -n '2,9s/^# \{0,1\}//p' "$0" ;;
+    install) shift; install_for_user "$@" ;;
     "" | -*) install_for_user "$@" ;;
     *) die "unknown word '$1'; ./install.sh --help lists what there is" ;;
 esac

@@ -184,7 +184,7 @@ def test_a_setting_that_is_written_twice_is_named_and_the_last_one_counts(places
     ],
 )
 def test_a_gate_of_the_environment_that_cannot_be_names_the_variable_and_the_way_out(places, value, says):
-    with pytest.raises(ConfigError, match="^ACE_REFLECT_GATES: ") as caught:
+    with pytest.raises(ConfigError, match=r"^ACE_REFLECT_GATES: ") as caught:
         load(places, {"ACE_REFLECT_GATES": value})
 
     assert says in str(caught.value)

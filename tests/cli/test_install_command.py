@@ -183,3 +183,45 @@ def test_json_is_one_object_and_asks_nothing(settings):
     result = run(install, "--json")
 
     assert json.loads(result.stdout)["changed"] is True
+
+
+def test_uninstall_that_finds_nothing_says_so_and_claims_nothing(settings):
+    result = run(uninstall)
+
+    assert result.exit_code == 0
+    assert "nothing to change" in result.output
+    assert "Taken out" not in result.output
+
+
+def test_uninstall_names_where_the_hooks_go_on_working(settings, tmp_path):
+    (tmp_path / "p").mkdir()
+    installed = run(install, "--yes", "--scope", "local", "--project", str(tmp_path / "p"))
+
+    result = run(uninstall, "--project", str(tmp_path / "p"))
+    there = run(uninstall, "--project", str(tmp_path / "p"), "--scope", "local")
+
+    assert "`ace-reflect uninstall --scope local` takes it out" in installed.output
+    assert "still registered in" in result.output
+    assert "`ace-reflect uninstall --scope local` takes those out" in result.output
+    assert "still registered" not in there.output
+    assert "Taken out." in there.output
+
+
+def test_a_list_that_is_none_is_named_with_its_file(settings):
+    settings.parent.mkdir()
+    settings.write_text('{"hooks": {"Stop": {}}}')
+
+    with pytest.raises(ConfigError, match=r"settings\.json: `hooks\.Stop` must be a list"):
+        run(install, "--yes")
+
+
+@pytest.mark.parametrize("before", [b"\n", b"", b"{}", b"  \n\n", b'\xef\xbb\xbf{"a": 1}\n', b'{\r\n"a":1}\r\n'])
+def test_a_file_of_any_form_comes_back_byte_for_byte(settings, before):
+    settings.parent.mkdir()
+    settings.write_bytes(before)
+
+    run(install, "--yes")
+    run(uninstall)
+
+    assert settings.read_bytes() == before
+    assert [path.name for path in settings.parent.glob("settings*")] == ["settings.json"]

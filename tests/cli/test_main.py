@@ -1,6 +1,7 @@
 """The command's frame: exit codes, errors as one line or as JSON, help that costs nothing."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -80,3 +81,29 @@ def test_a_closed_pipe_is_no_failure():
     )
 
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("chek", "check"), ("playbok", "playbook"), ("stat", "status")])
+def test_a_command_that_is_mistyped_is_answered_with_the_nearest(typed, meant, capsys):
+    assert main([typed]) == 2
+    assert f"No such command '{typed}'. Did you mean '{meant}'?" in capsys.readouterr().err
+
+
+def test_a_command_like_no_other_is_answered_with_none(capsys):
+    assert main(["xyzzy"]) == 2
+    assert "Did you mean" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "koi8-r", "ascii", "utf-8"])
+def test_a_terminal_that_knows_few_letters_gets_its_page_and_json_is_whole(encoding, tmp_path):
+    environ = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "ace_reflect.cli.main"]
+    add = [*command, "playbook", "add", "→ 文 ✓ é", "--user"]
+    assert subprocess.run(add, env=environ, capture_output=True, check=False).returncode == 0
+
+    page = subprocess.run([*command, "playbook", "--user"], env=environ, capture_output=True, check=False)
+    data = subprocess.run([*command, "playbook", "--user", "--json"], env=environ, capture_output=True, check=False)
+
+    assert (page.returncode, page.stderr) == (0, b"")
+    assert b"pref-9001" in page.stdout
+    assert json.loads(data.stdout)["playbooks"][0]["key_points"][0]["text"] == "→ 文 ✓ é"

@@ -1,8 +1,15 @@
 """The same mistake gets the same answer from every command."""
 
+import json
+import os
+import subprocess
+import sys
+
 import pytest
 
+from ace_reflect.state import sessions
 from support.cli import Ace
+from support.transcripts import TranscriptBuilder
 
 OF_A_PROJECT = [
     "status",
@@ -96,3 +103,58 @@ def test_trust_without_a_terminal_says_how(ace: Ace) -> None:
 
     assert said.code == 1
     assert said.err.endswith("then `ace-reflect trust --yes`\n")
+
+
+@pytest.mark.parametrize("command", ["run x", "check x", "playbook import x", "check folder"])
+def test_what_may_not_be_read_is_an_expected_failure(ace: Ace, command: str) -> None:
+    (ace.host.project / "x").write_text("{}")
+    (ace.host.project / "folder").mkdir()
+    for name in ("x", "folder"):
+        (ace.host.project / name).chmod(0)
+    # Root reads through modes, but for a root that has given that up.
+    given_up = "-dac_override,-dac_read_search"
+    weak = ["setpriv", f"--bounding-set={given_up}", f"--inh-caps={given_up}"] if os.geteuid() == 0 else []
+
+    said = subprocess.run(
+        [*weak, sys.executable, "-m", "ace_reflect.cli.main", *command.split(), "--json"],
+        capture_output=True,
+        check=False,
+    )
+    (ace.host.project / "folder").chmod(0o700)
+
+    assert (said.returncode, said.stderr) == (1, b"")
+    assert "Permission denied" in json.loads(said.stdout)["error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("", "the name of the file is empty"), ("a-file/x.jsonl", "no such file"), ("n" * 300, "File name too long")],
+)
+@pytest.mark.parametrize("command", ["run", "check", "playbook import"])
+def test_a_name_that_can_lead_nowhere_is_an_expected_failure(ace: Ace, command: str, name: str, says: str) -> None:
+    (ace.host.project / "a-file").write_text("")
+
+    said = ace(*command.split(), name)
+
+    assert (said.code, said.out) == (1, "")
+    assert says in said.err
+    assert says in ace(*command.split(), name, "--json").json["error"]
+
+
+@pytest.mark.parametrize("command", ["run --dry-run", "check"])
+def test_a_name_of_several_lines_takes_one(ace: Ace, command: str) -> None:
+    for name in ("one\nand two.jsonl", "three.jsonl"):
+        TranscriptBuilder(ace.host.project / name, cwd=str(ace.host.project)).prompt("hi").say("Hello.").write()
+
+    assert "\nand two" not in ace(*command.split(), ".").out
+
+
+@pytest.mark.parametrize(
+    "command", ["config", "doctor", "skip --session 65f6", "install --dry-run", "uninstall --dry-run", "trust --yes"]
+)
+def test_json_names_its_form(ace: Ace, command: str) -> None:
+    (ace.host.project / ".claude" / "reflection.yaml").write_text("max_attempts: 5\n")
+    with ace.host.state() as state:
+        sessions.touch(state, "65f68b31", project=str(ace.host.project))
+
+    assert ace(*command.split(), "--json").json["schema"] == f"ace-reflect/{command.split(maxsplit=1)[0]}/1"

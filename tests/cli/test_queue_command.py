@@ -85,3 +85,16 @@ def test_run_leaves_the_queue_to_a_worker_that_is_at_it(ace: Ace, waiting: Path)
         said = ace("queue", "run")
     assert said.code == 1
     assert "worker" in said.err
+
+
+def test_why_a_session_was_set_aside_is_told_whole(ace: Ace, waiting: Path) -> None:
+    waiting.unlink()
+    for _ in range(jobs.MAX_TRIES):
+        ace("queue", "run")
+    (job,) = ace("queue", "--json").json["jobs"]
+
+    page = ace("queue").out
+
+    assert job["state"] == "set-aside"
+    assert "…" not in page
+    assert all(word in page for word in job["error"].split())

@@ -139,11 +139,11 @@ def test_a_broken_playbook_is_named_and_left_where_it_is(ace: Ace, session: Path
 
 
 def test_a_playbook_of_a_newer_kind_is_left_where_it_is(ace: Ace, session: Path) -> None:
-    ace.host.playbook.write_text('{"version": "2.0", "sections": {}}')
+    ace.host.playbook.write_text('{"version": "2.0", "chapters": {}}')
     said = ace("run", session)
     assert said.code == 1
     assert "newer" in said.err
-    assert ace.host.playbook.read_text() == '{"version": "2.0", "sections": {}}'
+    assert ace.host.playbook.read_text() == '{"version": "2.0", "chapters": {}}'
 
 
 def test_offline_and_model_exclude_each_other(ace: Ace, session: Path) -> None:
@@ -296,3 +296,18 @@ def test_where_nothing_is_learned_nobody_is_said_to_have_judged(ace: Ace, sessio
     ace("run", session)
     said = ace("run", session, "--model", "anthropic/claude-sonnet-4-5")
     assert said.out.startswith("session.jsonl: 0 new turns, 1 known\n")
+
+
+def test_a_session_that_only_your_own_playbook_does_not_know_leaves_the_projects_counts(
+    ace: Ace, session: Path
+) -> None:
+    ace("run", session)
+    points = len(ace("playbook", "list", "--project", ".", "--json").json["playbooks"][0]["key_points"])
+    ace("playbook", "add", "Mine alone", "--user")
+
+    said = ace("run", session, "--dry-run")
+    body = ace("run", session, "--dry-run", "--json").json
+
+    assert body["playbook"] == {"path": str(ace.host.playbook), "before": points, "after": points, "changed": False}
+    assert body["user_playbook"]["changed"] is False
+    assert "would change" not in said.out

@@ -21,7 +21,11 @@ def skipped(ace: Ace) -> set[str]:
 
 
 def test_without_a_session_it_is_the_projects_newest(known: Ace) -> None:
-    assert known("skip", "--json").json == {"session": "bbbb-1", "skipped": True}
+    assert known("skip", "--json").json == {
+        "schema": "ace-reflect/skip/1",
+        "session": "bbbb-1",
+        "skipped": True,
+    }
     assert skipped(known) == {"bbbb-1"}
     assert known("skip", "--undo").code == 0
     assert skipped(known) == set()

@@ -1,5 +1,7 @@
 """`ace-reflect status`: one screen."""
 
+import pytest
+
 from ace_reflect.state import jobs, prompts, record, sessions
 from support.cli import Ace
 from support.transcripts import TranscriptBuilder
@@ -110,3 +112,15 @@ def test_a_home_inside_the_project_has_one_playbook(ace: Ace, monkeypatch) -> No
     monkeypatch.setenv("ACE_REFLECT_HOME", str(ace.host.playbook.parent))
 
     assert len(ace("status", "--json").json["playbooks"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("variable", "says"), [("ACE_REFLECT_DISABLE", "ACE_REFLECT_DISABLE=1"), ("", "`enabled: false`")]
+)
+def test_what_switches_it_off_is_named(ace: Ace, monkeypatch, variable: str, says: str) -> None:
+    if variable:
+        monkeypatch.setenv(variable, "1")
+    else:
+        (ace.host.project / ".claude" / "reflection.yaml").write_text("enabled: false\n")
+
+    assert f"(switched off here by {says})" in ace("status").out

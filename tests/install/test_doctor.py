@@ -276,3 +276,13 @@ def test_measuring_leaves_nothing_behind(person: Person) -> None:
 
     assert [check.state for check in checks if check.name == "speed"] == ["ok"]
     assert not [name for name in os.listdir(home) if "doctor" in name]
+
+
+def test_a_home_that_cannot_be_is_answered_with_the_variable_that_names_another(tmp_path):
+    (tmp_path / "a-file").write_text("")
+    person = Person(tmp_path, {})
+    person.environ.update(HOME=str(person.home), ACE_REFLECT_HOME=str(tmp_path / "a-file" / "home"))
+
+    fixes = [check.fix for check in examine(str(person.project), person.environ) if check.name == "state"]
+
+    assert fixes == ["Mend that folder, or name another one in ACE_REFLECT_HOME."]

@@ -9,7 +9,7 @@ import click
 
 from ace_reflect import config, paths
 from ace_reflect.cli import check_page
-from ace_reflect.cli.named import FOLDER
+from ace_reflect.cli.named import FOLDER, TRANSCRIPT, transcript_files
 from ace_reflect.cli.terminal import columns, hanging
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.evidence.facts import Ledger
@@ -45,7 +45,7 @@ class Checked:
 
 
 @click.command(short_help="Is it done? Facts, gates and the message Claude would get.")
-@click.argument("transcripts", nargs=-1, type=click.Path(), metavar="[TRANSCRIPT…]")
+@click.argument("transcripts", nargs=-1, type=TRANSCRIPT, metavar="[TRANSCRIPT…]")
 @click.option("--this-session", is_flag=True, help="The Claude Code session that this command runs in.")
 @click.option(
     "--project",
@@ -75,7 +75,7 @@ def check(
         transcripts = (*transcripts, _this_session())
     if not transcripts:
         raise click.UsageError("name a transcript or a folder of them, or --this-session")
-    files = _files(transcripts)
+    files = transcript_files(transcripts)
     checked = list(_check_all(files, project, every_stop=every_stop))
     many = len(files) > 1 or any(os.path.isdir(path) for path in transcripts)
     if not many and checked[0].error:
@@ -105,23 +105,6 @@ def _this_session() -> str:
         if os.path.exists(path):
             return path
     raise TranscriptError(f"{folders}: holds no transcript of session {session} yet")
-
-
-def _files(given: tuple[str, ...]) -> list[str]:
-    from ace_reflect.transcript.files import session_files
-
-    found: list[str] = []
-    for path in given:
-        if os.path.isdir(path):
-            inside = session_files(path)
-            if not inside:
-                raise TranscriptError(f"{path}: no transcript (*.jsonl) in this folder")
-            found += inside
-        elif not os.path.exists(path):
-            raise TranscriptError(f"{path}: there is no such file")
-        else:
-            found.append(path)
-    return list(dict.fromkeys(found))
 
 
 def _check_all(files: list[str], project: str | None, *, every_stop: bool) -> Iterator[Checked]:
@@ -355,4 +338,4 @@ def _cells(item: Checked) -> tuple[str, str, str, str, str]:
 
 
 def _name(path: str) -> str:
-    return check_page.visible(os.path.basename(path).removesuffix(".jsonl"))
+    return check_page.visible(os.path.basename(path).removesuffix(".jsonl")).replace("\n", " ")

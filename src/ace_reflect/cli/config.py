@@ -9,7 +9,8 @@ import click
 from ace_reflect import config as configuration
 from ace_reflect import paths
 from ace_reflect.cli.named import project_option
-from ace_reflect.cli.terminal import wrapped
+from ace_reflect.cli.playbook_page import table
+from ace_reflect.cli.terminal import short_path, wrapped
 from ace_reflect.errors import ConfigError
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.settings import config_files
@@ -36,7 +37,7 @@ def load_config(project: str | None = None, flags: dict[str, object] | None = No
 @click.pass_context
 def config(context: click.Context, project: str | None, as_json: bool) -> None:
     """
-    Each setting with its source; without a word the same as `show`.
+    Each setting with its source; without a word the same as `show`. The files it names are changed with an editor.
 
     \b
     Example:
@@ -65,23 +66,33 @@ def _show(project: str | None, *, as_json: bool) -> None:
     rows = [(key, _value(found.file, key), found.sources[key]) for key in configuration.known_keys()]
     if as_json:
         values = {key: {"value": value, "source": source} for key, value, source in rows}
-        click.echo(
-            json.dumps(
-                {"settings": values, "warnings": found.warnings, "untrusted": found.untrusted}, indent=2, default=str
-            )
-        )
+        body = {
+            "schema": "ace-reflect/config/1",
+            "files": {"user": found.user_file, "project": found.project_file},
+            "settings": values,
+            "warnings": found.warnings,
+            "untrusted": found.untrusted,
+        }
+        click.echo(json.dumps(body, indent=2, default=str))
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    for head in ("setting", "value", "source"):
-        table.add_column(head, overflow="fold")
-    for key, value, source in rows:
-        table.add_row(key, _shown(value), source)
-    Console().print(table)
+    table(
+        ("setting", "left"),
+        ("value", "text"),
+        ("source", "left"),
+        rows=[(key, _shown(value), _short_source(source)) for key, value, source in rows],
+    )
+    click.echo()
+    for name, path in (("user", found.user_file), ("project", found.project_file)):
+        there = "" if os.path.exists(path) else " (not there yet)"
+        click.echo(f"{name:8} {neutralise(short_path(path))}{there}")
     for warning in found.warnings:
         click.echo(wrapped(neutralise(warning), "note: ", "  "), err=True)
+
+
+def _short_source(source: str) -> str:
+    """`user:4` for a line of a file; the files are named below the table."""
+    kind, colon, place = source.partition(": ")
+    return f"{kind}:{place.rpartition(':')[2]}" if colon else source
 
 
 @click.command()
@@ -114,14 +125,23 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
                 raise ConfigError(f"{path}: changed while it was shown; run `ace-reflect trust` again")
             trusts.trust(state, path, digest)
     if as_json:
-        click.echo(json.dumps({"path": path, "trusted": not revoke, "sha256": None if revoke else digest}))
+        click.echo(
+            json.dumps(
+                {
+                    "schema": "ace-reflect/trust/1",
+                    "path": path,
+                    "trusted": not revoke,
+                    "sha256": None if revoke else digest,
+                }
+            )
+        )
     else:
         click.echo(f"{'No longer trusted' if revoke else 'Trusted'}: {path}", err=True)
 
 
 def _show_and_ask(path: str, *, yes: bool) -> None:
     raw = configuration.read_file(path) or b""
-    for number, line in enumerate(raw.decode("utf-8", "replace").split("\n"), 1):
+    for number, line in enumerate(raw.decode("utf-8", "replace").rstrip("\n").split("\n"), 1):
         shown = "".join(ch if ch.isprintable() else "�" for ch in line)
         click.echo(f"{number:4}  {shown}", err=True)
     if not yes and not sys.stdin.isatty():
@@ -140,6 +160,19 @@ def _value(file: configuration.File, key: str) -> object:
 
 
 def _shown(value: object) -> str:
+    """A value as it is written in the file."""
     if value in ((), {}, None, ""):
         return "-"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        import yaml
+
+        return neutralise(yaml.safe_dump(_without_none(value), default_flow_style=True, width=10_000).strip())
     return neutralise(", ".join(map(str, value)) if isinstance(value, tuple) else str(value))
+
+
+def _without_none(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _without_none(inner) for name, inner in value.items() if inner is not None}
+    return list(value) if isinstance(value, tuple) else value

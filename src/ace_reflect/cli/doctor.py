@@ -21,7 +21,7 @@ MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "wrong": ("✗", "red"
     help="The project (default: the working directory).",
 )
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-def doctor(project: str, as_json: bool) -> None:
+def doctor(project: str, as_json: bool) -> int:
     """
     Find what is wrong, and prove through the registered hooks that a bad stop is blocked and a good one passes.
 
@@ -35,7 +35,15 @@ def doctor(project: str, as_json: bool) -> None:
     wrong = sum(check.state == "wrong" for check in checks)
     if as_json:
         click.echo(
-            json.dumps({"ok": not wrong, "checks": [check.to_json() for check in checks]}, indent=2, ensure_ascii=False)
+            json.dumps(
+                {
+                    "schema": "ace-reflect/doctor/1",
+                    "ok": not wrong,
+                    "checks": [check.to_json() for check in checks],
+                },
+                indent=2,
+                ensure_ascii=False,
+            )
         )
     else:
         for check in checks:
@@ -44,5 +52,5 @@ def doctor(project: str, as_json: bool) -> None:
             click.echo(f"{click.style(mark, fg=colour)}{said[1:]}")
             if check.fix and check.state != "ok":
                 click.echo(wrapped(neutralise(check.fix), "    "))
-        click.echo("\nEverything works." if not wrong else f"\n{wrong} thing(s) to mend.")
-    raise SystemExit(1 if wrong else 0)
+        click.echo("\nEverything works." if not wrong else f"\n{wrong} thing{'' if wrong == 1 else 's'} to mend.")
+    return 1 if wrong else 0

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -84,7 +85,7 @@ def install(
         assess=bool(own.models) or own.review_enabled,
         foreground=own.assess_mode == "foreground",
     )
-    changed = registration.with_ours(settings.data, wanted)
+    changed = registration.with_ours(settings.data, wanted, settings.path)
     configuration = _with_answers(answers)
     agents = install_agents.plan(scope, project, as_flags(answers))
     say.diff(settings, changed)
@@ -103,6 +104,7 @@ def install(
         click.echo(
             json.dumps(
                 {
+                    "schema": "ace-reflect/install/1",
                     "settings": settings.path,
                     "changed": changed != settings.data,
                     "dry_run": dry_run,
@@ -112,8 +114,9 @@ def install(
             )
         )
     elif not dry_run:
+        where = "" if scope == "user" else f" --scope {scope}"
         say(
-            "Installed. Start a new Claude Code session; `ace-reflect doctor` proves that it works, `ace-reflect uninstall` takes it out."
+            f"Installed. Start a new Claude Code session; `ace-reflect doctor` proves that it works, `ace-reflect uninstall{where}` takes it out."
         )
 
 
@@ -143,12 +146,20 @@ def uninstall(scope: str, project: str, dry_run: bool, as_json: bool) -> None:
         _take_out(settings, changed)
     gone = install_agents.take_out(scope, os.path.abspath(project), say, dry_run=dry_run)
     if as_json:
-        done = {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run, "agents": gone}
+        done = {
+            "schema": "ace-reflect/uninstall/1",
+            "settings": settings.path,
+            "changed": changed != settings.data,
+            "dry_run": dry_run,
+            "agents": gone,
+        }
         click.echo(json.dumps(done))
-    elif not dry_run:
-        say(
-            f"Taken out. What was learned stays in {paths.home(os.environ)} and in each project's .claude/playbook.json."
-        )
+    else:
+        _name_what_is_left(settings.path, os.path.abspath(project), say)
+        if not dry_run and changed != settings.data:
+            say(
+                f"Taken out. What was learned stays in {paths.home(os.environ)} and in each project's .claude/playbook.json."
+            )
 
 
 class _Teller:
@@ -283,14 +294,28 @@ def _take_out(settings: SettingsFile, changed: dict[str, Any]) -> None:
 
 def _name_other_registrations(registered_in: str, project: str, say: _Teller) -> None:
     """Say so where another settings file registers our hooks as well: each event is still answered once."""
-    for other, path in host.settings_paths(project, os.environ).items():
-        if host.same_file(path, registered_in):
+    for scope, path in _others(registered_in, project):
+        say(
+            f"Note: the hooks are registered in {path} too. Each event is answered once; `ace-reflect uninstall --scope {scope}` leaves one."
+        )
+
+
+def _name_what_is_left(taken_out_of: str, project: str, say: _Teller) -> None:
+    """Say so where our hooks go on working: in another settings file, or as the plugin."""
+    for scope, path in _others(taken_out_of, project):
+        say(f"Note: the hooks are still registered in {path}; `ace-reflect uninstall --scope {scope}` takes those out.")
+    if plugin := host.plugin_enabled(os.environ):
+        say(f"Note: the plugin {plugin} is still enabled; `claude plugin uninstall {plugin}` takes it out.")
+
+
+def _others(known: str, project: str) -> Iterator[tuple[str, str]]:
+    """(scope, path) of each other settings file that registers our hooks."""
+    for scope, path in host.settings_paths(project, os.environ).items():
+        if host.same_file(path, known):
             continue
         try:
-            doubled = bool(registration.registered(read_settings(path).data))
+            registered = bool(registration.registered(read_settings(path).data))
         except ConfigError:
             continue
-        if doubled:
-            say(
-                f"Note: the hooks are registered in {path} too. Each event is answered once; `ace-reflect uninstall --scope {other}` leaves one."
-            )
+        if registered:
+            yield scope, path

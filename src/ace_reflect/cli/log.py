@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.times import local
 from ace_reflect.state import usage
 from ace_reflect.state.db import open_state
 
@@ -61,7 +62,7 @@ def _entries() -> Iterator[dict[str, Any]]:
 
 
 def _line(row: dict[str, Any]) -> str:
-    at = str(row.get("at", ""))[:19].replace("T", " ")
+    at = local(str(row.get("at", "")), to_the_second=True)
     more = " ".join(f"{name}={value}" for name, value in row.items() if name not in _KNOWN)
     ms = f" {row['ms']} ms" if "ms" in row else ""
     said = row.get("decision") or ("error" if "error" in row else "")

@@ -1,10 +1,12 @@
 """The `ace-reflect` command: one file for each sub-command, imported only when it is called."""
 
 import errno
+import io
 import os
 import sqlite3
 import sys
 import traceback
+from difflib import get_close_matches
 from importlib import import_module
 
 from ace_reflect import __version__, log, paths
@@ -56,6 +58,17 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)  # noqa: S101 - the table names commands only
         return command
 
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(context, arguments)
+        except click.UsageError as error:
+            close = get_close_matches(arguments[0], COMMANDS, n=1)
+            if not close:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean '{close[0]}'?", ctx=context) from None
+
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
@@ -79,6 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
     Run the command line. Returns the exit code: 0 done, 1 expected failure or failed gate, 2 usage, 3 our bug,
     130 interrupted.
     """
+    _let_every_letter_through("--json" in (sys.argv[1:] if arguments is None else arguments))
     try:
         code = group.main(args=arguments, prog_name="ace-reflect", standalone_mode=False)
     except click.exceptions.Exit as leave:
@@ -99,6 +113,14 @@ def main(arguments: list[str] | None = None) -> int:
         trouble = _trouble_of_the_machine(error)
         code = report_error(trouble, arguments) if trouble else _report_bug(error)
     return code if isinstance(code, int) else 0
+
+
+def _let_every_letter_through(as_json: bool) -> None:
+    """On a terminal that is not UTF-8 a ✓ becomes a question mark, and no crash; JSON is UTF-8 wherever it goes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() not in {"utf-8", "utf8", "ascii"}:
+            whole = as_json and stream is sys.stdout
+            stream.reconfigure(encoding="utf-8" if whole else None, errors="strict" if whole else "replace")
 
 
 _ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)

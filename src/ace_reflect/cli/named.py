@@ -4,14 +4,22 @@ id is: exit 1, and `{"error": …}` under --json. Exit 2 is for what no command 
 """
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import click
 
-from ace_reflect.errors import AceReflectError
+from ace_reflect.errors import AceReflectError, TranscriptError
 
 
-class Folder(click.Path):
+class Named(click.Path):
+    """A path as it was typed. What is wrong with it we say ourselves: click would call it a mistake in the usage."""
+
+    def __init__(self, *, allow_dash: bool = False) -> None:
+        super().__init__(readable=False, allow_dash=allow_dash)
+
+
+class Folder(Named):
     """A folder that is there."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -21,7 +29,7 @@ class Folder(click.Path):
         return path
 
 
-class NewFile(click.Path):
+class NewFile(Named):
     """A file that is there or is to be."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -36,11 +44,48 @@ class File(NewFile):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = super().convert(value, param, ctx)
-        if not (self.allow_dash and path == "-") and not os.path.exists(path):
-            raise AceReflectError(f"{path}: there is no such file")
+        if not (self.allow_dash and path == "-") and (reason := why_not_there(path)):
+            raise AceReflectError(reason)
         return path
 
 
-FOLDER, NEW_FILE, FILE_OR_STDIN = Folder(), NewFile(), File(allow_dash=True)
+FOLDER, NEW_FILE, FILE_OR_STDIN, TRANSCRIPT = Folder(), NewFile(), File(allow_dash=True), Named()
 
 project_option = click.option("--project", type=FOLDER, help="The project (default: the working directory).")
+
+
+def why_not_there(path: str) -> str:
+    """Why nothing is found under that name, in words that name it; "" where something is."""
+    if not path:
+        return "the name of the file is empty"
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return f"{path}: there is no such file"
+    except OSError as error:
+        return f"{path}: {error.strerror}"
+    return ""
+
+
+def transcript_files(given: Iterable[str]) -> list[str]:
+    """
+    The transcripts that were named, and all in the folders that were, each once.
+
+    Raises TranscriptError for what is not there, and for a folder that cannot be read or holds none.
+    """
+    from ace_reflect.transcript.files import session_files
+
+    found: list[str] = []
+    for path in given:
+        if reason := why_not_there(path):
+            raise TranscriptError(reason)
+        if not os.path.isdir(path):
+            found.append(path)
+            continue
+        if not os.access(path, os.R_OK | os.X_OK):
+            raise TranscriptError(f"{path}: this folder cannot be read (Permission denied)")
+        inside = session_files(path)
+        if not inside:
+            raise TranscriptError(f"{path}: no transcript (*.jsonl) in this folder")
+        found += inside
+    return list(dict.fromkeys(found))

@@ -23,6 +23,7 @@ from ace_reflect.cli.playbook_places import (
     with_id,
 )
 from ace_reflect.cli.terminal import wrapped
+from ace_reflect.cli.times import local
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook import exchange, history
 from ace_reflect.playbook.delta import compare
@@ -157,7 +158,7 @@ def diff(version: str | None, since: bool, project: str | None, path: str | None
             "diff", {"path": at.path, "version": wanted.id, "at": wanted.at, "why": wanted.why, "changes": rows}
         )
     else:
-        click.echo(f"{wanted.at[:16].replace('T', ' ')} UTC  {wanted.why}", err=True)
+        click.echo(f"{local(wanted.at)}  {wanted.why}", err=True)
         page.diff_page(found)
 
 

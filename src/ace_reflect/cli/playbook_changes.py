@@ -19,6 +19,7 @@ from ace_reflect.cli.playbook_places import (
     section_named,
     with_id,
 )
+from ace_reflect.cli.times import local
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook import exchange
 from ace_reflect.playbook.change import MAX_TEXT
@@ -170,7 +171,7 @@ def undo(
         return
     for one, row in zip(wanted, taken, strict=True):
         click.echo(
-            f"{'would take back' if dry_run else 'took back'}: {one.why} ({one.at[:16].replace('T', ' ')} UTC)",
+            f"{'would take back' if dry_run else 'took back'}: {one.why} ({local(one.at)})",
             err=True,
         )
         page.diff_page(row["differences"])
@@ -227,7 +228,7 @@ def _incoming(file: str) -> Any:
     try:
         read = exchange.read_any(data)
     except PlaybookError as fault:
-        raise PlaybookError(f"{file} cannot be imported: {fault}; nothing was") from fault
+        raise PlaybookError(f"{file} cannot be imported: {fault}; nothing was taken in") from fault
     for item in read.unread:
         click.echo(f"note: {file}: {item.name} in {item.section} is left out: {item.fault}", err=True)
     for _, point in key_points(read.playbook):

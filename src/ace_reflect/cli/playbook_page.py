@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from ace_reflect.cli.times import day
+from ace_reflect.cli.terminal import page_width
+from ace_reflect.cli.times import day, local
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.delta import Difference
 from ace_reflect.playbook.history import Version
@@ -16,7 +17,6 @@ from ace_reflect.playbook.outcome import Outcome
 from ace_reflect.playbook.render import render_line
 from ace_reflect.playbook.store import Place
 
-_WIDTH = 80
 Json = dict[str, Any]
 
 
@@ -43,7 +43,7 @@ def table(*columns: tuple[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
     console = Console(highlight=False, soft_wrap=False)
-    console.width = min(console.width, _WIDTH) if console.is_terminal else _WIDTH
+    console.width = page_width()
     with console.capture() as printed:
         console.print(made)
     click.echo("\n".join(line.rstrip() for line in printed.get().splitlines()))
@@ -54,7 +54,7 @@ def wrapped(text: str, indent: str = "  ") -> str:
 
     return fill(
         neutralise(text),
-        _WIDTH,
+        page_width(),
         initial_indent=indent,
         subsequent_indent=indent,
         break_long_words=False,
@@ -143,10 +143,10 @@ def _marked(mark: str, point: KeyPoint) -> str:
 def history_page(versions: list[Version]) -> None:
     undone = {version.undoes for version in versions}
     rows = [
-        (number, version.at[:16].replace("T", " "), _counts(version.differences), _why(version, undone))
+        (number, local(version.at), _counts(version.differences), _why(version, undone))
         for number, version in enumerate(versions, start=1)
     ]
-    table(("#", "right"), ("when (UTC)", "left"), ("changes", "left"), ("why", "text"), rows=rows)
+    table(("#", "right"), ("when", "left"), ("changes", "left"), ("why", "text"), rows=rows)
 
 
 def version_json(number: int, version: Version, undone: Iterable[str | None]) -> Json:

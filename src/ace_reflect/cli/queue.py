@@ -7,8 +7,10 @@ from typing import Any
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.terminal import page_width, wrapped
 from ace_reflect.cli.times import day, iso
 from ace_reflect.errors import StateError
+from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.state import jobs
 from ace_reflect.state.db import open_state
 from ace_reflect.state.jobs import Job
@@ -161,7 +163,9 @@ def _row(job: Job) -> str:
     if job.state == "queued" and job.tries:
         said = f"try {job.tries + 1} of {jobs.MAX_TRIES} at {day(job.not_before)[-5:]}: {said}"
     line = f"{job.id:>5}  {_STATES.get(job.state, job.state):9}  {day(job.created_at)}  {job.session[:8]:9}  "
-    return line + _cut(said, 80 - len(line))
+    if job.state == "set-aside":  # why is what one looks here for
+        return wrapped(neutralise(said), line)
+    return line + _cut(said, page_width() - len(line))
 
 
 def _cut(text: str, most: int) -> str:

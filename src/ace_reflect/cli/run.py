@@ -11,10 +11,10 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli import run_page, run_project
 from ace_reflect.cli.config import load_config
-from ace_reflect.cli.named import FOLDER, NEW_FILE
+from ace_reflect.cli.named import FOLDER, NEW_FILE, TRANSCRIPT, transcript_files
 from ace_reflect.cli.run_project import Homes
 from ace_reflect.cli.terminal import wrapped
-from ace_reflect.errors import AceReflectError, TranscriptError
+from ace_reflect.errors import AceReflectError
 from ace_reflect.learning.pipeline import OFFLINE, Options, Report, learn
 from ace_reflect.llm.registry import model_for
 from ace_reflect.playbook.delta import compare
@@ -35,7 +35,7 @@ class Ran:
 
 
 @click.command(short_help="Learn from transcripts: citations, votes, changes of the playbook.")
-@click.argument("transcripts", nargs=-1, required=True, type=click.Path(), metavar="TRANSCRIPT…")
+@click.argument("transcripts", nargs=-1, required=True, type=TRANSCRIPT, metavar="TRANSCRIPT…")
 @click.option(
     "--offline", is_flag=True, help="Judge by rule; nothing is sent anywhere. The default where no model is configured."
 )
@@ -95,7 +95,7 @@ def run(
             config=config,
         )
 
-    files = _files(transcripts)
+    files = transcript_files(transcripts)
     many = len(files) > 1 or any(os.path.isdir(path) for path in transcripts)
     here = os.path.abspath(project or paths.project_dir(os.environ))
     options_for(here)  # what is wrong with what was asked for shows before the first file is read
@@ -140,24 +140,14 @@ def _end(ran: list[Ran], *, many: bool, dry_run: bool, as_json: bool) -> int:
     return 1 if failed else 0
 
 
-def _files(given: tuple[str, ...]) -> list[str]:
-    from ace_reflect.transcript.files import session_files
-
-    found: list[str] = []
-    for path in given:
-        inside = session_files(path) if os.path.isdir(path) else [path]
-        if not inside:
-            raise TranscriptError(f"{path}: no transcript (*.jsonl) in this folder")
-        found += inside
-    return list(dict.fromkeys(found))
-
-
 # ------------------------------------------------------------------ showing
 
 
 def report_json(report: Report, *, dry_run: bool) -> Json:
     """One run in the form of DESIGN §9, and a little more."""
-    first = report.playbooks[0][1] if report.playbooks else None
+    # A session that one of them has learned from already may be new to the other.
+    others = [(place, done) for place, done in report.playbooks if place.real_path != report.place.real_path]
+    first = next((done for place, done in report.playbooks if place.real_path == report.place.real_path), None)
     before = first.before if first else None
     body: Json = {
         "schema": "ace-reflect/run/1",
@@ -178,8 +168,8 @@ def report_json(report: Report, *, dry_run: bool) -> Json:
         },
         "usage": dict(report.usage),
     }
-    if len(report.playbooks) > 1:
-        body["user_playbook"] = {"path": report.playbooks[1][0].path, "changed": report.playbooks[1][1].changed}
+    for place, done in others:
+        body["user_playbook"] = {"path": place.path, "changed": done.changed and not dry_run}
     if dry_run:
         body["dry_run"] = True
         body["diff"] = [change.to_json() for _, done in report.playbooks for change in compare(done.before, done.after)]

@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from ace_reflect.cli.terminal import short_path
+from ace_reflect.cli.terminal import page_width, short_path
 from ace_reflect.learning.pipeline import Report
 from ace_reflect.playbook.delta import Difference, compare
 
-_WIDTH = 80
 _MARKS = {"helpful": "+", "harmful": "-", "neutral": " "}
 _EVIDENCE_SHOWN = 2
 
@@ -67,13 +66,13 @@ def page(
     report: Report, tags: list[dict[str, Any]], operations: list[dict[str, Any]], *, dry_run: bool, brief: bool
 ) -> str:
     """The page for one transcript; `brief` for one of many."""
-    head = f"{_printable(os.path.basename(report.transcript))}: {_turns(report)}"
+    head = f"{_name(report.transcript)}: {_turns(report)}"
     if not report.learned:
         return f"{head}\n{_nothing(report)}"
     head += f", {_whom(report)}"
     if brief:
         return f"{head}\n  {len(tags)} voted on, {sum(bool(o.get('applied')) for o in operations)} changes"
-    parts = [head, fill(" ".join(_printable(report.lesson.analysis).split()), _WIDTH, break_on_hyphens=False)]
+    parts = [head, fill(" ".join(_printable(report.lesson.analysis).split()), page_width(), break_on_hyphens=False)]
     parts.append(_block("Cited", [", ".join(report.cited) or "no key point"]))
     parts.append(_block("Votes", [_vote(tag) for tag in tags] or ["none"]))
     parts.append(_block("Proposals", [_operation(operation) for operation in operations] or ["none"]))
@@ -113,7 +112,7 @@ def _vote(tag: dict[str, Any]) -> str:
 
 def _quoted(item: dict[str, Any]) -> str:
     said = " → ".join(str(item[name]) for name in ("command", "quote") if item.get(name))
-    return _cut(said, _WIDTH - 20)
+    return _cut(said, page_width() - 20)
 
 
 def _operation(operation: dict[str, Any]) -> str:
@@ -134,7 +133,7 @@ def _changes(report: Report, *, dry_run: bool) -> str:
     blocks = []
     for place, applied in report.playbooks:
         rows = [_difference(change) for change in compare(applied.before, applied.after)]
-        would = " would change so (--dry-run: nothing was written)" if dry_run else ""
+        would = " would change so (--dry-run: nothing was written)" if dry_run and rows else ""
         blocks.append(_block(f"Playbook {short_path(place.path)}{would}", rows or ["unchanged"]))
     return "\n".join(blocks)
 
@@ -164,7 +163,7 @@ def _wrapped(text: str, indent: str = "") -> str:
     inner = indent + " " * (len(text) - len(text.lstrip(" ")))
     return fill(
         _printable(text.strip()),
-        _WIDTH,
+        page_width(),
         initial_indent=inner,
         subsequent_indent=inner + "  ",
         break_long_words=False,
@@ -174,6 +173,10 @@ def _wrapped(text: str, indent: str = "") -> str:
 
 def _printable(text: str) -> str:
     return "".join(ch if ch.isprintable() or ch == "\n" else "�" for ch in text)
+
+
+def _name(path: str) -> str:
+    return "".join(ch if ch.isprintable() else "�" for ch in os.path.basename(path))
 
 
 def _cut(text: str, most: int) -> str:

@@ -32,9 +32,10 @@ def skip(session: str | None, project: str | None, undo: bool, as_json: bool) ->
         found = _find(state, session, folder)
         sessions.skip(state, found, on=not undo)
     if as_json:
-        click.echo(json.dumps({"session": found, "skipped": not undo}))
+        click.echo(json.dumps({"schema": "ace-reflect/skip/1", "session": found, "skipped": not undo}))
     else:
-        click.echo(f"The checks are {'on again' if undo else 'off'} for session {found}.", err=True)
+        again = "" if undo else " `ace-reflect skip --undo` switches them on again."
+        click.echo(f"The checks are {'on again' if undo else 'off'} for session {found}.{again}", err=True)
 
 
 def _find(state: State, wanted: str | None, project: str) -> str:

@@ -10,7 +10,7 @@ from ace_reflect import __version__, config, paths
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_places import unread_notes
 from ace_reflect.cli.terminal import short_path, wrapped
-from ace_reflect.cli.times import iso
+from ace_reflect.cli.times import iso, local
 from ace_reflect.errors import AceReflectError
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
@@ -54,6 +54,7 @@ def gather_status(project: str) -> Json:
             "home": home,
             "hooks": _registered(project),
             "enabled": settings.enabled and os.environ.get("ACE_REFLECT_DISABLE") != "1",
+            "off_by": _off_by(settings),
             "models": list(settings.models),
             "gates": {name: settings.gate_mode(name) for name in GATES},
             "gates_changed": [item.partition("=")[0] for item in settings.gates],
@@ -73,6 +74,12 @@ def _settings(state: State, project: str, home: str) -> tuple[Settings, list[str
         lenient = config.load_leniently(project, home, os.environ, trusted=lambda path: trust.trusted_hash(state, path))
         return lenient, [str(error)]
     return found.settings, list(found.warnings)
+
+
+def _off_by(settings: Settings) -> str | None:
+    if os.environ.get("ACE_REFLECT_DISABLE") == "1":
+        return "ACE_REFLECT_DISABLE=1"
+    return None if settings.enabled else "`enabled: false`"
 
 
 def _playbook(state: State, place: store.Place) -> Json:
@@ -134,7 +141,7 @@ def _registered(project: str) -> list[str]:
 
 
 def _lines(found: Json) -> list[tuple[str, str]]:
-    off = "" if found["enabled"] else " (switched off here)"
+    off = "" if found["enabled"] else f" (switched off here by {found['off_by']})"
     rows = [
         ("version", f"ace-reflect {found['version']}{off}"),
         ("project", short_path(found["project"])),
@@ -170,7 +177,7 @@ def _gates(found: Json) -> str:
 def _book(book: Json) -> str:
     if book["problem"]:
         return str(book["problem"])
-    learned = f", learned {book['learned_at'][:16].replace('T', ' ')}" if book["learned_at"] else ""
+    learned = f", learned {local(book['learned_at'])}" if book["learned_at"] else ""
     points, votes = book["key_points"], book["votes"]
     counted = f"{points} key point{'' if points == 1 else 's'}, {votes} vote{'' if votes == 1 else 's'}"
     return f"{counted}{learned}: {short_path(book['path'])}"
@@ -189,7 +196,7 @@ def _queue(counts: dict[str, int]) -> str:
 
 
 def _last(session: Json) -> str:
-    said = [session["id"][:8], session["seen_at"][:16].replace("T", " ")]
+    said = [session["id"][:8], local(session["seen_at"])]
     if session["end_state"]:
         said.append(session["end_state"].replace("_", " "))
     if session["skipped"]:

@@ -15,6 +15,11 @@ def columns() -> int:
     return max(shutil.get_terminal_size(fallback=(80, 24)).columns, 40)
 
 
+def page_width() -> int:
+    """The width of a page that is read: the terminal's, and at most 80."""
+    return min(columns(), 80)
+
+
 def short_path(path: str) -> str:
     """A path as a person would type it: from the working directory where it lies below, else from `~`, else whole."""
     for folder, name in ((os.getcwd(), ""), (os.path.expanduser("~"), "~" + os.sep)):

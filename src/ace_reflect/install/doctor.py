@@ -290,9 +290,12 @@ def _state(environ: Mapping[str, str]) -> list[Check]:
         with open_state(home) as state:
             set_aside = jobs.counts(state).get("set-aside", 0)
     except AceReflectError as error:
-        return [
-            Check("state", "wrong", str(error), "Update ace-reflect, or move state.db away; playbooks are not in it.")
-        ]
+        fix = (
+            "Update ace-reflect, or move state.db away; playbooks are not in it."
+            if os.path.isdir(home) and os.access(home, os.W_OK)
+            else "Mend that folder, or name another one in ACE_REFLECT_HOME."
+        )
+        return [Check("state", "wrong", str(error), fix)]
     if not os.access(home, os.W_OK):
         checks.append(Check("state", "wrong", f"{home} cannot be written", "Mend its permissions."))
     if set_aside:

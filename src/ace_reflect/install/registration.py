@@ -77,11 +77,11 @@ def without_ours(data: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def with_ours(data: dict[str, Any], ours: dict[str, list[Hooks]]) -> dict[str, Any]:
+def with_ours(data: dict[str, Any], ours: dict[str, list[Hooks]], path: str = "the settings") -> dict[str, Any]:
     """
     `data` with `ours` as the only entries of ours: an older registration is replaced in place, others' stay first.
 
-    Raises ConfigError where an event's hooks are no list: there is nothing to merge with, and nothing may be lost.
+    Raises ConfigError, naming `path`, where an event's hooks are no list: there is nothing to merge with, and nothing may be lost.
     """
     if registered(data) == ours:
         return copy.deepcopy(data)
@@ -90,7 +90,7 @@ def with_ours(data: dict[str, Any], ours: dict[str, list[Hooks]]) -> dict[str, A
     for event, added in ours.items():
         if not isinstance(hooks.get(event, []), list):
             raise ConfigError(
-                f"`hooks.{event}` in the settings must be a list; mend that and run this again, nothing was changed"
+                f"{path}: `hooks.{event}` must be a list; mend that and run this again, nothing was changed"
             )
         hooks[event] = [*hooks.get(event, []), *copy.deepcopy(added)]
     return result

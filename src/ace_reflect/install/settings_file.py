@@ -95,7 +95,7 @@ def restore_if_same(now: SettingsFile, data: dict[str, Any]) -> bool:
     try:
         with open(now.copy_path, "rb") as file:
             kept = file.read()
-        if _without_empty_hooks(json.loads(kept.decode("utf-8-sig") or "{}")) != _without_empty_hooks(data):
+        if _without_empty_hooks(json.loads(kept.decode("utf-8-sig").strip() or "{}")) != _without_empty_hooks(data):
             return False
         _replace(now.path, kept, now.path)
         os.unlink(now.copy_path)

@@ -1,0 +1,68 @@
+"""`ace-reflect config show` and `trust`, as their reader sees them."""
+
+import pytest
+
+from support.cli import Ace
+
+
+@pytest.fixture(autouse=True)
+def _home_is_there(ace: Ace) -> None:
+    ace.host.home.mkdir(parents=True, exist_ok=True)
+
+
+def rows(page: str) -> dict[str, list[str]]:
+    return {line.split()[0]: line.split()[1:] for line in page.splitlines() if line.strip()}
+
+
+def test_each_setting_has_its_source_and_the_files_are_named_below(ace: Ace) -> None:
+    (ace.host.home / "reflection.yaml").write_text("max_attempts: 2\nenabled: true\n")
+    (ace.host.project / ".claude" / "reflection.yaml").write_text("# ours\ngates: {tests: off}\n")
+
+    page = ace("config", "show").out
+
+    found = rows(page)
+    assert found["max_attempts"] == ["2", "user:1"]
+    assert found["enabled"] == ["true", "user:2"]
+    assert found["gates.tests"] == ["off", "project:2"]
+    assert found["routing.enabled"] == ["false", "default"]
+    assert found["project"] == [".claude/reflection.yaml"]
+    assert found["user"][0].endswith("reflection.yaml")
+    assert all(len(line) <= 80 for line in page.splitlines() if not line.startswith("user"))
+
+
+def test_a_file_that_is_not_there_yet_is_named_all_the_same(ace: Ace) -> None:
+    page = ace("config").out
+
+    assert page.count("(not there yet)") == 2
+    assert rows(page)["project"][0] == ".claude/reflection.yaml"
+
+
+def test_json_keeps_the_whole_source(ace: Ace) -> None:
+    path = ace.host.home / "reflection.yaml"
+    path.write_text("max_attempts: 2\n")
+
+    body = ace("config", "--json").json
+
+    assert body["schema"] == "ace-reflect/config/1"
+    assert body["files"]["user"] == str(path)
+    assert body["settings"]["max_attempts"] == {"value": 2, "source": f"user: {path}:1"}
+
+
+def test_an_endpoint_is_shown_as_it_is_written(ace: Ace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    (ace.host.home / "reflection.yaml").write_text("endpoints: {own: {base_url: 'http://x/v1'}}\n")
+
+    assert "{own: {base_url: 'http://x/v1'}}" in " ".join(ace("config").out.split())
+
+
+def test_a_setting_that_waits_for_trust_is_said(ace: Ace) -> None:
+    path = ace.host.project / ".claude" / "reflection.yaml"
+    path.write_text("assess: {daily_tokens: 5}\n")
+
+    said = ace("config")
+    shown = ace("trust", "--yes").err
+
+    assert "not in force before you run `ace-reflect trust`" in " ".join(said.err.split())
+    assert shown.splitlines()[0] == "   1  assess: {daily_tokens: 5}"
+    assert shown.splitlines()[1].startswith("Trusted: ")
+    assert rows(ace("config").out)["assess.daily_tokens"] == ["5", "project:1"]
