@@ -120,14 +120,28 @@ def test_items_are_read_from_any_list(said: object, read: list[str]) -> None:
 def test_the_judge_says_complete_or_gives_no_verdict() -> None:
     assert JudgeAnswer.model_validate({"complete": "true", "severity": "critical"}).severity == "BLOCKER"
     assert JudgeAnswer.model_validate({"complete": False}).severity == "MEDIUM"
+    assert JudgeAnswer.model_validate({"complete": False, "severity": None}).severity == "MEDIUM"
+    assert JudgeAnswer.model_validate({"complete": False, "severity": "None"}).severity == "NONE"
     with pytest.raises(ValidationError):
         JudgeAnswer.model_validate({"severity": "LOW"})
 
 
-def test_a_stop_kind_in_the_older_form_is_read() -> None:
-    older = {"stuck": True, "reason": "genuinely_stuck", "confidence": 0.8, "shouldNudge": True}
+@pytest.mark.parametrize(
+    "older",
+    [
+        {"stuck": True, "reason": "genuinely_stuck", "confidence": 0.8, "shouldNudge": True},
+        {"stuck": True, "reason": "genuinely_stuck", "shouldNudge": True},
+        {"classification": "Genuinely stuck"},
+    ],
+)
+def test_a_stop_kind_in_the_older_form_is_read(older: dict[str, Any]) -> None:
+    assert read_answer(StopKindAnswer, Reply(f"So: {json.dumps(older)}", "m")).kind == "genuinely_stuck"
 
-    assert StopKindAnswer.model_validate(older).kind == "genuinely_stuck"
+
+@pytest.mark.parametrize("other", [{"stuck": True}, {"mood": "sunny"}, {"reason": "it looks fine"}])
+def test_an_object_that_names_no_kind_is_no_stop_kind(other: dict[str, Any]) -> None:
+    with pytest.raises(ModelReplyInvalid):
+        read_answer(StopKindAnswer, Reply(json.dumps(other), "m"))
 
 
 @pytest.mark.parametrize("kind", [Assessment, JudgeAnswer, StopKindAnswer, CompactionAnswer])

@@ -52,6 +52,7 @@ def test_a_verdict_is_read_as_models_write_it(said: str, verdict: str) -> None:
         ({"severity": "critical"}, ("a.py", 3, "BLOCKER")),
         ({"severity": "nit"}, ("a.py", 3, "LOW")),
         ({"severity": 7}, ("a.py", 3, "MEDIUM")),
+        ({"severity": None}, ("a.py", 3, "MEDIUM")),
         ({"path": None, "file": "b.py"}, ("b.py", 3, "HIGH")),
     ],
 )

@@ -312,6 +312,7 @@ def test_well_formed_tags_stay_as_they_are_and_what_can_be_put_right_is() -> Non
         extra,
         {"name": " [pat-002] ", "tag": "Helpful"},
         {"name": "pat-003", "tag": "harmful", "rationale": None},
+        {"id": "pat-004", "rating": "NEUTRAL", "rationale": "…"},
     ]
 
     assert [
@@ -319,6 +320,7 @@ def test_well_formed_tags_stay_as_they_are_and_what_can_be_put_right_is() -> Non
         extra,
         {"name": "pat-002", "tag": "helpful", "rationale": ""},
         {"name": "pat-003", "tag": "harmful", "rationale": ""},
+        {"name": "pat-004", "tag": "neutral", "rationale": "…"},
     ] == list(clean_tags(rows))
 
 

@@ -200,14 +200,16 @@ def _snake(key: str) -> str:
 # ------------------------------------------------------------------ judge
 
 
+def _severity(value: Any) -> str:
+    """`null` is no word on it, and not "NONE"."""
+    return _SEVERITY.get(value.strip().lower(), "MEDIUM") if isinstance(value, str) else "MEDIUM"
+
+
 class JudgeAnswer(_Answer):
     """The fallback judge's verdict."""
 
     complete: Flag
-    severity: Annotated[
-        Literal["NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER"],
-        BeforeValidator(lambda value: _SEVERITY.get(str(value).strip().lower(), "MEDIUM")),
-    ] = "MEDIUM"
+    severity: Annotated[Literal["NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER"], BeforeValidator(_severity)] = "MEDIUM"
     feedback: Text = ""
     missing: Items = Field(default_factory=list)
     next_actions: Items = Field(default_factory=list)

@@ -43,7 +43,7 @@ _TOLD = "review-told"  # `cache` kind, by session: the changes over which it was
 
 
 def _severity(value: Any) -> str:
-    word = str(value).strip().upper()
+    word = value.strip().upper() if isinstance(value, str) else ""  # `null` is no word on it, and not "NONE"
     return {"CRITICAL": "BLOCKER", "MAJOR": "HIGH", "MINOR": "LOW", "INFO": "LOW", "NIT": "LOW"}.get(
         word, word if word in SEVERITIES else "MEDIUM"
     )

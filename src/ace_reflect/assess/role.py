@@ -120,13 +120,15 @@ def read_answer(kind: type[A], reply: Reply) -> A:
     found = dict(reply.structured) if reply.structured else extract_object_with(reply.text, *known)
     if found is None:
         raise ModelReplyInvalid("the answer holds no JSON object" + (", for it was cut off" if reply.cut else ""))
-    if not any(name in found for name in known):
-        raise ModelReplyInvalid(f"the object has none of the keys {', '.join(known)}")
     try:
-        return kind.model_validate(found)
+        answer = kind.model_validate(found)
     except ValidationError as error:
         wrong = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
         return _without(kind, found, wrong, error)
+    # The kind's own validators know older spellings of its keys, so whether there was one is asked after them.
+    if not answer.model_fields_set:
+        raise ModelReplyInvalid(f"the object has none of the keys {', '.join(known)}")
+    return answer
 
 
 def _without(kind: type[A], found: Mapping[str, Any], wrong: set[str], error: ValidationError) -> A:

@@ -137,19 +137,23 @@ def _read(found: dict[str, Any] | None, reply: Reply) -> Reflection:
 
 
 def clean_tags(tags: Any) -> tuple[Mapping[str, Any], ...]:
-    """The well-formed tags, as they are. `Helpful` and `[pat-001]` are put right; what has no id or no known tag is dropped."""
+    """
+    The well-formed tags, as they are. `Helpful`, `[pat-001]` and the older names of the fields (`id`, `rating`) are put
+    right; what has no id or no known tag is dropped.
+    """
     rows = (_clean_tag(row) for row in (tags if isinstance(tags, list) else []) if isinstance(row, dict))
     return tuple(row for row in rows if row is not None)
 
 
 def _clean_tag(row: dict[str, Any]) -> dict[str, Any] | None:
-    name, tag, rationale = row.get("name"), row.get("tag"), row.get("rationale", "")
+    name, tag, rationale = row.get("name", row.get("id")), row.get("tag", row.get("rating")), row.get("rationale", "")
     if not isinstance(name, str) or not isinstance(tag, str):
         return None
     name, tag = _clean(name).strip().strip("[]").strip(), tag.strip().lower()
     if not name or tag not in TAGS:
         return None
-    return {**row, "name": name, "tag": tag, "rationale": _clean(rationale) if isinstance(rationale, str) else ""}
+    rest = {key: value for key, value in row.items() if key not in {"id", "rating"}}
+    return {**rest, "name": name, "tag": tag, "rationale": _clean(rationale) if isinstance(rationale, str) else ""}
 
 
 def _clean(text: str) -> str:
