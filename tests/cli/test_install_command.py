@@ -2,6 +2,9 @@
 
 import json
 import os
+import pty
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -225,3 +228,60 @@ def test_a_file_of_any_form_comes_back_byte_for_byte(settings, before):
 
     assert settings.read_bytes() == before
     assert [path.name for path in settings.parent.glob("settings*")] == ["settings.json"]
+
+
+@pytest.fixture
+def terminal(settings, monkeypatch: pytest.MonkeyPatch):
+    """Run `install` at a terminal, with what is typed there; gives what is shown and the exit status."""
+
+    def typed(*lines: str, arguments: tuple[str, ...] = ()) -> tuple[str, int]:
+        child, screen = pty.fork()
+        if child == 0:
+            os.execv(sys.executable, [sys.executable, "-m", "ace_reflect.cli.main", "install", *arguments])  # noqa: S606
+        os.write(screen, "".join(f"{line}\n" for line in lines).encode())
+        shown = b""
+        with suppress(OSError):  # the terminal is gone when the program is
+            while part := os.read(screen, 65536):
+                shown += part
+        os.close(screen)
+        return shown.decode(), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    return typed
+
+
+def test_a_person_is_asked_once_with_what_each_answer_means(settings, terminal):
+    home = settings.parent / "ace-reflect"
+
+    shown, code = terminal("none", "pull-request", "")
+    first = (home / "reflection.yaml").read_text()
+    again, _ = terminal()
+
+    assert code == 0
+    assert "local         never" in shown
+    assert "untrusted     those that come only from text which Claude read" in shown
+    assert first == "models: []\nworkflow: pull-request\nlearning: {review: untrusted}\n"
+    assert "Your choice" not in again
+    assert "nothing to change" in again
+    assert (home / "reflection.yaml").read_text() == first, "an upgrade does not set back what was chosen"
+
+
+def test_only_what_is_not_configured_is_asked(settings, terminal):
+    home = settings.parent / "ace-reflect"
+    home.mkdir(parents=True)
+    (home / "reflection.yaml").write_text("models: []\n")
+
+    shown, code = terminal("all", arguments=("--workflow", "local"))
+
+    assert code == 0
+    assert "Which model" not in shown
+    assert "pull request" not in shown
+    assert (home / "reflection.yaml").read_text() == "models: []\nworkflow: local\nlearning: {review: all}\n"
+
+
+def test_an_answer_that_cannot_be_is_asked_again(settings, terminal):
+    shown, code = terminal("sonnet", "none", "pr", "local", "")
+
+    assert code == 0
+    assert 'provider/model, as in "anthropic/claude-sonnet-4-5"' in " ".join(shown.split())
+    assert "'pr' is not one of" in shown
+    assert "workflow: local" in (settings.parent / "ace-reflect" / "reflection.yaml").read_text()

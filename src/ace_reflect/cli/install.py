@@ -3,7 +3,6 @@
 import difflib
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -11,11 +10,11 @@ from typing import Any
 import click
 
 from ace_reflect import paths
-from ace_reflect.cli import install_agents
+from ace_reflect.cli import install_agents, install_questions
 from ace_reflect.cli.named import FOLDER
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import host, registration
-from ace_reflect.install.answers import as_flags, in_force, merged, parse_models, write
+from ace_reflect.install.answers import as_flags, in_force, merged, write
 from ace_reflect.install.settings_file import SettingsFile, read_settings, render, restore_if_same, write_settings
 
 SCOPES = click.Choice(["user", "project", "local"])
@@ -77,7 +76,9 @@ def install(
     _check_host(say, project)
     # All that can fail on what was asked for, before the first file is written.
     settings = read_settings(host.settings_path(scope, project, os.environ))
-    answers = _ask(models, workflow, review, yes=yes or as_json or not sys.stdin.isatty())
+    answers = install_questions.given(models, workflow, review)
+    if not (yes or as_json) and sys.stdin.isatty():
+        answers = install_questions.ask(answers)
     own = in_force(answers, os.environ).settings
     wanted = registration.entries(
         _python(),
@@ -204,61 +205,6 @@ def _check_host(say: _Teller, project: str) -> None:
         )
     for obstacle in host.obstacles(project, os.environ):
         say(f"Note: {obstacle}")
-
-
-def _ask(models: str | None, workflow: str | None, review: str | None, *, yes: bool) -> dict[str, Any]:
-    """What the person chose; only what differs from what is configured is kept."""
-    answers: dict[str, Any] = {}
-    if models is not None:
-        answers["models"] = parse_models(models)
-    elif not yes and not in_force({}, os.environ).settings.models:
-        answers["models"] = _ask_models()
-    if workflow is None and not yes:
-        workflow = click.prompt(
-            "Pull requests: when are they part of being done?",
-            default="auto",
-            err=True,
-            type=click.Choice(["auto", "pull-request", "local"]),
-        )
-    if workflow is not None:
-        answers["workflow"] = workflow
-    if review is None and not yes:
-        review = click.prompt(
-            "Which new key points wait for your word?",
-            default="untrusted",
-            err=True,
-            type=click.Choice(["all", "untrusted", "none"]),
-        )
-    if review is not None:
-        answers["learning"] = {"review": review}
-    return answers
-
-
-def _ask_models() -> list[str]:
-    offers = []
-    if any(os.environ.get(name) for name in ("AGENTIC_CONTEXT_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")):
-        offers.append("anthropic/claude-sonnet-4-5")
-    if shutil.which("claude"):
-        offers.append("claude-code/sonnet")
-    click.echo(
-        "Which model may be asked? Redacted parts of your sessions are sent to it. `none` stays offline: rules only, nothing leaves this machine.",
-        err=True,
-    )
-    for offer in offers:
-        click.echo(f"  {offer}", err=True)
-    answer: list[str] = click.prompt(
-        "Models, in order, comma-separated", default="none", err=True, value_proc=_usable_models
-    )
-    return answer
-
-
-def _usable_models(text: str) -> list[str]:
-    models = parse_models(text)
-    try:
-        in_force({"models": models}, os.environ)
-    except ConfigError as error:
-        raise click.BadParameter(str(error)) from None
-    return models
 
 
 def _with_answers(answers: dict[str, Any]) -> tuple[str, str, str]:
