@@ -1,7 +1,8 @@
 """What it proves that a failure is *not* shown: tools that always speak when they fail, and pipes that would show it."""
 
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.evidence.runners.filters import Filters, cut_by_head, lets_through
+from ace_reflect.evidence.runners.filters import Filters, cut_by_head, cut_by_tail, lets_through
+from ace_reflect.late import IGNORECASE, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ _FAILING_TWINS = {
     "tap": ("not ok 1 - a",),
     "jvm": ("[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0",),
     "pytest": ("FAILED tests/test_a.py::test_a - assert 0",),
+    "scala": ("[error] Failed: Total 2, Failed 1, Errors 0, Passed 1",),
 }
 #: And what a passing one would have.
 _PASSING_TWINS = {
@@ -48,6 +50,26 @@ _PASSING_TWINS = {
     "cargo": ("test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out",),
     "jvm": ("[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0",),
 }
+
+#: What a failing run of a checker always prints among the rest, for `| grep -c error` and the like.
+_COMPLAINTS = {
+    "tsc": "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.",
+    "vue-tsc": "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.",
+    "mypy": "src/a.py:3: error: Incompatible return value type  [return-value]",
+    "pyright": "  /app/a.py:3:5 - error: Import could not be resolved",
+    "cargo": "error: could not compile `app` (lib) due to 1 previous error",
+    "eslint": "  3:5  error  'x' is assigned a value but never used  no-unused-vars",
+}
+#: Of these every line is a complaint.
+_SILENT = frozenset({"tsc", "vue-tsc", "go", "gofmt", "flake8", "pyflakes"})
+# How a line begins that says that something broke; "error" alone may be a page's or a file's name.
+_BROKEN = Late(
+    r"^[^\w/]{0,8}(?:error|fatal|failed|failure|aborted|panic)(?:[:!](?: |$)|\[| (?:in|while|during|building|when|at|on|occurred|encountered|to)\b)"
+    r"|^ {0,4}[⨯✘×] \S|^Node\.js v\d",  # Node prints its version below an exception that nobody caught
+    IGNORECASE,
+    needs=("error|fatal|failed|failure|aborted|panic|⨯|✘|×|node.js v",),
+)
+_LAST_LINES = 5
 
 
 def failures_would_show(line: "Line", filters: Filters, summary: "Summary") -> bool:
@@ -60,9 +82,24 @@ def failures_would_show(line: "Line", filters: Filters, summary: "Summary") -> b
     return twins is not None and lets_through(filters, twins)
 
 
-def good_would_show(filters: Filters, summary: "Summary") -> bool:
-    """Whether packages with passing tests would stand next to the empty ones that are shown (`grep -v ^ok` hides them)."""
+def good_would_show(line: "Line", filters: Filters, summary: "Summary") -> bool:
+    """
+    Whether packages with passing tests would stand next to the empty ones that are shown.
+
+    `grep -v ^ok` hides them, and so does `tail -5`: cargo always ends with the doc tests, of which there are often none.
+    """
+    # cargo closes with a blank line, which the host trims
+    if cut_by_tail(filters, len(line.shown) + (summary.family == "cargo")) and not _is_named(line, summary):
+        return False
     return not filters.greps or lets_through(filters, _PASSING_TWINS.get(summary.family, ()))
+
+
+def _is_named(line: "Line", summary: "Summary") -> bool:
+    """Whether the command names the one package that is shown empty: `gradle :dist:test`, `go test ./cmd`."""
+    words = (word.strip("./") for word in (line.simple.unwrapped or line.simple.argv)[1:])
+    tasks = line.which.runner.split()
+    shown = f"{summary.label} {summary.quote}".replace("/", " ").split()
+    return any(word.rpartition("/")[2] in shown for word in words if word and word not in tasks)
 
 
 def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
@@ -77,8 +114,42 @@ def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
     if filters.other or filters.counts_only or cut_by_head(filters, len(line.shown)) or (filters.tail or 2) < 2:
         return False
     if line.which.kind in _LOUD and not filters.greps:
-        return True
+        return not _ends_broken(line)
     return (began or not simple.conditional) and _would_announce(line, filters)
+
+
+def _ends_broken(line: "Line") -> bool:
+    """Whether what is shown closes with words of a failure, of a tool whose verdict is not known here."""
+    said = [item for item in line.shown if item.strip()]
+    return any(_BROKEN.match(item) for item in said[-_LAST_LINES:])
+
+
+def complaints(line: "Line", filters: Filters) -> int | None:
+    """
+    How many complaints of a checker came through `| wc -l`, `| grep -c error` or `| grep error`; None where that is not known.
+
+    Zero proves that it found nothing; more than zero is told only of tools that print nothing else.
+    """
+    simple, end = line.simple, line.end
+    if line.which.kind not in _LOUD or end.truncated or not end.known or end.killed or simple.background:
+        return None
+    if simple.in_loop or simple.captured or filters.other or not line.alone() or line.output_elsewhere():
+        return None
+    tool = line.which.runner.split()[0] if line.which.runner else ""
+    if not (filters.counts_only or filters.greps) or not _asks_for_complaints(filters, tool):
+        return None
+    said = [item.strip() for item in line.shown if item.strip() and not line.echoes(item.strip())]
+    if not filters.counts_only:
+        return None if said else 0
+    count = int(said[0]) if len(said) == 1 and said[0].isdecimal() and len(said[0]) < 7 else None
+    return count if not count or tool in _SILENT else None
+
+
+def _asks_for_complaints(filters: Filters, tool: str) -> bool:
+    twin = _COMPLAINTS.get(tool)
+    if not filters.greps:
+        return True
+    return twin is not None and lets_through(filters.replace(counts_only=False), (twin,))
 
 
 def _would_announce(line: "Line", filters: Filters) -> bool:

@@ -86,7 +86,9 @@ class _Case:
             return self._read(Outcome.NOT_RUN, why, next((item for item in self.line.shown if item.strip()), ""))
         if self.end.running and (self.summary is None or self.summary.outcome is not Outcome.FAILED):
             return self._read(Outcome.UNKNOWN, "still running in the background").replace(running=True)
-        return self._not_started() or self._by_summary() or self._silent_pnpm() or self._by_status()
+        return (
+            self._not_started() or self._by_summary() or self._silent_pnpm() or self._complaints() or self._by_status()
+        )
 
     def _summary(self) -> "Summary | None":
         """What the output says of this command and of no other."""
@@ -134,8 +136,8 @@ class _Case:
         if summary.outcome is Outcome.FAILED:
             return self._failed(summary)
         if summary.outcome is Outcome.NOT_RUN:
-            if summary.open_ended and not self._good_would_show(summary):
-                return None
+            if (summary.open_ended or summary.label) and not self._good_would_show(summary):
+                return self._rest_is_cut_away()
             return self._read(Outcome.NOT_RUN, summary.vacuous, summary.quote, summary.counts)
         if self.line.which.collects_only:
             return None
@@ -147,15 +149,34 @@ class _Case:
             return self._read(Outcome.PASSED, describe(summary), summary.quote, summary.counts)
         return None
 
+    def _rest_is_cut_away(self) -> Reading | None:
+        """Only packages without tests are shown, and others may have stood before them."""
+        failed = next((item for item in self.found if item.outcome is Outcome.FAILED), None)
+        if failed is not None:
+            return self._failed(failed)
+        return self._read(Outcome.UNKNOWN, self._hidden_words()) if self.line.which.selected else None
+
     def _good_would_show(self, summary: "Summary") -> bool:
         from ace_reflect.evidence.outcome_silence import good_would_show
 
-        return good_would_show(self.filters, summary)
+        return good_would_show(self.line, self.filters, summary)
 
     def _failures_would_show(self, summary: "Summary") -> bool:
         from ace_reflect.evidence.outcome_silence import failures_would_show
 
         return failures_would_show(self.line, self.filters, summary)
+
+    def _complaints(self) -> Reading | None:
+        """`tsc | grep -c error`: the number is the verdict."""
+        if self.own is not None or not (self.filters.counts_only or self.filters.greps):
+            return None
+        from ace_reflect.evidence.outcome_silence import complaints
+
+        count = complaints(self.line, self.filters)
+        if count is None:
+            return None
+        said = f"`{self.line.simple.masked}` shows {count or 'none'}"
+        return self._read(Outcome.FAILED if count else Outcome.PASSED, said, self.line.last_line())
 
     def _silence_is_good(self) -> bool:
         from ace_reflect.evidence.outcome_silence import silence_is_good

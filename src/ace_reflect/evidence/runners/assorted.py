@@ -97,6 +97,13 @@ _LINES = (
         ),
     ),
     (
+        "dbt test",
+        Late(
+            r"^(?:\d\d:\d\d:\d\d +)?Done\. PASS=(?P<passed>\d{1,6}) WARN=\d{1,6} ERROR=(?P<failed>\d{1,6}) SKIP=(?P<skipped>\d{1,6}) ",
+            needs=("Done. PASS=",),
+        ),
+    ),
+    (
         "helm test",
         Late(r"^Phase: {1,10}(?:(?P<good>Succeeded)|(?P<bad>Failed))$", needs=("Phase:", "Failed|Succeeded")),
     ),

@@ -9,17 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _COUNT = Late(
-    r"^ {2,4}(\d{1,6}) (tests? (?:passed|failed|skipped|todo|remaining)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|previous failures?)\b",
+    r"^ {2,4}(\d{1,6}) (tests? (?:passed|failed|skipped|todo|remaining|remained pending)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|previous failures?)\b",
     needs=(
-        "failed|known failure|passed|previous failure|remaining|skipped|todo|uncaught exception|unhandled rejection",
-        " hook failed| hooks failed| known failure| previous failure| test failed| test passed| test remaining| test skipped| test todo| tests failed| tests passed| tests remaining| tests skipped| tests todo| uncaught exception| unhandled rejection",
+        "failed|known failure|passed|previous failure|remained pending|remaining|skipped|todo|uncaught exception|unhandled rejection",
+        " hook failed| hooks failed| known failure| previous failure| test failed| test passed| test remained pending| test remaining| tests remained pending| test skipped| test todo| tests failed| tests passed| tests remaining| tests skipped| tests todo| uncaught exception| unhandled rejection",
     ),
 )
 _NONE = Late(
     r"^ *✘? ?(?:✖ )?(?:Couldn[’']t find any files to test|No tests found in )",
     needs=("Couldn't find any files to test|Couldn’t find any files to test|No tests found in ",),
 )
-_BAD = ("failed", "exception", "rejection", "remaining")
+_BAD = ("failed", "exception", "rejection", "remaining", "remained")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001

@@ -21,8 +21,8 @@ _NONE = Late(
     ),
 )
 _COMPILE = Late(
-    r"^== Compilation error in file |^\*\* \(Mix\) (?!The task)|^===> (?:Compiling .{1,200} failed|Error running tests|Failures occurred running tests)",
-    needs=("** (Mix) |== Compilation error in file |===> ",),
+    r"^== Compilation error in file |^\*\* \(Mix\) (?!The task)|^ERROR! Test suite aborted after successful execution|^===> (?:Compiling .{1,200} failed|Error running tests|Failures occurred running tests)",
+    needs=("** (Mix) |== Compilation error in file |===> |ERROR! Test suite aborted after successful execution",),
 )
 _EUNIT = Late(r"^ {0,4}All (\d{1,6}) tests passed\.$|^ {0,4}Test passed\.$", needs=(" tests passed.|Test passed.",))
 _EUNIT_FAILED = Late(
@@ -42,6 +42,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
         "no tests to run",
         "excluded.",
         "== Compilation",
+        "ERROR! Test suite",
         "** (Mix)",
         "===> ",
         " passed",

@@ -13,6 +13,11 @@ _FAILED = (
         r"^\S.{0,250}?(?:\(\d{1,7},\d{1,5}\)|:\d{1,7}:\d{1,5})(?::| -) (?:fatal )?error(?: (?:TS|CS|FS|BC)\d{3,5})?: ",
         needs=(" - error| - fatal error|: error|: fatal error",),
     ),  # a.ts(1,2): error TS2304: …, a.c:1:2: error: …
+    # MSBuild's form, whatever the tool: "a.cpp(12): error C2065: …", "a.obj : error LNK2019: …", "x.targets(72,5): error : …"
+    Late(
+        r"^ {0,8}\S.{0,250}?(?:\(\d{1,7}(?:,\d{1,5})?\): (?:fatal )?error(?: [A-Z]{1,8}\d{2,5})?| : (?:fatal )?error [A-Z]{1,8}\d{2,5}) ?: ",
+        needs=(": error|: fatal error",),
+    ),
     Late(r"^(?P<tsc>Found \d{1,6} errors?)(?:\.| in )", needs=("Found ", " error")),
     Late(r"^error TS\d{3,5}: ", needs=("error TS", ": ")),
     Late(
@@ -50,6 +55,12 @@ _FAILED = (
         r"^ ?(?:⨯ |Error: )?(?:Failed to compile|Build failed because of webpack errors|Build error occurred|Turbopack build failed)",
         needs=("Build error occurred|Build failed because of webpack errors|Failed to compile|Turbopack build failed",),
     ),
+    Late(
+        r"^ {0,2}(?:⨯ )?(?:> )?(?:Export encountered (?:an )?errors? on |Error occurred prerendering page |Next\.js build worker exited with code: [1-9])",
+        needs=("Export encountered |Error occurred prerendering page |Next.js build worker exited with code: ",),
+    ),
+    Late(r"^ ?ERROR +\w{1,20} build error", needs=("ERROR", " build error")),  # nuxt, nitro
+    Late(r"^\d{1,6}:\d{1,5} {2}Error: .{1,300} {2}\S", needs=("Error: ",)),  # next build's own lint
     Late(r"^ ?> Build error occurred", needs=("> Build error occurred",)),
     Late(r"^.{0,80}[ .]Failed to compile\.$", needs=(" Failed to compile.|.Failed to compile.",)),
     Late(r"^Type error: ", needs=("Type error: ",)),
@@ -77,6 +88,9 @@ _FAILED = (
         r"^error: (?:emit-module command failed|fatalError|the following build command failed)",
         needs=("error: emit-module command failed|error: fatalError|error: the following build command failed",),
     ),
+    Late(r"^The following build commands failed:", needs=("The following build commands failed:",)),  # xcodebuild
+    Late(r"^Build Failed$", needs=("Build Failed",)),  # xcbeautify, xcpretty
+    Late(r"^Aborted with \d{1,5} warnings? in strict mode", needs=("Aborted with ", " in strict mode")),  # mkdocs
     Late(r"^Target \S{1,200} failed to build", needs=("Target ", " failed to build")),
     Late(r"^ERROR: Build did NOT complete", needs=("ERROR: Build did NOT complete",)),
     Late(r"^Gradle task \S{1,100} failed with exit code", needs=("Gradle task ", " failed with exit code")),
@@ -123,6 +137,7 @@ _PASSED = (
     Late(r"^ *⚡ ?Done in \d", needs=("⚡ Done in |⚡Done in ",)),
     Late(r"^(?:ESM|CJS|DTS|IIFE)? ?⚡️? Build success in ", needs=("⚡ Build success in |⚡️ Build success in ",)),
     Late(r"^created \S.{0,200} in [\d.]{1,10}m?s$", needs=("created ", " in ")),
+    Late(r"^(?:▸ )?Build Succeeded$", needs=("Build Succeeded",)),  # xcbeautify, xcpretty
     Late(r"^ *Build succeeded(?: in |\.| with \d{1,6} warning)", needs=("Build succeeded",)),
     Late(r"^(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b", needs=("BUILD SUCCESS",)),
     Late(
@@ -149,14 +164,17 @@ _PASSED = (
     Late(r"^\[100%\] Built target ", needs=("[100%] Built target ",)),
 )
 _FAILED_SIGNS = (
-    "rror", "ERR", "FAIL", "ailed", "stopped", "Found ", ".go:", "incomplete", "subprocess", "Module not found", "[!]", "e: ", "INTERRUPTED", "make",
+    "Failed", "Aborted", "rror", "ERR", "FAIL", "ailed", "stopped", "Found ", ".go:", "incomplete", "subprocess", "Module not found", "[!]", "e: ", "INTERRUPTED", "make",
     "** (Mix)", "NG", "failed",
 )  # fmt: skip
 _PASSED_SIGNS = (
     "Finished ", "built in", "ompiled", "Built ", "omplete", "Done in", "uccess", "created ", "UCCE", "Found 0", "DONE", "Nothing to be", "no work", "Generat",
     "Build files",
-    "ucceeded",
+    "ucceeded", "Succeeded",
 )  # fmt: skip
+#: MSBuild closes with its counts of warnings and of errors, a blank line and the time, in any language.
+_ELAPSED = Late(r"^\D{1,40}\d\d:\d\d:\d\d[.,]\d\d$", needs=(":", ".|,"))
+_COUNT = Late(r"^ {4}(\d{1,6}) \D{1,40}$", needs=(" ",))
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
@@ -169,3 +187,13 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - eve
     for index, line in text.having(*_PASSED_SIGNS) if passed else ():
         if first_match(passed, line):
             yield closing("build", line, index, passed=True, open_ended=True)
+    yield from _msbuild(text) if _ELAPSED.may_match(text.whole) else ()
+
+
+def _msbuild(text: Text) -> "Iterator[Summary]":
+    for index, line in text.having(":"):
+        if index > 1 and not text.lines[index - 1] and _ELAPSED.match(line):
+            errors = _COUNT.match(text.lines[index - 2])
+            if errors:
+                failed = errors[1] != "0"
+                yield closing("build", errors[0], index - 2, failed=failed, passed=not failed, open_ended=not failed)

@@ -44,9 +44,41 @@ _BUILD = Late(
         ": error BC|: error CS|: error FS|: error MSB|: error NETSDK|: error NU|Build FAILED.|Build failed with |MSBUILD : error ",
     ),
 )
+# Any other language: a verdict and an exclamation mark, then what failed, passed, was skipped, and all of them together.
+_TRANSLATED = Late(
+    r"^ *\D{2,20}! {0,4}\D{2,40}(\d{1,7})\D{2,40}(\d{1,7})\D{2,40}(\d{1,7})\D{2,40}(\d{1,7})\D.{2,60} - .{1,250}\.(?:dll|exe) \(net",
+    needs=("!", " - ", ".dll (net|.exe (net"),
+)
+# The same of the terminal logger ("gesamt: 12; fehlgeschlagen: 0; erfolgreich: 12; …"): all of them first, a time last.
+_TRANSLATED_LOGGER = Late(
+    r"^ *[^\W\d]\D{2,40}: ?\D{2,30}(\d{1,7})\D{2,30}(\d{1,7})\D{2,30}(\d{1,7})\D{2,30}(\d{1,7})\D{2,30}\d{1,7}[.,]\d{1,3} ?[^\W\d]{1,10}$",
+    needs=(":", ".|,"),
+)
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
+    told = False
+    for found in _english(text):
+        told = True
+        yield found
+    if not told:
+        yield from _translated(text, hinted)
+
+
+def _translated(text: Text, hinted: bool) -> "Iterator[Summary]":
+    """The numbers stand in the same order in every language; that they add up proves that it is this line."""
+    for index, line in enumerate(text.lines):
+        total = failed = passed = skipped = 0
+        if match := _TRANSLATED.match(line):
+            failed, passed, skipped, total = map(int, match.groups())
+        elif hinted and (match := _TRANSLATED_LOGGER.match(line)):
+            total, failed, passed, skipped = map(int, match.groups())
+        if match and total == failed + passed + skipped:
+            tally = Tally(passed=passed, failed=failed, skipped=skipped)
+            yield closing("dotnet test", line, index, tally, open_ended="! " in line)
+
+
+def _english(text: Text) -> "Iterator[Summary]":
     for index, line in text.having(
         "! ", "Test summary:", "Test run summary:", "Test Run ", "No test ", "Zero tests ran", "Build ", "error "
     ):

@@ -28,9 +28,21 @@ _OUTSIDE = Late(
         "error occurred outside|error occurred while|errors occurred outside|errors occurred while",
     ),
 )
+_FAILED = Late(r"^rspec (?:\./)?\S{1,250}\.rb(?::\d{1,6}|\[[\d:,]{1,40}\]) # ", needs=("rspec ", ".rb", " # "))
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+    told = False
+    for found in _closing_lines(text):
+        told = True
+        yield found
+    if not told:  # cut to the list of failed examples at the end
+        for index, line in text.having("rspec "):
+            if _FAILED.match(line):
+                yield closing("rspec", line, index, failed=True, partial=True)
+
+
+def _closing_lines(text: Text) -> "Iterator[Summary]":
     for index, line in text.having(" example", " examples", " success"):
         if match := _EXAMPLES.match(line):
             total, failures, errors, pending, outside = (int(number or 0) for number in match.groups())

@@ -33,6 +33,8 @@ _WHOLE = frozenset(
         "out-string",
         "out-host",
         "tee-object",
+        "xcbeautify",
+        "xcpretty",
     }
 )
 _WITH_VALUE = frozenset(
@@ -127,10 +129,11 @@ def _grep(found: Filters, words: "tuple[str, ...]") -> Filters:
             )
         elif not patterns:
             patterns.append(word)
-    if "c" in flags or "q" in flags:
-        return found.replace(counts_only=True)
+    if "q" in flags:
+        return found.replace(counts_only=True, other=True)
     pattern = "|".join(patterns).replace("\\|", "|").replace("\\(", "(").replace("\\)", ")")
-    return found.replace(greps=(*found.greps, (pattern, "v" in flags, "i" in flags)))
+    greps = (*found.greps, (pattern, "v" in flags, "i" in flags))
+    return found.replace(greps=greps, counts_only=found.counts_only or "c" in flags)
 
 
 def lets_through(filters: Filters, lines: "Sequence[str]") -> bool:
@@ -151,6 +154,11 @@ def _passes(pattern: str, line: str, ignore_case: bool) -> bool:
         return re.search(pattern, line[:200], re.IGNORECASE if ignore_case else 0) is not None
     except (re.error, OverflowError, RecursionError):
         return False
+
+
+def cut_by_tail(filters: Filters, lines_shown: int) -> bool:
+    """Whether `tail` may have taken away what came before."""
+    return filters.tail is not None and lines_shown >= filters.tail
 
 
 def cut_by_head(filters: Filters, lines_shown: int) -> bool:

@@ -97,6 +97,19 @@ def _json(text: Text) -> "Iterator[Summary]":
             block[match[1]] += 1
             continue
         tally = Tally(passed=block["pass"], failed=block["fail"], skipped=block["skip"])
-        vacuous = "" if tally.executed() else "no tests ran"
-        yield closing("go test", line, index, tally, failed=match[1] == "fail", vacuous=vacuous, open_ended=True)
+        # a package that passed without an event of a test: those were cut or filtered away, unless it says that it has none
+        empty = match[1] == "skip" or (_NONE in text.whole and match[1] == "pass")
+        vacuous = "no tests ran" if empty and not tally.executed() else ""
+        if match[1] == "pass" and not any(block.values()):
+            tally = Tally()
+        yield closing(
+            "go test",
+            line,
+            index,
+            tally,
+            failed=match[1] == "fail",
+            passed=match[1] == "pass" and not vacuous and not block["skip"],
+            vacuous=vacuous,
+            open_ended=True,
+        )
         block = dict.fromkeys(block, 0)

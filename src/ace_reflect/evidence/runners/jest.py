@@ -22,9 +22,6 @@ _NEVER = Late(
         "Error: Can't find a root directory while resolving a config|Error: Could not find a config file|● Unrecognized CLI Parameter|● Validation Error",
     ),
 )
-_THRESHOLD = Late(
-    r"^Jest: .{1,200} coverage threshold for \w+ \([\d.%-]+\) not met", needs=("Jest: ", " coverage threshold for ")
-)
 _FILE = Late(
     r"^ ?(FAIL|PASS)  ?(?:[\w@()-]{1,40} )?\S*[\w)]\.(?:[cm]?[jt]sx?|snap|vue|svelte|coffee)\b", needs=("FAIL |PASS ",)
 )
@@ -33,9 +30,7 @@ _FILE = Late(
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
     suites: tuple[int, str, dict[str, int]] | None = None
     told = False
-    for index, line in text.having(
-        "Tests:", "Test Suites:", "No tests found", "Jest: ", " - 0 matches", "Error: C", "● "
-    ):
+    for index, line in text.having("Tests:", "Test Suites:", "No tests found", " - 0 matches", "Error: C", "● "):
         if match := _SUITES.match(line):
             if suites:
                 yield _closing_lines(*suites, None)
@@ -51,8 +46,6 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - eve
         elif _NEVER.match(line):
             told = True
             yield closing("jest", line, index, vacuous="jest did not start")
-        elif _THRESHOLD.match(line):
-            yield closing("jest", line, index, failed=True, wrapper=True)
     if suites:
         yield _closing_lines(*suites, None)
     elif not told:

@@ -103,7 +103,8 @@ def _surefire(text: Text) -> "Iterator[Summary]":
                 classes.clear()
                 yield found.replace(open_ended=True)
         elif _NOTHING.match(line) or _NONE.match(line):
-            yield closing("mvn", line, index, vacuous="no tests ran")
+            several = "Reactor Summary" in text.whole  # a module without tests beside others
+            yield closing("mvn", line, index, vacuous="no tests ran", open_ended=several)
         elif _FAILED.match(line):
             yield closing("mvn", line, index, failed=True, wrapper=True)
         elif match := _JUNIT4.match(line):
@@ -147,7 +148,7 @@ def _gradle_task(match: "re.Match[str]", line: str, index: int, successful: bool
             line,
             index,
             vacuous="no tests to run" if state == "NO-SOURCE" else "the tests were skipped",
-            open_ended=True,
+            open_ended=match[1].count(":") > 1,  # a project among others
         )
     if successful:
         return closing("gradle", f"{line}: BUILD SUCCESSFUL", index, passed=True, open_ended=True)

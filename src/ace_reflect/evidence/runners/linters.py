@@ -122,6 +122,21 @@ _LINES = tuple(
         ),
         ("shellcheck", r"^In \S{1,300} line \d{1,7}:(?P<ill>)$", (" line ", "In ")),
         ("flake8", r"^\S{1,300}\.py:\d{1,7}:\d{1,5}: (?P<ill>[A-Z]{1,3}\d{2,4}) ", (".py:",)),
+        (
+            "shellcheck",
+            r"^ {2}(?P<ill>https://www\.shellcheck\.net/wiki/SC\d{4} -- )",
+            ("https://www.shellcheck.net/wiki/SC",),
+        ),
+        (
+            "ansible-lint",
+            r"^(?:Passed: (?P<good>0)|(?:Failed|Passed): (?P<bad>\d{1,6})) failure\(s\), \d{1,6} warning\(s\)",
+            ("Failed: |Passed: ", " failure(s), "),
+        ),
+        ("pyrefly", r"^ ?INFO (?P<bad>\d{1,6}) errors?\b(?! shown)", ("INFO ", " error")),
+        ("flow", r"^Found (?P<bad>\d{1,6}) errors?$", ("Found ", " error")),
+        ("srb", r"^(?P<good>No errors! Great job\.)|^Errors: (?P<bad>\d{1,6})$", ("No errors! Great job.|Errors: ",)),
+        ("tflint", r"^(?P<bad>\d{1,6}) issue\(s\) found:", (" issue(s) found:",)),
+        ("markdownlint", r"^Summary: (?P<bad>\d{1,6}) error\(s\)", ("Summary: ", " error(s)")),
         ("gofmt", r"^(?P<ill>diff -u \S{1,300}\.go\.orig )", (".go.orig ", "diff -u ")),
     )
 )

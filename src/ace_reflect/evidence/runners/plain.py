@@ -1,4 +1,7 @@
-"""Home-made test scripts that close in plain words: "12 passed, 0 failed", "All 5 tests passed". Asked last of all."""
+"""
+Home-made test scripts that close in plain words: "12 passed, 0 failed", "All 5 tests passed"; a make that had nothing to do.
+Asked last of all.
+"""
 
 import re
 
@@ -20,7 +23,7 @@ _PATTERNS = (
         needs=("error|fail", " ok| pass| succeeded"),
     ),
     Late(
-        rf"{_LEAD}{_THING}pass(?:ed)?\W{{1,4}}(?P<passed>\d{{1,6}})\W{{1,6}}{_THING}fail(?:ed|ures)?\W{{1,4}}(?P<failed>\d{{1,6}})\b.{{0,80}}$",
+        rf"{_LEAD}(?:\d{{1,6}}\W{{1,6}})?{_THING}pass(?:ed)?\W{{1,4}}(?P<passed>\d{{1,6}})\W{{1,6}}{_THING}fail(?:ed|ures)?\W{{1,4}}(?P<failed>\d{{1,6}})\b.{{0,80}}$",
         re.IGNORECASE,
         needs=("fail", "pass"),
     ),
@@ -52,6 +55,16 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - eve
             continue
         if match := first_match(patterns, line):
             yield _run(match, line, index)
+    yield from _made_nothing(text) if "\nmake: " in text.whole or "\ngmake: " in text.whole else ()
+
+
+def _made_nothing(text: Text) -> "Iterator[Summary]":
+    """In any language: make prints one line of its own and no recipe (`make: „test“ ist bereits aktuell.`)."""
+    said = [(index, line) for index, line in enumerate(text.lines) if line]
+    if len(said) == 1 and said[0][1].startswith(("make: ", "gmake: ")):
+        index, line = said[0]
+        if "***" not in line and "arning" not in line:
+            yield closing("make", line, index, vacuous="nothing was run", wrapper=True)
 
 
 def _run(match: "re.Match[str]", line: str, index: int) -> Summary:

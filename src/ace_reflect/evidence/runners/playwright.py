@@ -19,8 +19,8 @@ _ERRORS = Late(
     ),
 )
 _TIMED = Late(
-    r"^ {2}Timed out waiting [\d.]{1,6}m?s for the (?:entire )?test suite to run|^Error: Timed out waiting \d+ms from config\.webServer",
-    needs=("Timed out waiting ",),
+    r"^ {2}Timed out waiting [\d.]{1,6}m?s for the (?:entire )?test suite to run|^Error: (?:Timed out waiting \d+ms from|Process from) config\.webServer",
+    needs=("Timed out waiting |Process from",),
 )
 _NONE = Late(r"^Error: No tests found", needs=("Error: No tests found",))
 _LISTED = Late(r"^Total: (\d{1,6}) tests? in \d{1,6} files?$", needs=(" file", "Total: "))
@@ -40,6 +40,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
         " interrupted",
         "not a part of",
         "Timed out",
+        "config.webServer",
         "No tests found",
         "Total: ",
     ):

@@ -85,7 +85,6 @@ TESTS: tuple[Family, ...] = (
             "No tests found",
             "FAIL ",
             "PASS ",
-            "Jest: ",
             "Can't find a root directory",
             "Validation Error",
         ),
@@ -188,6 +187,7 @@ TESTS: tuple[Family, ...] = (
             "did not run",
             "No tests found",
             "Timed out waiting",
+            "config.webServer",
             "not a part of any",
         ),
     ),
@@ -367,8 +367,10 @@ TESTS: tuple[Family, ...] = (
             "conftest",
             "rush",
             "Rscript",
+            "dbt",
         ),
         signs=(
+            "Done. PASS=",
             "Executed ",
             "Suite result",
             " success",
@@ -415,7 +417,7 @@ TESTS: tuple[Family, ...] = (
     Family(
         module="workspaces",
         wraps=True,
-        runners=("turbo", "nx", "lerna"),
+        runners=("turbo", "nx", "lerna", "moon"),
         signs=(
             "Tasks: ",
             "Failed: ",
@@ -428,9 +430,41 @@ TESTS: tuple[Family, ...] = (
             "✖ ",
         ),
     ),
+    Family(
+        module="coverage",
+        wraps=True,
+        signs=(
+            " does not meet ",
+            " not met",
+            "Coverage failure: ",
+            "below the expected minimum",
+            "SimpleCov failed",
+            "Expected minimum coverage",
+            "overage below expected",
+            "overage is below ",
+            "Rule violated",
+            "failed minimum ",
+            "Coverage minimum was not",
+        ),
+    ),
     Family(module="task_runners", wraps=True, signs=TASK_RUNNER_SIGNS),
     Family(
-        module="plain", signs=("pass", "PASS", "Pass", "fail", "FAIL", "succeeded", " ok", "Fail"), last_resort=True
+        module="crashes",
+        signs=(
+            "Fatal Python error: ",
+            "JavaScript heap out of memory",
+            "panic: test timed out",
+            "fatal error: ",
+            "Allowed memory size of ",
+            "(core dumped)",
+            "Segmentation fault",
+        ),
+        last_resort=True,
+    ),
+    Family(
+        module="plain",
+        signs=("pass", "PASS", "Pass", "fail", "FAIL", "succeeded", " ok", "Fail", "make: "),
+        last_resort=True,
     ),
 )
 #: Builds and checkers print no counts that would need a name: their verdict lines are asked in any case.

@@ -12,9 +12,6 @@ _PARTS = r"((?:\d{1,7} [a-z]{4,12}(?: \| )?){1,6} ?(?:\((\d{1,7})\))?|no tests)"
 _LINE = Late(rf"^ {{0,12}}(Test Files|Tests|Type Errors|Errors) {{2,6}}{_PARTS}$", needs=("Errors|Test Files|Tests",))
 _NUMBER = Late(r"(\d+) ([a-z]+)")
 _NONE = Late(r"^ *No test (?:files|suite) found", needs=("No test files found|No test suite found",))
-_THRESHOLD = Late(
-    r"^ERROR: Coverage for \w+ \([\d.]+%\) does not meet ", needs=("ERROR: Coverage for ", "%) does not meet ")
-)
 _SINGLE = Late(
     r"^ ?(?:( FAIL  \S)|([❯×]) \S[^\n]{0,200}?\.[cm]?[jt]sx? .{0,60}\(\d+ tests?(?: \| .{1,60})?\)|(✓) (?:\|[^|]{1,60}\| )?\S[^\n]{0,200}?\.[cm]?[jt]sx? .{0,20}\(\d+ tests?)",
     needs=(" FAIL  | test",),
@@ -24,7 +21,7 @@ _SINGLE = Late(
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
     block: dict[str, tuple[int, str, str]] = {}
     told = False
-    for index, line in text.having("Test Files", "Tests  ", "Errors  ", "No test ", "ERROR: Coverage"):
+    for index, line in text.having("Test Files", "Tests  ", "Errors  ", "No test "):
         if match := _LINE.match(line):
             if block and (match[1] in block or index - max(at for at, _, _ in block.values()) > 3):
                 yield _run(block)
@@ -34,8 +31,6 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
         elif _NONE.match(line):
             told = True
             yield closing("vitest", line, index, vacuous="no tests found")
-        elif _THRESHOLD.match(line):
-            yield closing("vitest", line, index, failed=True, wrapper=True)
     if block:
         yield _run(block)
     if not told:

@@ -1,4 +1,4 @@
-"""Turborepo, Nx, Lerna: how many packages' tasks went well."""
+"""Turborepo, Nx, Lerna, moon: how many packages' tasks went well."""
 
 from ace_reflect.evidence.runners.model import Summary, closing
 from ace_reflect.evidence.runners.text import Text
@@ -21,8 +21,12 @@ _NX = Late(
     needs=(" failed| for |No tasks were run|Successfully ran target |Successfully ran targets ",),
 )
 _NX_COUNT = Late(r"^ {2,6}✖ {2}(\d{1,5})/(\d{1,5}) (?:targets )?failed", needs=(" failed",))
+_MOON = Late(
+    r"^Tasks: (?:(\d{1,5}) completed(?: \(\d{1,5} cached\))?)?(?:, )?(?:(\d{1,5}) failed)?(?:, .{1,60})?$",
+    needs=("Tasks: ",),
+)
 _LERNA = Late(
-    r"^lerna (?:(success) run Ran npm script|(ERR!) .{0,120}(?:exited \d|failed)|(info) run No packages? found)|^ *> {1,2}Lerna \(powered by Nx\) {1,3}(?:(Successfully)|(Ran|Running) target)",
+    r"^lerna (?:(success) run Ran npm script|(ERR!) .{0,120}(?:exited \d|failed)|(info) run No packages? found)|^ *(?:> {1,2})?Lerna \(powered by Nx\) {1,3}(?:(Successfully)|(Ran|Running) target)",
     needs=("Lerna (powered by Nx)|lerna ",),
 )
 
@@ -47,6 +51,12 @@ def _turbo(line: str, index: int) -> Summary | None:
             passed=bool(good),
             vacuous="" if good else "no tasks were run",
             wrapper=True,
+        )
+    if (match := _MOON.match(line)) and (match[1] or match[2]):
+        failed, none = bool(match[2]), not int(match[1] or 0)
+        vacuous = "no tasks were run" if none and not failed else ""
+        return closing(
+            "moon", line, index, failed=failed, passed=not failed and not none, vacuous=vacuous, wrapper=True
         )
     if _TURBO_FAILED.match(line):
         return closing("turbo", line, index, failed=True, wrapper=True)

@@ -1,0 +1,268 @@
+"""What is proven where a pipe cut the output, a threshold failed the run, or the tool speaks another language."""
+
+from typing import Any
+
+import pytest
+
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.facts import CommandKind, Outcome
+from ace_reflect.evidence.outcomes import read_outcome
+from ace_reflect.evidence.runners import read_summary
+from ace_reflect.transcript.records import ToolResult
+
+CARGO_NONE = (
+    "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; {} filtered out; finished in 0.00s"
+)
+GO_NONE = "?   \texample.com/app/cmd/{}\t[no test files]"
+JEST = "Tests:       9 passed, 9 total\nSnapshots:   0 total"
+MOCHA = "  12 passing (45ms)\n\n"
+
+
+def outcome(command: str, text: str, code: int = 0, kind: str = "") -> str:
+    shown = f"Exit code {code}\n{text}" if code else text
+    got: Any = ToolResult(line=2, tool_use_id="t", text=shown, is_error=bool(code), exit_code=code or None)
+    commands = classify(command)
+    kinds = (
+        {CommandKind(kind)} if kind else {CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK}
+    )
+    which = next(item for item in commands if item.kind in kinds)
+    return str(read_outcome(commands, got, which).outcome)
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        # cargo runs the doc tests last, and stops before them where something fails
+        ("cargo test 2>&1 | tail -5", "   Doc-tests app\n\n" + CARGO_NONE.format(0), "passed"),
+        ("cd core && cargo test --workspace 2>&1 | tail -3", CARGO_NONE.format(0), "passed"),
+        ("go test ./... 2>&1 | tail -2", GO_NONE.format("x") + "\n" + GO_NONE.format("y"), "passed"),
+        ("./gradlew test 2>&1 | tail -4", "> Task :dist:test NO-SOURCE\n\nBUILD SUCCESSFUL in 1s\n14 actionable tasks: 14 executed", "passed"),
+        ("pnpm -r test 2>&1 | tail -2", "packages/z test: No test files found, exiting with code 0\npackages/z test: Done", "passed"),
+        ("mvn -B test 2>&1 | tail -3", "[INFO] No tests to run.\n[INFO] Reactor Summary for app 1.0:\n[INFO] BUILD SUCCESS", "passed"),
+        ("go test -json ./a | tail -1", '{"Time":"2026-01-01T10:00:00Z","Action":"pass","Package":"example.com/a","Elapsed":0.003}', "passed"),
+        # what is cut may hold the tests that were asked for, or not
+        ("cargo test parser 2>&1 | tail -3", CARGO_NONE.format(0), "unknown"),
+        # a failure is told behind the empty ones
+        ("cargo test --no-fail-fast 2>&1 | tail -4", CARGO_NONE.format(0) + "\n\nerror: 1 target failed:\n    `-p app --lib`", "failed"),
+        # nothing was cut, or the empty one is the one that was asked for
+        ("cargo test 2>&1 | tail -20", CARGO_NONE.format(0), "not-run"),
+        ("go test ./... 2>&1 | tail -20", GO_NONE.format("x") + "\n" + GO_NONE.format("y"), "not-run"),
+        ("go test ./cmd/x 2>&1 | tail -1", GO_NONE.format("x"), "not-run"),
+        ("./gradlew test 2>&1 | tail -3", "> Task :test NO-SOURCE\n\nBUILD SUCCESSFUL in 1s", "not-run"),
+        ("mvn -B test 2>&1 | tail -2", "[INFO] No tests to run.\n[INFO] BUILD SUCCESS", "not-run"),
+        ("go test -json -run Nope ./a | tail -9", '{"Action":"output","Package":"example.com/a","Output":"ok  \\texample.com/a\\t0.003s [no tests to run]\\n"}\n{"Action":"pass","Package":"example.com/a","Elapsed":0.003}', "not-run"),
+    ],
+)  # fmt: skip
+def test_empty_packages_at_a_cut_end_say_nothing_of_those_before(command: str, text: str, expected: str) -> None:
+    assert outcome(command, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("npx c8 --check-coverage mocha 2>&1 | tail -4", MOCHA + "ERROR: Coverage for lines (71.42%) does not meet global threshold (90%)"),
+        ("npm test 2>&1 | tail -9", JEST + "\nERROR: Coverage for branches (71.4%) does not meet global threshold (80%)"),
+        ("npx jest --coverage 2>&1 | tail -9", 'Jest: "global" coverage threshold for branches (80%) not met: 72.41%\n\n' + JEST),
+        ("ng test --no-watch | tail -3", "TOTAL: 12 SUCCESS\n\nERROR [coverage]: Coverage for lines (71.2%) does not meet global threshold (80%)"),
+        ("node --test | tail -2", "ℹ end of coverage report\nℹ Error: 71.00% line coverage does not meet threshold of 80%."),
+        ("bundle exec rspec | tail -3", "41 examples, 0 failures\n\nLine coverage (70.91%) is below the expected minimum coverage (80.00%)."),
+        ("bin/rails test | tail -3", "12 runs, 30 assertions, 0 failures, 0 errors, 0 skips\nSimpleCov failed with exit 2 due to a coverage related error"),
+        ("mix test --cover | tail -4", "12 tests, 0 failures\n\nCoverage test failed, threshold not met:\n"),
+        ("mix coveralls | tail -3", "12 tests, 0 failures\n----------------\nFAILED: Expected minimum coverage of 90%, got 71.2%."),
+        ("vendor/bin/pest --coverage --min=90 | tail -4", "  Tests:    12 passed (30 assertions)\n\n   FAIL  Code coverage below expected 90.0 %, currently 71.2 %."),
+        ("dotnet test | tail -3", "Passed!  - Failed:     0, Passed:    12, Skipped:     0, Total:    12, Duration: 45 ms - A.dll (net8.0)\n/n/coverlet.msbuild.targets(72,5): error : The minimum line coverage is below the specified 80 [/p/A.csproj]"),
+        ("mix test --warnings-as-errors | tail -3", "12 tests, 0 failures\n\nERROR! Test suite aborted after successful execution due to warnings while using the --warnings-as-errors option"),
+        ("npx ava | tail -3", "  11 tests passed\n  1 test remained pending after a timeout"),
+    ],
+)  # fmt: skip
+def test_a_threshold_or_a_late_error_fails_a_run_whose_tests_all_passed(command: str, text: str) -> None:
+    assert outcome(command, text) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("npx mocha | tail -4", "    ✔ says Coverage for lines (71%) does not meet global threshold (80%)\n\n" + MOCHA),
+        ("npx c8 mocha | tail -4", MOCHA + "All files |   71.42 |    66.66 |      75 |   71.42 |"),
+        ("bundle exec rspec | tail -3", "41 examples, 0 failures\n\nLine Coverage: 95.1% (312 / 328)"),
+        (
+            "npm test",
+            JEST + "\nERROR: Coverage for lines (71%) does not meet global threshold (80%)",
+        ),  # it exits with 0
+    ],
+)
+def test_words_of_coverage_alone_fail_nothing(command: str, text: str) -> None:
+    assert outcome(command, text) == "passed"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Bestanden!   : Fehler:     0, erfolgreich:    12, übersprungen:     0, gesamt:    12, Dauer: 45 ms",
+            "passed",
+        ),
+        (
+            "Fehler!      : Fehler:     2, erfolgreich:    10, übersprungen:     0, gesamt:    12, Dauer: 45 ms",
+            "failed",
+        ),
+        ("Échec!   - échec :     2, réussite :    10, ignorée(s) :     0, total :    12, durée : 45 ms", "failed"),
+        ("成功!   -失敗:     0、合格:    12、スキップ:     0、合計:    12、期間: 45 ms", "passed"),
+        ("Correctas! - Con error:     0, Superado:     2, Omitido:     1, Total:     3, Duración: 45 ms", "passed"),
+        (
+            "Bestanden!   : Fehler:     0, erfolgreich:    12, übersprungen:     0, gesamt:    17, Dauer: 45 ms",
+            "unknown",
+        ),
+    ],
+)
+def test_a_translated_dotnet_test_is_read_by_its_numbers(text: str, expected: str) -> None:
+    assert outcome("dotnet test | tail -1", f"{text} - App.Tests.dll (net8.0)") == expected
+
+
+def test_a_translated_terminal_logger_is_read_by_its_numbers() -> None:
+    line = "Testzusammenfassung: gesamt: 12; fehlgeschlagen: {}; erfolgreich: {}; übersprungen: 0; Dauer: 1,2s"
+
+    assert outcome("dotnet test | tail -2", line.format(0, 12)) == "passed"
+    assert outcome("dotnet test | tail -2", line.format(2, 10)) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("    1 Warning(s)\n    2 Error(s)\n\nTime Elapsed 00:00:02.31", "failed"),
+        ("ÉCHEC de la build.\n    0 Avertissement(s)\n    2 Erreur(s)\n\nTemps écoulé 00:00:02.31", "failed"),
+        ("    2 Fehler\n\nVerstrichene Zeit 00:00:02.31", "failed"),
+        ("    1 Warnung(en)\n    0 Fehler\n\nVerstrichene Zeit 00:00:02.31", "passed"),
+        ("ビルドに成功しました。\n    0 個の警告\n    0 エラー\n\n経過時間 00:00:02.31", "passed"),
+    ],
+)
+def test_a_dotnet_build_is_read_by_its_count_of_errors(text: str, expected: str) -> None:
+    assert outcome("dotnet build 2>&1 | tail -5", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("next build 2>&1 | tail -5", "> Export encountered errors on following paths:\n\t/about/page: /about"),
+        ("npm run build 2>&1 | tail -5", " ⨯ Next.js build worker exited with code: 1 and signal: null"),
+        ("npm run build 2>&1 | tail -4", "12:5  Error: 'x' is assigned a value but never used.  @typescript-eslint/no-unused-vars"),
+        ("npx nuxt build 2>&1 | tail -2", " ERROR  Nuxt build error: Error: [vite]: Rollup failed to resolve import"),
+        ("xcodebuild build 2>&1 | tail -3", "The following build commands failed:\n\tSwiftCompile normal arm64 /p/A.swift\n(1 failure)"),
+        ("cmake --build build 2>&1 | tail -2", "C:\\p\\src\\a.cpp(12,5): error C2065: 'foo': undeclared identifier [C:\\p\\app.vcxproj]"),
+        ("msbuild App.sln 2>&1 | tail -2", "a.obj : error LNK2019: unresolved external symbol foo referenced in function main [C:\\p\\app.vcxproj]"),
+        ("mkdocs build --strict 2>&1 | tail -2", "Aborted with 1 warnings in strict mode!"),
+        ("shellcheck scripts/*.sh | tail -2", "For more information:\n  https://www.shellcheck.net/wiki/SC2086 -- Double quote to prevent globbing"),
+        ("ansible-lint 2>&1 | tail -1", "Failed: 3 failure(s), 1 warning(s) in 12 files processed of 14 encountered."),
+        ("pyrefly check 2>&1 | tail -1", " INFO 3 errors (12 suppressed)"),
+        ("npx markdownlint-cli2 '**/*.md' 2>&1 | tail -2", "Summary: 3 error(s)\na.md:3 MD022/blanks-around-headings"),
+    ],
+)  # fmt: skip
+def test_a_build_or_checker_that_fails_at_a_cut_end_has_failed(command: str, text: str) -> None:
+    assert outcome(command, text) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("ansible-lint 2>&1 | tail -1", "Passed: 0 failure(s), 0 warning(s) in 12 files processed of 14 encountered."),
+        ("pyrefly check 2>&1 | tail -1", " INFO 0 errors (12 suppressed)"),
+        ("xcodebuild build 2>&1 | xcbeautify | tail -2", "[App] Linking App\nBuild Succeeded"),
+        ("npm run build 2>&1 | tail -4", "├ ○ /error                  142 B\n└ ○ /failed                 142 B\n\n○  (Static)  prerendered as static content"),
+        ("npm run build 2>&1 | tail -4", "dist/error-page.html  1.2 kB\nerrors: 0\nErrors 0, warnings 2"),
+    ],
+)  # fmt: skip
+def test_a_build_or_checker_that_is_well_at_a_cut_end_has_passed(command: str, text: str) -> None:
+    assert outcome(command, text) == "passed"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    at Module._compile (node:internal/modules/cjs/loader:1554:14)\n\nNode.js v22.14.0",
+        "Start building sites …\nError: error building site: render: failed to render pages",
+        "  ⨯ Cannot find entry file: /p/dist/main.js  failedTask=build",
+    ],
+)
+def test_an_end_that_speaks_of_a_failure_is_no_silence(text: str) -> None:
+    assert outcome("npm run build 2>&1 | tail -5", text) == "unknown"
+    assert outcome("npm run build", text) == "passed"  # its status is 0
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "code", "expected"),
+    [
+        ("npx tsc --noEmit 2>&1 | wc -l", "0", 0, "passed"),
+        ("npx tsc --noEmit | wc -l", "       4", 0, "failed"),
+        ("npx tsc --noEmit -p tsconfig.json 2>&1 | grep -c 'error TS'", "3", 0, "failed"),
+        ("cd web && npx tsc --noEmit 2>&1 | grep 'error TS'", "", 1, "passed"),
+        ("npx tsc --noEmit 2>&1 | grep error || echo 'no type errors'", "no type errors", 0, "passed"),
+        ("cargo check 2>&1 | grep -E '^error' | head -20", "", 0, "passed"),
+        # of one file only; a verdict of its own among what is counted; another command beside it; a test runner may have crashed
+        ("npx tsc --noEmit 2>&1 | grep -c 'src/foo.ts'", "0", 1, "unknown"),
+        ("npx pyright | grep -c error", "1", 0, "unknown"),
+        ("npx eslint . | wc -l", "7", 0, "unknown"),
+        ("npm run generate; npx tsc --noEmit 2>&1 | grep 'error TS'", "", 1, "unknown"),
+        ("pytest -q 2>&1 | grep -c FAILED", "0", 1, "unknown"),
+    ],
+)
+def test_a_checkers_counted_complaints_are_its_verdict(command: str, text: str, code: int, expected: str) -> None:
+    kind = "test" if command.startswith("pytest") else "typecheck" if "tsc" in command or "pyright" in command else ""
+    assert outcome(command, text, code, kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("make: Für das Ziel „test“ ist nichts zu tun.", "not-run"),
+        ("make: rien à faire pour « test ».", "not-run"),
+        ("make: 'test' に対して行うべき事はありません.", "not-run"),
+        ("make: warning: Clock skew detected.  Your build may be incomplete.", "passed"),
+        ("make: Entering directory '/p'\nok\nmake: Leaving directory '/p'", "passed"),
+    ],
+)
+def test_a_make_that_says_one_thing_in_any_language_made_nothing(text: str, expected: str) -> None:
+    assert outcome("make test", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("pytest tests/native 2>&1 | tail -3", "tests/native/test_codec.py Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f1a2b3c4d40:"),
+        ("npx jest 2>&1 | tail -3", "PASS src/a.test.ts\n\nFATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory"),
+        ("go test ./q 2>&1 | head -3", "panic: test timed out after 30s\n\trunning tests:\n\t\tTestWaits (30s)"),
+        ("./vendor/bin/phpunit | tail -2", "PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted in /p/a.php"),
+    ],
+)  # fmt: skip
+def test_a_run_that_died_has_failed(command: str, text: str) -> None:
+    assert outcome(command, text) == "failed"
+
+
+def test_a_death_in_the_log_of_a_run_that_passed_is_the_tests_own() -> None:
+    assert outcome("npx jest 2>&1 | tail -9", "FATAL ERROR: x - JavaScript heap out of memory\n" + JEST) == "passed"
+    assert outcome("pytest", "Fatal Python error: Segmentation fault\n7 passed in 0.11s") == "passed"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("bundle exec rspec 2>&1 | tail -3", "Failed examples:\n\nrspec ./spec/models/a_spec.rb:12 # A is valid", "failed"),
+        ("npx playwright test | tail -1", "Error: Process from config.webServer was not able to start. Exit code: 1", "failed"),
+        ("npx lerna run test | tail -1", " Lerna (powered by Nx)   Successfully ran target test for 5 projects (3s)", "passed"),
+        ("moon run :test | tail -2", "Tasks: 5 completed (3 cached)\n Time: 1s 204ms", "passed"),
+        ("moon run :test | tail -2", "Tasks: 4 completed, 1 failed\n Time: 1s 204ms", "failed"),
+        ("sbt test 2>&1 | grep -E 'Passed|Failed'", "[info] Passed: Total 12, Failed 0, Errors 0, Passed 12", "passed"),
+        ("./run_tests.sh | tail -1", "Tests: 2  Passed: 1  Failed: 1", "failed"),
+        ("./run_tests.sh | tail -1", "Tests: 2  Passed: 2  Failed: 0", "passed"),
+        ("xcodebuild test -scheme App 2>&1 | xcpretty | tail -2", "Executed 12 tests, with 0 failures (0 unexpected) in 0.041 (0.043) seconds", "passed"),
+    ],
+)  # fmt: skip
+def test_more_ends_are_read(command: str, text: str, expected: str) -> None:
+    assert outcome(command, text, kind="test") == expected
+
+
+def test_dbt_closes_with_its_counts() -> None:
+    line = "10:12:01  Done. PASS=11 WARN=0 ERROR={} SKIP=0 NO-OP=0 TOTAL=12"
+    good, bad = read_summary(line.format(0)), read_summary(line.format(1))
+
+    assert good is not None and good.outcome is Outcome.PASSED
+    assert bad is not None and bad.outcome is Outcome.FAILED
