@@ -5,7 +5,7 @@ heading claims nothing.
 
 import re
 
-from ace_reflect.gates import prose
+from ace_reflect.gates import answers_elsewhere, prose
 from ace_reflect.late import DIGITS, Alternatives, Late, folded, holds
 from ace_reflect.values import Value
 
@@ -125,7 +125,8 @@ _TESTS_PASS = Alternatives(
         needs=("all", "test|spec|suite", "pass|green|succeed"),
     ),
     Late(
-        r"(?i)\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+){0,6}(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b",
+        r"(?i)\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+){0,6}(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b"
+        r"(?!\s+(?:``|an?\b(?! (?:second|third))|(?:(?:the|its|this|their)\s+)?(?!thanks|due|according|up)\w+\s+(?:to|into)\b))",  # "the tests pass a client to the handler"
         needs=("test|spec|suite", "pass|green"),
     ),
     Late(
@@ -219,6 +220,8 @@ def _bare(said: str) -> str:
 
 def _of_sentence(said: str) -> "Iterator[Claim]":
     bare = _bare(said)
+    if answers_elsewhere.says_tests_pass(bare):
+        yield Claim(kind="tests", quote=prose.shortened(said.strip("-*• "), 160))
     tests, check = _TESTS_PASS.search(bare), _CHECK_PASSES.search(bare)
     deeds = [(kind, pattern.search(bare)) for kind, pattern in _DEEDS]
     ran = _RAN.search(said)

@@ -90,12 +90,24 @@ def breaks_off(answer: str) -> bool:
     last = text.rsplit("\n", 1)[-1].strip()
     if last.startswith(("|", "```", "#", ">", "-", "*")) or len(last.split()) < 3:
         return False
-    return last.endswith((",", "(", "[", "{")) or _last_word(last) in _JOINING
+    return last.endswith((",", "(", "[", "{")) or _joins_more(last)
 
 
 _JOINING = frozenset(
-    ["and", "or", "but", "the", "a", "an", "to", "of", "with", "for", "in", "on", "because", "which", "that", "is", "are", "by", "from", "as", "into", "then"]
+    ["and", "or", "but", "the", "a", "an", "because", "which", "into", "und", "oder", "et", "ou", "pero", "или"]
 )  # fmt: skip
+#: Those that also end a whole sentence: "that's what the flag is for", "the account you log in with".
+_STRANDED = frozenset(["to", "of", "with", "for", "from", "is", "are", "as"])
+_BRINGS_TO_ITS_END = frozenset(
+    ["what", "whatever", "which", "who", "where", "how", "that", "it", "they", "you", "we"]
+)  # fmt: skip
+
+
+def _joins_more(line: str) -> bool:
+    last = _last_word(line)
+    if last in _STRANDED:
+        return not _BRINGS_TO_ITS_END & set(re.findall(r"[a-z]+", line.lower()))
+    return last in _JOINING
 
 
 def _last_word(text: str) -> str:

@@ -7,7 +7,7 @@ who says "they fail, but that is unrelated" has given an excuse, and is asked fo
 
 import re
 
-from ace_reflect.gates import prose
+from ace_reflect.gates import answers_elsewhere, prose
 from ace_reflect.late import Late
 from ace_reflect.values import Value
 
@@ -22,13 +22,17 @@ _NOT_RUN = Late(
 )
 #: What a sentence must speak of to be about proof: "this workflow has not run in CI yet" is about something else.
 _OF_TESTS = Late(
-    r"(?i)\b(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|untested|unverified|end-to-end)\b|\b(?:tested|verified|verify|test)\s+(?:it|this|that|them|the (?:fix|change|changes|code|build)|locally|live|manually|here)\b",
+    r"(?i)\b(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|untested|unverified|end-to-end)\b|\bnot (?:yet )?(?:been )?tested\b|\b(?:tested|verified|verify|test)\s+(?:it|this|that|them|the (?:fix|change|changes|code|build)|locally|live|manually|here)\b",
     needs=("cypress|e2e|end-to-end|jest|playwright|spec|suite|test|verified|verify",),
 )
 _FAILING = Late(
     rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^.!?\n]{{0,60}}\b{_SUBJECT}\b[^.!?\n]{{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b"
     rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b[^.!?\n]{{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:ed|ing|ures?)\b",
     needs=("broken|error|fail|flaky|red|still |time out|timed out|timedout|timeout",),
+)
+#: "The new test fails without the fix": what a test of a bug is there for.
+_WITHOUT_THE_WORK = Late(
+    r"(?i)\bfail\w* (?:without|before|on (?:the )?(?:old|previous|original|unfixed))\b", needs=("fail",)
 )
 _EXCUSE = Late(
     r"(?i)\b(?:pre-?existing|unrelated|not related|already (?:fail\w*|broken|red)|fail\w* before|were failing|known (?:issue|failure|flak\w*)|flak(?:y|es|iness)|not (?:important|relevant|caused|due|introduced|from my|related|part of)|can be ignored|safe to ignore|separate (?:issue|problem|concern)|existing issue|environment(?:al)? issue|on main (?:too|as well|also)|timing[- ]?(?:dependent|sensitive)?|intermittent)\b",
@@ -69,16 +73,18 @@ def admits(answer: str) -> Admission:
 
 def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
     if re.search(
-        r"(?i)\b(?:fixed|fixes|resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b",
+        r"(?i)\b(?:fixed|fixes|resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail\w*|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b",
         sentence,
     ) and not _EXCUSE.search(sentence):
         return ""
-    if _FAILING.search(sentence):
+    if _FAILING.search(sentence) and not _WITHOUT_THE_WORK.search(sentence):
         return "failing"
-    return "not-run" if _NOT_RUN.search(sentence) and _OF_TESTS.search(sentence) else ""
+    if _NOT_RUN.search(sentence) and _OF_TESTS.search(sentence):
+        return "not-run"
+    return answers_elsewhere.proof_missing(sentence)
 
 
 def _reason(around: str) -> 'Literal["", "environment", "excuse"]':
     if _EXCUSE.search(around):
         return "excuse"
-    return "environment" if _ENVIRONMENT.search(around) else ""
+    return "environment" if _ENVIRONMENT.search(around) or answers_elsewhere.names_environment(around) else ""

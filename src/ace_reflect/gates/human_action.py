@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: What only a person holds or can reach.
 _THEIRS = (
-    r"oauth|consent|2fa|mfa|two-?factor|captcha|\botps?\b|one-?time (?:code|password)|verification code|pass(?:word|phrase|code)s?|api[ -]?keys?|access keys?|secrets?|credentials?|(?:access |auth |bearer |session |personal access )?tokens?|session cookies?"
+    r"oauth|consent|2fa|mfa|two-?factor|captcha|\botps?\b|one-?time (?:code|password)|verification code|pass(?:word|phrase|code)s?|api[ -]?keys?|(?:access|aws|gcp|azure|stripe|openai|private|ssh|leaked) keys?|secrets?|credentials?|(?:access |auth |bearer |session |personal access )?tokens?|session cookies?"
     r"|dashboard|console|account|billing|payment|credit card|subscription|licen[cs]e|permission|consent|access request|invitation|invite|device|phone|iphone|ipad|android|simulator|emulator|hardware|usb|cable|headset|printer|board|sensor"
     r"|1password|keychain|touch ?id|face ?id|yubikey|security key|ssh[ -]agent|gpg|signing (?:key|agent)|browser|popup|dialog|prompt|screen|settings page|app store|play store|dns|domain|registrar|merchant|legal|approval|sign-?off|business decision|vpn|machine|laptop|computer|github (?:settings|ui)"
 )
@@ -43,7 +43,7 @@ _PLUGS = Late(
 #: Who one is, what one pays and signs, whom one knows: nobody else can.
 _IN_PERSON = Late(
     r"(?i)\b(?:gcloud|gh|aws|az|npm|pnpm|yarn|docker|podman|vercel|netlify|heroku|firebase|flyctl|fly|railway|supabase|wrangler|doctl|oc|vault|twine|cargo|claude|codex|op|eas|expo|shopify|stripe|azd|huggingface-cli|wandb)\s+(?:auth(?:entication)?\s+|sso\s+)*(?:application-default\s+)?log-?in\b"
-    r"|\blog(?: |-)?in(?:to)? (?:to )?(?:npm|aws|gcp|azure|github|gitlab|docker(?: hub)?|vercel|google|apple|your \w+)\b|\b(?:pay|settle) (?:the |your |this |an? )?(?:\w+ )?(?:invoice|bill|fee)\b|\bupgrade (?:the|your|to)\b.{0,20}\bplan\b|\b(?:sign|countersign) (?:the|a|an|this|your) (?:\w+ )?(?:contract|agreement|form|nda|document|letter)"
+    r"|\blog(?: |-)?in(?:to)? (?:to )?(?:npm|aws|gcp|azure|github|gitlab|docker(?: hub)?|vercel|google|apple|your \w+)\b|\b(?:pay|settle) (?:the |your |this |an? )?(?:\w+ )?(?:invoice|bill|fee)\b|\bupgrade (?:the|your|to)\b.{0,20}\bplan\b|\b(?:sign|countersign) (?:the|a|an|this|your) (?:\w+ ){0,3}(?:contract|agreement|form|nda|document|letter)"
     + _ITSELF
     + r""
     r"|\bsubmit (?:the |your |this )?(?:app|build|binary|form|application)\b.{0,30}\b(?:review|app store|play store|approval|testflight)\b|\b(?:whitelist|allowlist|allow) .{0,20}\b(?:at|with|in) (?:the|your) (?:provider|host\w*|firewall|console|dashboard|registrar)\b|\brequest access\b|\bjoin (?:the |your )?(?:vpn|network|call|meeting)\b"
@@ -126,10 +126,17 @@ def _is_program(text: str, end: int) -> bool:
 
 
 _NEEDS_YOU = Late(
-    r"(?i)\b(?:you(?:'ll| will| may| might)? (?:need|have|must|should) to|you must|please|i need you to|needs? you to|requires? (?:you|your|manual|a human)|only you can|waiting (?:for|on) you(?:r)?|once you(?:'ve| have)?|after you|until you|can't (?:proceed|continue) without|blocked (?:on|by|until)|manual(?:ly)?(?: step)?:?)\b",
+    r"(?i)\b(?:you(?:'ll| will| may| might)? (?:need|have|must|should) to|you must|please|(?:could|can) you|bitte|veuillez|s'il (?:te|vous) pla[iî]t|por favor|per favore|alstublieft|пожалуйста|i need you to|needs? you to|requires? (?:you|your|manual|a human)|only you can|waiting (?:for|on) you(?:r)?|once you(?:'ve| have)?|after you|until you|can't (?:proceed|continue) without|blocked (?:on|by|until)|manual(?:ly)?(?: step)?:?)\b",
     needs=(
-        "after you|blocked by|blocked on|blocked until|can't continue without|can't proceed without|have|manual|must|need|once you|only you can|please|require a human|require you|requires a human|requires you|should|until you|waiting for you|waiting on you",
+        "could you|can you|bitte|veuillez|s'il |por favor|per favore|alstublieft|пожалуйста|after you|blocked by|blocked on|blocked until|can't continue without|can't proceed without|have|manual|must|need|once you|only you can|please|require a human|require you|requires a human|requires you|should|until you|waiting for you|waiting on you",
     ),
+)
+
+
+#: Whoever is to tell when it is done does it: "please start it and tell me".
+_REPORT_BACK = Late(
+    r"(?i)\b(?:and|then) (?:please )?(?:tell me|let me know|ping me|say so|come back to me)\b(?! (?:what|which|how|if|whether)\b)",
+    needs=("tell me|let me know|ping me|say so|come back to me",),
 )
 
 
@@ -139,11 +146,10 @@ def asked_of_person(answer: str) -> tuple[str, ...]:
     found = []
     for sentence in prose.sentences(tail):
         match = _NEEDS_YOU.search(sentence.text)
-        if (
-            match
-            and classify(sentence.text[match.end() :] if len(sentence.text) - match.end() > 8 else sentence.text)
-            == "human"
-        ):
+        if match is None:
+            continue
+        who = classify(sentence.text[match.end() :] if len(sentence.text) - match.end() > 8 else sentence.text)
+        if who == "human" or (who == "unclear" and _REPORT_BACK.search(sentence.text)):
             found.append(prose.shortened(sentence.text, 160))
     return tuple(dict.fromkeys(found))
 

@@ -2,12 +2,14 @@
 
 import re
 
-from ace_reflect.gates import human_action, prose
+from ace_reflect.gates import answers_elsewhere, human_action, prose
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import StopKind
 from ace_reflect.late import Late, Scripts
 
-_BETWEEN = Scripts(r"(?<=[.!?。！？])\s+(?=[\w×\"“`(¿¡])", r"(?<=[.!?])\s+(?=[\w\"`(])")  # two sentences
+_BETWEEN = Scripts(
+    r"(?<=[.!?。！？])\s+(?=[\w×\"“`(¿¡])|(?<=[。！？])(?=\w)", r"(?<=[.!?])\s+(?=[\w\"`(])"
+)  # two sentences
 _COURTESY = Late(
     r"(?i)\b(?:anything else|any (?:other )?(?:questions|changes|adjustments|feedback|concerns|issues)|let me know (?:if|how (?:it|that|this))|how (?:does|do) (?:that|this|it|these) (?:look|sound|feel)|(?:is|was) (?:that|this|there) (?:what you (?:had in mind|wanted|meant)|clear|helpful|anything)|does (?:that|this) help|make sense|happy to|feel free)\b",
     needs=(
@@ -19,6 +21,10 @@ _OFFER = Late(
     needs=(
         "can i|like|may i|möchtest du|quieres que|ready for|ready to|shall i|should i|soll ich|veux-tu que je|want",
     ),
+)
+_TO_VERIFY = Late(
+    r"(?i)\b(?:run|execute|verify with|check with)\b.{0,30}\b(?:(?:py|vi|c)?tests?|jest|rspec|phpunit|suite|specs|build|lint|type ?check)\b",
+    needs=("run|execute|verify with|check with", "test|jest|rspec|phpunit|suite|specs|build|lint|type"),
 )
 _WAITING = Late(
     r"(?i)\b(?:(?:i'?m |i am )?(?:waiting|await(?:ing)?|standing by|on hold)\b.{0,20}\b(?:you|your|input|approval|confirmation|instructions?|feedback|decision|answer|response|go-ahead)|please (?:confirm|choose|decide|advise|clarify|specify|select|pick|tell me|let me know (?:which|what|how|whether|when|your))"
@@ -51,6 +57,11 @@ _IN_BACKGROUND = Late(
 _AWAITS = Late(
     r"(?i)^\W*(?:(?:still|now|ok|noted|ack|got it|so|and)\W+)*(?:waiting (?:for|on) (?!you\b|your\b|me\b|the user)|(?:continuing|continue|going) to wait\b)|\bcontinuing to wait\b|^\W*ack\b(?!nowledg)|\bmore (?:incoming|to come)\b|\b(?:will|i'?ll) (?:report|review|verify|continue|resume|follow up|check|go on|proceed|chain|merge)\b[^.!?\n]{0,70}\b(?:once|when|as soon as)\b(?! you\b)",
     needs=("wait|ack|more |will |ll ",),
+)
+#: "I looked at the code. Now I'll fix it": the look is not the work.
+_LOOKED = Late(
+    r"(?i)\bi(?:'ve| have)? (?:now |also |just |already )?(?:looked|checked|reviewed|analy[sz]ed|investigated|examined|explored|inspected|searched|identified|located|traced|reproduced|read|understood|gathered|found)\b",
+    needs=("i",),
 )
 _STUCK = Late(
     r"(?i)\b(?:i(?:'m| am) (?:stuck|blocked|unable to (?:proceed|continue|make|complete|finish|resolve|fix|figure))|i (?:can'?t|cannot|could not|couldn't|wasn't able to|was unable to) (?:proceed|continue|figure|resolve|complete|finish|fix|solve|make)|(?:is|are|remains?) blocked (?:by|on)|can'?t go (?:any )?further|giving up|out of ideas)\b",
@@ -112,13 +123,8 @@ def _offers_more(question: str) -> bool:
 def offers_to_verify(text: str) -> str:
     """The question in which the agent offers to run the tests or the build instead of running them; "" if none."""
     for sentence in reversed(_last_sentences(prose.plain(text), 4)):
-        if (
-            sentence.rstrip().endswith("?")
-            and _OFFER.search(sentence)
-            and re.search(
-                r"(?i)\b(?:run|execute|verify with|check with)\b.{0,30}\b(?:tests?|suite|specs|build|lint|type ?check)\b",
-                sentence,
-            )
+        if sentence.rstrip().endswith(("?", "？")) and (
+            (_OFFER.search(sentence) and _TO_VERIFY.search(sentence)) or answers_elsewhere.offers_to_run(sentence)
         ):
             return sentence
     return ""
@@ -132,9 +138,11 @@ def claims_finished(text: str) -> bool:
 def announces_step(text: str) -> bool:
     """Whether the answer ends by announcing the agent's own next step, with nothing after it."""
     last = last_sentence(text)
+    if answers_elsewhere.announces(last):
+        return True
     if not _WORKING.match(last) or _COURTESY.search(last) or last.rstrip().endswith("?"):
         return False
-    if claims_finished(text) and not last.rstrip().endswith((":", "…", "...")):
+    if claims_finished(_LOOKED.sub("", text)) and not last.rstrip().endswith((":", "…", "...")):
         return False
     return _NOT_NOW.search(last) is None
 

@@ -1,0 +1,142 @@
+"""
+What an answer says of its proof in the languages met most besides English: that it was not run, that it fails, that it
+passes, and the offer to run it.
+"""
+
+from ace_reflect.late import Late, folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+#: The tests, whatever the language.
+_TESTS = ("test", "pruebas", "тест", "测试", "測試", "テスト")
+
+_NOT_RUN = (
+    Late(
+        r"\btests?\b[^.!?\n]{0,40}\bnicht (?:mehr |lokal |hier )?(?:ausführen|ausgeführt|laufen|gelaufen|starten|gestartet|durchführen|durchgeführt)\b|\bnicht (?:getestet|mit tests)\b|\bungetestet\b",
+        needs=("nicht|ungetestet",),
+    ),
+    Late(
+        r"\b(?:pas (?:encore )?(?:pu )?|impossible (?:de |d'))(?:les )?(?:lanc|exécut|fait tourner|faire tourner|test)\w*|\btests? n'(?:ont|a) pas ",
+        needs=("pas |impossible ",),
+    ),
+    Late(
+        r"\bno (?:las |los )?(?:pude|he podido|pudimos|he|fue posible|se pudieron|se han) (?:\w+ )?(?:ejecut|corr|lanz|prob)\w+",
+        needs=("no las |no los |no pude |no he |no pudimos |no fue posible |no se pudieron |no se han ",),
+    ),
+    Late(
+        r"\bn[ãa]o (?:os )?(?:consegui|pude|foi possível|foram) (?:rod|execut)\w+|\bn[ãa]o (?:executei|rodei)\b",
+        needs=("não |nao ",),
+    ),
+    Late(
+        r"\bnon (?:li )?(?:ho potuto|sono riuscit[oa] a|è stato possibile|ho) (?:ad )?(?:esegu|lanci|far)\w*",
+        needs=("non ",),
+    ),
+    Late(
+        r"\btests? (?:[\w-]+ ){0,3}niet (?:kunnen )?(?:draaien|gedraaid|uitvoeren|uitgevoerd|runnen)\b",
+        needs=("niet ",),
+    ),
+    Late(
+        r"\bне (?:смог\w*|удалось|могу|получилось) (?:\w+ )?(?:запустить|прогнать|выполнить)|\bтест\w* не (?:запуска|запущен|прогон)",
+        needs=("не ",),
+    ),
+    Late(
+        r"(?:无法|無法|未能|没能|不能|没有|沒有|没法|未)(?:在[^，。]{1,10})?(?:实际)?(?:运行|運行|执行|執行|跑)",
+        needs=("运行|運行|执行|執行|跑",),
+    ),
+    Late(
+        r"実行(?:でき|して|し)(?:い?ませんでした|い?ません|ていません|なかった|ていない|ない)|テストできま(?:せん)|未実行",
+        needs=("実行|テストできません",),
+    ),
+)
+_FAILING = (
+    Late(r"\btests? (?:[\w-]+ ){0,3}(?:schlagen|schlägt) (?:\w+ ){0,2}fehl\b|\bfehlgeschlagene\w? tests?\b", needs=("fehl",)),
+    Late(r"\btests? (?:\w+ ){0,2}échou\w+|\b(?:tests?|pruebas) (?:\w+ ){0,3}fall(?:an|a|ando|ó|aron)\b", needs=("échou|falla|falló",)),
+    Late(r"\btestes? (?:\w+ ){0,3}falh\w+|\btest (?:\w+ ){0,3}fallisc\w+|\btests? (?:\w+ ){0,2}fa(?:len|alt)\b", needs=("falh|fallisc|falen|faalt",)),
+    Late(r"\bтест\w* (?:[\w-]+ ){0,3}(?:пада|провал|не проход)", needs=("пада|провал|не проход",)),
+    Late(r"测试[^，。]{0,6}(?:失败|没通过|没有通过|未通过)|テスト[^、。]{0,8}(?:失敗|落ち)", needs=("失败|通过|失敗|落ち",)),
+)  # fmt: skip
+_NONE_FAILS = Late(
+    r"\b(?:kein\w*|nicht mehr|ne .{0,20}plus|aucun\w*|ningun\w*|ningún|nenhum\w*|nessun\w*|geen|niet meer|behoben|corrig\w+|больше не|ни один)\b|修复了|修好|没有测试|なし|修正しました"
+)
+_ENVIRONMENT = Late(
+    r"\b(?:(?:nicht )?(?:verfügbar|installiert|vorhanden|erreichbar)|fehl(?:t|en)|kein(?:e|en)? (?:netz\w*|zugriff|docker|internet|gerät|datenbank)|umgebung|indisponible|disponibles?|installée?s?|manqu\w+|accès|environnement|réseau"
+    r"|instalad[oa]s?|falta[mn]?|faltan|acceso|entorno|disponível|disponíveis|acesso|ambiente|disponibil\w+|installat[oi]|manca(?:no)?|accesso|beschikbaar|geïnstalleerd|ontbre(?:ekt|ken)|toegang|omgeving|sandbox|docker)\b"
+    r"|недоступ|не установлен|нет доступ|отсутству|окружени|песочниц|没有 ?[a-z]|没有(?:安装|网络|权限|环境)|未安装|不可用|无法访问|环境|沙箱|缺少|网络|(?:が|は)(?:ない|なく|無い)(?:ため|ので|から)|インストールされて|利用でき|アクセス|環境"
+)
+
+_ASKS_TO_RUN = (
+    Late(
+        r"\b(?:soll ich|möchtest du|willst du|darf ich)\b[^.!?]{0,60}\b(?:ausführ\w*|laufen lass\w*|starte\w*)|\b(?:dois-je|veux-tu que|voulez-vous que|souhaitez-vous que|souhaites-tu que)\b[^.!?]{0,40}\b(?:lance|exécute)\w*",
+        needs=("soll ich|möchtest du|willst du|darf ich|dois-je|veux-tu que|voulez-vous que|souhaitez-vous que|souhaites-tu que",),
+    ),
+    Late(
+        r"\b(?:quieres que|deseas que|te gustaría que|debo|quer que|gostaria que|devo|vuoi che|desideri che)\b[^.!?]{0,40}\b(?:ejecut|corra|lance|rod|execut|esegu|lanci)\w*",
+        needs=("quieres que|deseas que|te gustaría que|debo|quer que|gostaria que|devo|vuoi che|desideri che",),
+    ),
+    Late(
+        r"\b(?:zal ik|wil je dat ik|moet ik)\b[^.!?]{0,40}\b(?:draai|run|uitvoer)\w*|(?:хотите|хочешь|нужно ли|стоит ли)\b[^.!?]{0,40}(?:запус|прогна|прогон)|(?:^|\s)(?:запустить|прогнать) (?:\w+ )?тест",
+        needs=("zal ik|wil je dat ik|moet ik|хотите|хочешь|нужно ли|стоит ли|запустить|прогнать",),
+    ),
+    Late(
+        r"(?:要我|需要我|是否需要|要不要)[^。？?]{0,8}(?:运行|執行|执行|跑)|(?:実行|走らせ|回し)(?:し|せ)?(?:て)?(?:み)?(?:ましょうか|ますか)",
+        needs=("运行|執行|执行|跑|実行|走らせ|回し",),
+    ),
+)  # fmt: skip
+#: The agent's own next step before a colon: nothing came behind it.
+_ANNOUNCES = Late(
+    r"^(?:(?:jetzt|nun|als nächstes|zunächst|dann)\b.{0,80}\bich\b|ich (?:werde|führe|prüfe|passe|starte|sehe)\b|(?:maintenant|ensuite|d'abord),? je\b|je vais\b|(?:ahora|a continuación|primero),? (?:voy a|ejecut\w+|vamos a)|voy a\b"
+    r"|(?:agora|em seguida|primeiro),? (?:vou|vamos)\b|vou\b|(?:ora|adesso|poi),? (?:eseguo|lancio|aggiorno|controllo|vado)\b|(?:nu|eerst|vervolgens) \w+ ik\b|(?:теперь|сейчас|далее),? (?:я )?(?:\w+у|запущу)\b|(?:现在|接下来|下面|首先)(?:我|让我|，我)|(?:次に|まず|では|それでは)[^。]{1,40}ます)"
+)
+
+_PASS = (
+    Late(
+        r"\balle (?:\d+ )?(?:unit-?)?tests? (?:(?:jetzt|nun|wieder|sind|laufen|wurden|zijn|nu) ){0,3}(?:bestehen|bestanden|durch|grün|erfolgreich|slagen|geslaagd|groen)\b|\btests? (?:sind|laufen) (?:(?:alle|jetzt|wieder|nun) ){0,3}(?:grün|durch)\b",
+        needs=("bestehen|bestanden|durch|grün|erfolgreich|slagen|geslaagd|groen",),
+    ),
+    Late(
+        r"\b(?:tous )?les (?:\d+ )?tests (?:passent|sont (?:au )?verts?|réussissent|ont réussi)\b|\btod[oa]s (?:l[oa]s|os) (?:\d+ )?(?:tests|pruebas|testes) (?:pasan|pasaron|están pasando|han pasado|passam|passaram|estão passando)\b|\btutti i (?:\d+ )?test (?:passano|superati|sono (?:passati|verdi))\b",
+        needs=("les |todos |todas |tutti i ", "test|pruebas", "passent|vert|réussi|pasa|passa|passano|superati|verdi"),
+    ),
+    Late(r"\bвсе (?:\d+ )?тест\w* (?:успешно )?(?:проход|прош|зел[её]н|пройден)", needs=("все ",)),
+    Late(
+        r"(?:所有|全部)的?(?:\d+ ?个)?(?:单元)?测试(?:都|均|全部)?(?:已经?)?(?:通过|成功)|测试(?:已经?)?(?:全部|都|均)(?:已经?)?(?:通过|成功)|(?:すべて|全て|全)の?(?:\d+件の)?テスト[がは](?:通|パス|成功|合格)|テスト[はが](?:すべて|全て|全部)(?:通|パス|成功|合格)",
+        needs=("测试|テスト",),
+    ),
+)
+_HEDGED = Late(
+    r"\b(?:soll\w*|wenn|sobald|falls|bis|nicht|würde\w*|devrai\w*|si|quand|une fois|pas|pour que|deber[ií]a\w*|cuando|hasta|para que|no|deve[mr]?\w*|quando|se|até|não|dovre\w*|dopo|finché|non|zou\w*|als|zodra|niet|vor|avant|antes|prima|voor|dass alle|que tous|que tod[oa]s|che tutti|dat alle)\b|что все|должны|если|когда|чтобы|пока|не |应该|如果|一旦|确保|直到|没|未|不|はず|たら|れば|ない|ませ|まで|か[？?]"
+)
+
+
+def proof_missing(sentence: str) -> 'Literal["", "not-run", "failing"]':
+    """ "not-run" or "failing" where a sentence says so of the tests; "" else."""
+    low = folded(sentence)
+    if not any(word in low for word in _TESTS):
+        return ""
+    if any(known.search(low) for known in _FAILING) and not _NONE_FAILS.search(low):
+        return "failing"
+    return "not-run" if any(known.search(low) for known in _NOT_RUN) else ""
+
+
+def names_environment(text: str) -> bool:
+    """Whether a text gives what is missing on the machine as the reason."""
+    return _ENVIRONMENT.search(folded(text)) is not None
+
+
+def offers_to_run(question: str) -> bool:
+    """Whether a question offers to run the tests."""
+    low = folded(question)
+    return any(word in low for word in _TESTS) and any(known.search(low) for known in _ASKS_TO_RUN)
+
+
+def announces(last: str) -> bool:
+    """Whether an answer's last sentence, with a colon behind it, announces the agent's own next step."""
+    return last.rstrip().endswith((":", "：", "…", "...")) and _ANNOUNCES.search(folded(last)) is not None
+
+
+def says_tests_pass(sentence: str) -> bool:
+    """Whether a sentence states, with no condition, that all tests pass."""
+    low = folded(sentence)
+    return any(known.search(low) for known in _PASS) and not _HEDGED.search(low)

@@ -1,0 +1,134 @@
+"""Answers as they are given: what leaves the work open, and what only looks as if it did."""
+
+import pytest
+
+from ace_reflect.gates.claim_text import claims_tests_pass
+from ace_reflect.gates.completion import breaks_off
+from ace_reflect.gates.honesty import admits
+from ace_reflect.gates.human_action import asked_of_person, classify
+from ace_reflect.gates.stop_kind import announces_step
+from support.work import Work, checkout
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "That's what the flag is for",
+        "This is the account you log in with",
+        "Here is the branch it was cut from",
+        "That's the line it breaks on",
+        "See what the option is for, and where the value comes from",
+    ],
+)
+def test_a_preposition_may_end_a_sentence(answer: str) -> None:
+    assert not breaks_off(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The parser handles empty lines and",
+        "I changed the callers of",
+        "Der Parser ist fertig und",
+        "The loader reads the",
+    ],
+)
+def test_a_sentence_that_breaks_off(answer: str) -> None:
+    assert breaks_off(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["I looked at the code. Now I'll implement the fix.", "I have analyzed the code. Next, I'll add the guard."],
+)
+def test_a_look_is_not_the_work_that_is_announced_behind_it(answer: str) -> None:
+    assert announces_step(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I looked at the code and fixed the off-by-one. Next, I'll add the guard.",
+        "I reviewed the code. The parser already does this; nothing to change.",
+        "I investigated the failure. I'll wait for your decision.",
+    ],
+)
+def test_a_look_with_its_work_or_with_nothing_to_come_announces_none(answer: str) -> None:
+    assert not announces_step(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The tests pass `None` to the constructor.",
+        "The tests pass a mock client to the handler.",
+        "The tests pass the client into the handler.",
+    ],
+)
+def test_tests_that_pass_something_on_are_no_claim(answer: str) -> None:
+    assert not claims_tests_pass(answer)
+
+
+@pytest.mark.parametrize(
+    "answer", ["The tests pass thanks to the new fixture.", "The tests pass now.", "All tests pass."]
+)
+def test_tests_that_pass_are(answer: str) -> None:
+    assert claims_tests_pass(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I added a test that fails without the fix.",
+        "The new test fails on the old code and passes with the fix.",
+        "3 passed, 0 failed",
+    ],
+)
+def test_what_fails_without_the_work_admits_nothing(answer: str) -> None:
+    assert admits(answer).kind == ""
+
+
+@pytest.mark.parametrize("answer", ["2 tests still fail.", "3 passed, 10 failed"])
+def test_what_fails_with_it_does(answer: str) -> None:
+    assert admits(answer).kind == "failing"
+
+
+def test_not_tested_for_want_of_a_device_is_admitted() -> None:
+    assert admits("Not tested: there is no device here.").reason == "environment"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Please start Postgres and tell me; then I'll rerun.",
+        "Could you plug in the device and enable USB debugging?",
+        "Bitte melde dich mit `az login` an und gib mir Bescheid.",
+        "Veuillez vous connecter avec `gh auth login`.",
+    ],
+)
+def test_what_the_person_is_asked_to_do(answer: str) -> None:
+    assert asked_of_person(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Please run the tests and let me know if they pass.",
+        "Please run the tests and tell me the result.",
+        "Please check the diff and let me know what you think.",
+        "Would you like me to enable the API key rotation?",
+    ],
+)
+def test_the_agents_own_work_is_not_handed_over(answer: str) -> None:
+    assert not asked_of_person(answer)
+
+
+def test_a_service_that_only_the_person_can_start_is_waited_for() -> None:
+    answer = "The test needs a running Postgres which I can't start here. Please start it and tell me; then I'll rerun."
+
+    assert Work().edit().run(outcome="failed").say(answer).judge(checkout()).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize("item", ["Rotate the leaked AWS key", "Sign the Apple developer agreement"])
+def test_a_persons_items(item: str) -> None:
+    assert classify(item) == "human"
