@@ -1,11 +1,14 @@
 """What the README shows is what the program prints."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+from ace_reflect import config
+from ace_reflect.settings import GATES
 from conftest import ROOT
 
 ACE = str(Path(sys.executable).parent / "ace-reflect")
@@ -39,3 +42,33 @@ def test_every_command_that_the_readme_names_exists():
     named = {line.split()[1] for line in README.splitlines() if line.strip().startswith("ace-reflect ")}
 
     assert named <= set(COMMANDS)
+
+
+def test_the_configuration_that_the_readme_shows_can_be_used_as_it_stands_and_names_every_setting(tmp_path):
+    (block,) = re.findall(r"```yaml\n(.*?)```", README, re.S)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "reflection.yaml").write_text(block)
+
+    found = config.load(str(tmp_path), str(tmp_path / "home"), {})
+
+    named = {key for key, source in found.sources.items() if source != "default"}
+    assert found.warnings == ()
+    assert {key.partition(".")[0] for key in config.known_keys()} == {key.partition(".")[0] for key in named}
+
+
+def test_the_readme_names_each_setting_that_a_project_may_choose_untrusted():
+    (sentence,) = re.findall(r"A project's file may set\s(.*?); everything else", README, re.S)
+
+    assert set(re.findall(r"`([^`]+)`", sentence)) == config.FREE_KEYS
+
+
+def test_the_readme_names_every_command_of_the_plugin():
+    commands = {path.stem for path in (ROOT / "commands").glob("*.md")}
+
+    assert commands == set(re.findall(r"`/ace-reflect:(\w+)`", README))
+
+
+def test_every_gate_stands_in_the_readme_with_its_default():
+    rows = dict(re.findall(r"^\| `(\w+)` \| (blocks|a line to you) \|", README, re.M))
+
+    assert rows == {gate: "blocks" if mode == "block" else "a line to you" for gate, mode in GATES.items()}
