@@ -168,7 +168,7 @@ def test_a_scratch_file_that_was_made_and_removed_is_no_debt() -> None:
         path=f"{ROOT}/test_try.py",
         tool="Bash",
         kind="test",
-        weakened="rm test_try.py",
+        change="removed",
     )
 
     assert work.say(DONE).gate("tests", checkout()).state is State.PROVEN

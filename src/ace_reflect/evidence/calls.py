@@ -147,7 +147,9 @@ def _settle_edit(book: "Book", draft: "Draft", result: ToolResult) -> None:
     )
     edit = shell_facts.edit_fact(draft["path"], draft["name"], draft, result.line, created=made_new)
     if edit is not None:
-        book.edits.append(edit.replace(**{name: draft[name] for name in ("weakened", "trivial") if draft[name]}))
+        # What a person changed before accepting it is not what was put in.
+        noted = ("weakened", "trivial") if details.get("userModified") is True else ("weakened", "trivial", "change")
+        book.edits.append(edit.replace(**{name: draft[name] for name in noted if draft[name]}))
         hints.from_paths(book, edit.path)
 
 

@@ -114,14 +114,44 @@ def _edits(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result
                 continue
             edit = edit_fact(path, "Bash", draft, line, formatter=command.formatter)
             if edit is not None:
-                found[path] = _with_weakening(book, command, edit)
+                change = _change(command, path, command.cwd or draft.get("cwd"))
+                edit = _with_weakening(book, command, edit)
+                found[path] = edit.replace(change=change) if change else edit
     return list(found.values())
+
+
+def _change(command: "Command", path: str, cwd: str | None) -> str:
+    """Whether the command removed the file, put it back to what git has, or wrote the whole of it."""
+    argv = command.argv
+    if _removes(argv):
+        return "removed"
+    if _restores(command, cwd):
+        return "restored"
+    whole = (target for op, target in command.simple.redirects if op in (">", ">|"))
+    return "written" if any(absolute(target, cwd) == path for target in whole) else ""
+
+
+def _restores(command: "Command", cwd: str | None) -> bool:
+    """Whether files are put back to the last commit: not to the index's or another revision's, nor in parts."""
+    words = [word for word in command.argv[2:] if word[:1] != "-"]
+    if command.argv[:2] == ("git", "reset"):
+        return "--hard" in command.argv and set(words) <= {"HEAD"}
+    if command.argv[:2] not in (("git", "checkout"), ("git", "restore")):
+        return False
+    partly = any(
+        word.startswith(("-s", "--source", "--ours", "--theirs", "-p", "--patch")) for word in command.argv[2:]
+    )
+    revision = {word for word in words if absolute(word, cwd) not in command.writes}.difference((".", "HEAD"))
+    return not partly and not revision
+
+
+def _removes(argv: "tuple[str, ...]") -> bool:
+    return argv[:1] in (("rm",), ("unlink",), ("trash",)) or argv[:2] == ("git", "rm")
 
 
 def _with_weakening(book: "Book", command: "Command", edit: Edit) -> Edit:
     """A test that is deleted is lost, unless this session made it."""
-    words = command.argv[:2]
-    deletes = words[:1] in (("rm",), ("unlink",), ("trash",)) or words == ("git", "rm")
+    deletes = _removes(command.argv)
     if edit.kind != "test" or not deletes or any(other.created and other.path == edit.path for other in book.edits):
         return edit
     return edit.replace(weakened=cut(command.simple.text, MAX_QUOTE))

@@ -2,6 +2,7 @@
 
 from posixpath import isabs, join, normpath
 
+from ace_reflect.checksum import checksum
 from ace_reflect.evidence import kinds
 from ace_reflect.evidence.call_words import has_drive
 from ace_reflect.evidence.weakened import changed_lines, patch_lines, trivial_change, weakening
@@ -65,8 +66,16 @@ def draft(name: str, data: "dict[str, Any]", cwd: str | None) -> "dict[str, Any]
     """What of an edit's input is kept until its result is there: the texts are compared at once and let go."""
     path = absolute(path_of(data), cwd)
     removed, added = _from_input(name, data)
-    found = {"path": path, "cell": name == "NotebookEdit"}
+    found = {"path": path, "cell": name == "NotebookEdit", "change": _change(name, data)}
     return {**found, **_judged(path, removed, added)}
+
+
+def _change(name: str, data: "dict[str, Any]") -> str:
+    """The checksums of an Edit's two texts; "" where the host may have replaced them in several places."""
+    if name != "Edit" or data.get("replace_all"):
+        return ""
+    old, new = (_text(data.get(key)).encode("utf-8", "surrogatepass") for key in ("old_string", "new_string"))
+    return f"{checksum(old):x}:{checksum(new):x}" if old != new else ""
 
 
 def settled(

@@ -7,8 +7,8 @@ Debt belongs to the session. An edit stays unproven until a run that covers it p
 import re
 from functools import lru_cache
 
-from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.gates import languages, places
+from ace_reflect.evidence.facts import CommandKind, Outcome
+from ace_reflect.gates import languages, places, undone
 from ace_reflect.late import Late, folded
 from ace_reflect.values import Value
 
@@ -24,6 +24,8 @@ _ASIDE = Late(
         ".claude/|.github/|.husky/|.storybook/|.venv/|__fixtures__/|demo/|demos/|doc/|docs/|example/|examples/|fixtures/|migrations/|node_modules/|playground/|sample/|samples/|sandbox/|scratch/|scratchpad/|site-packages/|testdata/|tmp/",
     ),
 )
+#: Files by their names that no tests run: a component's stories, type declarations, notebooks.
+_ASIDE_NAMES = (".stories.", ".story.", ".d.ts", ".d.mts", ".d.cts", ".ipynb")
 _SETTINGS = Late(
     r"(?:^|/)(?:[\w.-]+\.config\.[cm]?[jt]s|\.?[\w-]+rc\.[cm]?js|setup\.py|noxfile\.py|conf\.py|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gulpfile\.js|gruntfile\.js|build\.rs|fastfile|podfile|rakefile|gemfile)$",
     re.IGNORECASE,
@@ -75,6 +77,8 @@ def relevant(edit: "Edit", root: str) -> bool:
     """Whether an edit can make debt: program text of the project, changed by the agent, and more than its comments."""
     if edit.kind not in {"code", "test"} or edit.formatter or edit.trivial or edit.by == "user":
         return False
+    if edit.by == "subagent" and "/.claude/worktrees/" in edit.path:
+        return False  # the host gave it a working copy of its own; what is taken from there is merged
     return _is_program(edit.path, root, edit.kind == "test")
 
 
@@ -86,7 +90,9 @@ def _is_program(path: str, root: str, is_test: bool) -> bool:
     shown = path if inside is None else inside
     if _SETTINGS.search(shown) or languages.of_file(shown) == "":
         return False
-    return is_test or not _ASIDE.search(shown)
+    return is_test or not (
+        _ASIDE.search(shown) or any(map(folded(shown.rpartition("/")[2]).__contains__, _ASIDE_NAMES))
+    )
 
 
 def _is_scratch(path: str) -> bool:
@@ -115,21 +121,31 @@ def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.
     for (scope, language), edits in groups.items():
         covering = [run for run in runs if places.covers(run, scope, language, project, known)]
         work = tuple(run for run in covering if id(run) not in old)
-        found.append(
-            Debt(
-                scope=scope,
-                language=language,
-                edits=tuple(edits),
-                runs=work,
-                baselines=tuple(run for run in covering if id(run) in old),
-            )
+        whole = Debt(
+            scope=scope,
+            language=language,
+            edits=tuple(edits),
+            runs=work,
+            baselines=tuple(run for run in covering if id(run) in old),
         )
+        if whole.after and not undone.all_restored_since(whole.last_edit, ledger):
+            found.append(whole)
+        elif not undone.is_nothing_left(whole.edits, ledger):
+            found.append(_as_it_stood(whole, ledger))
     return tuple(found)
+
+
+def _as_it_stood(stale: Debt, ledger: "Ledger") -> Debt:
+    """The debt up to the last run on the code as it stands, where that passed: what came after it was taken back."""
+    same = undone.runs_on_what_stands(stale.edits, stale.runs, ledger)
+    if not same or same[-1].outcome is not Outcome.PASSED:
+        return stale
+    return stale.replace(edits=tuple(edit for edit in stale.edits if follows(same[-1], edit)), runs=same)
 
 
 def _that_count(ledger: "Ledger", root: str) -> "list[Edit]":
     """The edits that make debt: relevant ones of files that are still there, by which the work itself changed."""
-    gone = _made_and_removed(ledger)
+    gone = undone.made_and_removed(ledger)
     moved = {call.line for call in ledger.calls if call.bash and _STASH.search(call.key)}
     return [
         edit
@@ -163,10 +179,3 @@ def _spans_put_aside(ledger: "Ledger") -> list[tuple[int, int]]:
         elif _STASHES.search(call.key) and not _UNSTASHES.search(call.key):
             begun = call.line
     return found
-
-
-def _made_and_removed(ledger: "Ledger") -> frozenset[str]:
-    """Files that the session itself made and took away again: scratch scripts, whatever they were called."""
-    made = {edit.path for edit in ledger.edits if edit.created}
-    last = {edit.path: edit for edit in ledger.edits}
-    return frozenset(path for path in made if last[path].tool == "Bash" and last[path].weakened.startswith("rm "))

@@ -1,0 +1,173 @@
+"""What the session itself took back: code that stands again as it stood when the tests passed, and scratch files."""
+
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.evidence.facts import Ledger
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import State
+from ace_reflect.project.infer import infer_project
+from ace_reflect.settings import Settings
+from support.ledgers import ledger_of, session
+from support.transcripts import TranscriptBuilder
+
+HOME = "/home/dev/project"
+PAGE = f"{HOME}/src/page.py"
+GOOD, BAD = "    if a < b:\n", "    if a <= b:\n"
+PASSED = "===== 3 passed in 0.10s ====="
+FAILED = "===== 1 failed, 2 passed in 0.10s ====="
+DONE = "Fixed, and a test covers it."
+
+
+@pytest.fixture
+def fixed(tmp_path: Path) -> TranscriptBuilder:
+    """A fix whose tests passed."""
+    return session(tmp_path).prompt("Fix the last page").edit(PAGE, BAD, GOOD).bash("pytest -q", PASSED)
+
+
+def state_of(built: TranscriptBuilder) -> State:
+    ledger = ledger_of(built.say(DONE))
+    judged = judge_stop(ledger, infer_project(ledger), Settings())
+    return next(finding.state for finding in judged.findings if finding.gate == "tests")
+
+
+def changes(ledger: Ledger) -> list[str]:
+    return [edit.change for edit in ledger.edits]
+
+
+# -- an edit and its reverse
+
+
+def test_a_bug_put_in_to_see_the_test_fail_and_taken_out_leaves_what_was_proven(fixed: TranscriptBuilder) -> None:
+    fixed.edit(PAGE, GOOD, BAD).bash("pytest -q", FAILED, exit_code=1).edit(PAGE, BAD, GOOD)
+
+    assert state_of(fixed) is State.PROVEN
+
+
+def test_a_print_put_into_another_file_and_taken_out_leaves_what_was_proven(fixed: TranscriptBuilder) -> None:
+    main = f"{HOME}/src/main.py"
+    fixed.edit(main, "run()\n", "print(1)\nrun()\n").bash("python -m app", "1").edit(
+        main, "print(1)\nrun()\n", "run()\n"
+    )
+
+    assert state_of(fixed) is State.PROVEN
+
+
+def test_a_bug_left_in_is_what_the_last_run_says(fixed: TranscriptBuilder) -> None:
+    assert state_of(fixed.edit(PAGE, GOOD, BAD).bash("pytest -q", FAILED, exit_code=1)) is State.DISPROVEN
+
+
+def test_another_edit_beside_the_reverse_is_still_unproven(fixed: TranscriptBuilder) -> None:
+    fixed.edit(PAGE, GOOD, BAD).bash("pytest -q", FAILED, exit_code=1).edit(PAGE, BAD, GOOD)
+
+    assert state_of(fixed.edit(f"{HOME}/src/other.py")) is State.DISPROVEN
+
+
+def test_a_reverse_that_is_not_exact_is_an_edit(fixed: TranscriptBuilder) -> None:
+    assert state_of(fixed.edit(PAGE, GOOD, BAD).edit(PAGE, BAD, "    if a < b - 1:\n")) is State.DISPROVEN
+
+
+def test_the_fix_taken_back_after_the_run_is_no_debt_at_all(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Try it").bash("pytest -q", PASSED).edit(PAGE, BAD, GOOD).edit(PAGE, GOOD, BAD)
+
+    assert state_of(built) is State.NOT_APPLICABLE
+
+
+def test_what_the_person_changed_in_the_dialog_is_no_exact_edit(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Try it").call("Edit", {"file_path": PAGE, "old_string": BAD, "new_string": GOOD})
+    built.result("updated", answer={"filePath": PAGE, "structuredPatch": [], "userModified": True})
+
+    assert changes(ledger_of(built)) == [""]
+
+
+def test_every_place_at_once_is_no_exact_edit(tmp_path: Path) -> None:
+    call = {"file_path": PAGE, "old_string": BAD, "new_string": GOOD, "replace_all": True}
+    built = session(tmp_path).prompt("Try it").call("Edit", call)
+    built.result("updated", answer={"filePath": PAGE, "structuredPatch": []})
+
+    assert changes(ledger_of(built)) == [""]
+
+
+# -- put back by git
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git checkout -- src/main.py",
+        "git checkout src/main.py",
+        "git restore src/main.py",
+        "git checkout HEAD -- src/main.py",
+        "cd src && git restore main.py",
+    ],
+)
+def test_a_file_put_back_by_git_is_as_it_was(fixed: TranscriptBuilder, command: str) -> None:
+    fixed.edit(f"{HOME}/src/main.py", "run()\n", "print(1)\nrun()\n").bash("python -m app", "1").bash(command)
+
+    assert state_of(fixed) is State.PROVEN
+
+
+@pytest.mark.parametrize("command", ["git checkout main -- src/main.py", "git restore --source=v1 src/main.py"])
+def test_a_file_put_to_another_revision_is_an_edit(fixed: TranscriptBuilder, command: str) -> None:
+    assert state_of(fixed.edit(f"{HOME}/src/main.py").bash(command)) is State.DISPROVEN
+
+
+def test_git_takes_the_work_itself_back_too(fixed: TranscriptBuilder) -> None:
+    fixed.edit(f"{HOME}/src/other.py").bash("git checkout src/page.py")
+
+    assert state_of(fixed) is State.DISPROVEN
+
+
+@pytest.mark.parametrize("command", ["git checkout .", "git reset --hard", "git reset --hard HEAD", "git restore ."])
+def test_all_that_was_tried_is_gone_after_a_reset(tmp_path: Path, command: str) -> None:
+    built = session(tmp_path).prompt("Inline the cache").bash("pytest -q", PASSED).edit(PAGE, BAD, GOOD)
+    built.bash("pytest -q", FAILED, exit_code=1).bash(command)
+
+    assert state_of(built) is State.NOT_APPLICABLE
+
+
+def test_what_was_committed_stands_after_a_reset(fixed: TranscriptBuilder) -> None:
+    fixed.edit(f"{HOME}/src/b.py").bash("git commit -am b", "[main 1a2b3c4] b\n 1 file changed").edit(
+        f"{HOME}/src/c.py"
+    )
+
+    assert state_of(fixed.bash("git checkout .")) is State.DISPROVEN
+
+
+# -- made and removed
+
+
+@pytest.mark.parametrize(
+    "removal", ["rm try_it.py", "python try_it.py; rm -f try_it.py", "git status; unlink try_it.py"]
+)
+def test_a_scratch_script_that_was_made_and_removed_is_no_edit_of_the_work(
+    fixed: TranscriptBuilder, removal: str
+) -> None:
+    assert state_of(fixed.create(f"{HOME}/try_it.py").bash("python try_it.py", "3").bash(removal)) is State.PROVEN
+
+
+def test_a_scratch_script_of_the_shell_is_none_either(fixed: TranscriptBuilder) -> None:
+    fixed.bash("cat > try_it.py <<'EOF'\nprint(1)\nEOF\npython try_it.py", "1").bash("rm try_it.py")
+
+    assert state_of(fixed) is State.PROVEN
+
+
+def test_a_folder_of_scratch_that_was_removed_is_none_either(fixed: TranscriptBuilder) -> None:
+    fixed.create(f"{HOME}/repro/main.py").create(f"{HOME}/repro/b.py").bash("rm -rf repro/")
+
+    assert state_of(fixed) is State.PROVEN
+
+
+def test_a_file_that_was_there_before_and_is_removed_is_an_edit(fixed: TranscriptBuilder) -> None:
+    assert state_of(fixed.bash("rm src/legacy.py")) is State.DISPROVEN
+
+
+def test_a_file_that_was_edited_and_then_removed_is_an_edit(fixed: TranscriptBuilder) -> None:
+    assert state_of(fixed.edit(f"{HOME}/src/legacy.py").bash("rm src/legacy.py")) is State.DISPROVEN
+
+
+def test_a_scratch_script_made_again_after_it_was_removed_is_an_edit(fixed: TranscriptBuilder) -> None:
+    fixed.create(f"{HOME}/src/try_it.py").bash("rm src/try_it.py").create(f"{HOME}/src/try_it.py")
+
+    assert state_of(fixed) is State.DISPROVEN
