@@ -159,13 +159,13 @@ def test_only_one_playbooks_can_be_asked_for(project, ace, tmp_path):
     assert ace("list", "--project", str(tmp_path / "other"))[1] == "Nothing waits for you.\n"
 
 
-def test_at_a_terminal_each_is_asked_about_and_decided_at_once(project):
-    propose(project, proposed("one"), proposed("two"), proposed("three"), proposed("four"))
+def at_a_terminal(project: Path, typed: bytes) -> tuple[bytes, int]:
+    """What `review` shows there, and its exit status."""
     mine, theirs = pty.openpty()
     command = "import sys; from ace_reflect.cli.main import main; sys.exit(main(['review']))"
     asked = subprocess.Popen([sys.executable, "-c", command], stdin=theirs, stdout=theirs, stderr=theirs, cwd=project)
     os.close(theirs)
-    os.write(mine, b"a\nr\ns\nq\n")
+    os.write(mine, typed)
 
     output = b""
     while True:
@@ -176,17 +176,48 @@ def test_at_a_terminal_each_is_asked_about_and_decided_at_once(project):
         if not chunk:
             break
         output += chunk
+    return output, asked.wait(timeout=30)
 
-    assert asked.wait(timeout=30) == 0
+
+def decided(project: Path) -> list[str]:
+    with open_state(str(project.parent / "home")) as state:
+        return [row[0] for row in state.all("SELECT state FROM inbox ORDER BY id")]
+
+
+def test_at_a_terminal_each_is_asked_about_and_decided_at_once(project):
+    propose(project, proposed("one"), proposed("two"), proposed("three"), proposed("four"))
+
+    output, code = at_a_terminal(project, b"a\nr\ns\nq\n")
+
+    assert code == 0
     assert b"accepted as mis-001" in output
     assert names(load_playbook(book_of(project))) == ["mis-001"]
-    with open_state(str(project.parent / "home")) as state:
-        assert [row[0] for row in state.all("SELECT state FROM inbox ORDER BY id")] == [
-            "accepted",
-            "rejected",
-            "waiting",
-            "waiting",
-        ]
+    assert decided(project) == ["accepted", "rejected", "waiting", "waiting"]
+
+
+@pytest.mark.parametrize(
+    ("editor", "states", "says"),
+    [
+        ("true", ["waiting", "accepted"], b"not saved: it goes on waiting"),
+        ("false", ["waiting", "accepted"], b"Editing failed"),
+        ("truncate -s 0", ["waiting", "accepted"], b"needs a text"),
+        ("sed -i s/one/three/", ["accepted", "accepted"], b"accepted as mis-001"),
+    ],
+    ids=["left without saving", "the editor fails", "emptied", "saved"],
+)
+def test_only_what_was_saved_in_the_editor_is_taken_in(project, monkeypatch, editor, states, says):
+    script = project / "editor"
+    script.write_text(f'#!/bin/sh\nexec {editor} "$1"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(script))
+    monkeypatch.delenv("VISUAL", raising=False)
+    propose(project, proposed("one"), proposed("two"))
+
+    output, code = at_a_terminal(project, b"e\na\n")
+
+    assert code == 0
+    assert says in output
+    assert decided(project) == states
 
 
 @pytest.mark.parametrize("name", ["list", "accept", "reject", "edit"])

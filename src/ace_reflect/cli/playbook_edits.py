@@ -164,8 +164,9 @@ def clean(text: str) -> str:
     return clean
 
 
-def from_editor(text: str) -> str:
+def from_editor(text: str) -> str | None:
+    """What the person saved; None where they left the editor without saving."""
     if not sys.stdin.isatty():
         raise click.UsageError("give the new text, or a terminal for your editor")
     edited = click.edit(text + "\n")
-    return clean(edited) if edited is not None else text
+    return clean(edited) if edited is not None else None

@@ -126,6 +126,8 @@ def edit(number: int, text: tuple[str, ...], as_json: bool) -> None:
     with open_for_change() as state:
         item = _item(state, number)
         new = edits.clean(" ".join(text)) if text else edits.from_editor(str(item["text"]))
+        if new is None:
+            raise PlaybookError(f"review {number} was not saved in the editor: it waits as it stands")
         inbox.edit(state, number, new)
     if as_json:
         page.echo_json("review-edit", {"id": number, "text": new})
@@ -213,14 +215,17 @@ def _one_by_one(state: State, waiting: list[Item]) -> None:
 
 
 def _decide(state: State, item: Item, choice: str) -> None:
-    if choice == "e":
-        new = edits.from_editor(str(item["text"]))
-        inbox.edit(state, item["id"], new)
-        item = {**item, "text": new}
     try:
+        if choice == "e":
+            new = edits.from_editor(str(item["text"]))
+            if new is None:  # leaving an editor without saving takes nothing in
+                click.echo("not saved: it goes on waiting")
+                return
+            inbox.edit(state, item["id"], new)
+            item = {**item, "text": new}
         if choice in {"a", "e"}:
             click.echo(f"accepted as {_accept(state, item).key_point}")
         elif choice == "r":
             inbox.reject(state, item["id"])
-    except PlaybookError as problem:  # one that cannot be taken in does not end the round
+    except (PlaybookError, click.ClickException) as problem:  # one that cannot be taken in does not end the round
         click.echo(f"ace-reflect: {problem}", err=True)
