@@ -2,7 +2,7 @@
 
 import re
 
-from ace_reflect.evidence.facts import Outcome
+from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import command_text, languages
 
 TYPE_CHECKING = False
@@ -21,7 +21,8 @@ def has_tests(each: "Debt", case: "Case") -> bool:
     if each.language in languages.SOFT:
         return False
     if not case.project.present:
-        return each.language in _PLAIN_COMMAND and any(edit.kind == "test" for edit in each.edits)
+        plain = each.language in _PLAIN_COMMAND and any(edit.kind == "test" for edit in each.edits)
+        return plain or bool(_sibling_command(each, case))
     scope = _scope(each, case)
     return scope is not None and scope.has_tests and bool(own_command(each, case))
 
@@ -36,6 +37,30 @@ _PLAIN_COMMAND = {
     "swift": "swift test",
     "zig": "zig build test",
 }
+
+
+def _sibling_command(each: "Debt", case: "Case") -> str:
+    """
+    The test script of the package's own manifest, where the session read it and ran another package's tests; else "".
+
+    Who tests one package of a repository can test the one that was edited.
+    """
+    scripted = each.scope and any(
+        scope.dir == each.scope and scope.tests_evidence.startswith("package.json script")
+        for scope in case.project.scopes
+    )
+    if not scripted or each.language != "javascript":
+        return ""
+    tools = (
+        run.runner.partition(" ")[0]
+        for run in reversed(case.ledger.runs)
+        if run.kind is CommandKind.TEST and executed(run) and run.turn == each.last_edit.turn
+    )
+    tool = next((name for name in tools if name in _NODE_TOOLS), "")
+    return f"cd {each.scope} && {tool} test" if tool else ""
+
+
+_NODE_TOOLS = ("npm", "pnpm", "yarn", "bun")
 
 
 def _ad_hoc(run: "Run") -> bool:
@@ -81,4 +106,4 @@ def settle(each: "Debt", case: "Case") -> str:
             command = command_text.unmasked(run.command, run.runner)
             if command:
                 return command
-    return own
+    return own or ("" if case.project.present else _sibling_command(each, case))

@@ -38,6 +38,8 @@ _MANIFESTS = frozenset(
     ]
 )
 _WINDOWS = Late(r"^[A-Za-z]:[\\/]", needs=(":/|:\\",))
+#: Where a checkout keeps its own worktrees; the host's `EnterWorktree` makes them in `.claude/worktrees`.
+_WORKTREES = (".claude/worktrees/", ".worktrees/", ".trees/")
 _FILTER = Late(
     r"(?:^|\s)(?:--filter|-F|--workspace|-w|--package|-p|--project|--scope|-pl|--projects)[= ]+['\"]?([@\w./{}:-]+)",
     needs=("--filter|--scope|-F|-p|-w",),
@@ -59,7 +61,13 @@ def relative(path: str, root: str) -> str | None:
     if not path.startswith("/"):
         return None if path.startswith("../") else path.removeprefix("./")
     prefix = root.rstrip("/") + "/"
-    return path[len(prefix) :] if root and path.startswith(prefix) else None
+    return in_worktree(path[len(prefix) :]) if root and path.startswith(prefix) else None
+
+
+def in_worktree(inside: str) -> str:
+    """`apps/web/a.ts` of `.claude/worktrees/retry/apps/web/a.ts`: the same place in another working copy."""
+    folder = next((name for name in _WORKTREES if inside.startswith(name)), None)
+    return inside[len(folder) :].partition("/")[2] if folder else inside
 
 
 def place(path: str, root: str, folders: tuple[str, ...], known: tuple[str, ...]) -> str | None:

@@ -6,13 +6,13 @@ from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import command_text, exempt, prose
 from ace_reflect.gates.known_tests import executed
 from ace_reflect.gates.model import Evidence, State
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ace_reflect.evidence.facts import Commit, Run
+    from ace_reflect.evidence.facts import CiLook, Commit, Run
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.debt import Debt
     from ace_reflect.gates.exempt import Exempted
@@ -40,6 +40,9 @@ def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
     if let_through is not None and (not decided or let_through.sequence > decided[-1].sequence):
         shown = Evidence(line=let_through.line, file=let_through.file, quote="git commit went through")
         return State.PROVEN, "the commit hook, which runs the tests, let it through", {"evidence": (shown,)}
+    green = _green_ci(each, case)
+    if green is not None and (not decided or _overtaken(decided[-1], green)):
+        return _by_ci(green)
     if decided:
         return _by_outcome(decided, each, case)
     stopped = next((run for run in reversed(ran) if _environment(run)), None)
@@ -60,6 +63,32 @@ def _let_through(each: "Debt", case: "Case") -> "Commit | None":
         return None
     done = [commit for commit in case.ledger.commits if commit.outcome is Outcome.PASSED and not commit.no_verify]
     return next((commit for commit in reversed(done) if commit.sequence > each.last_edit.sequence), None)
+
+
+def _green_ci(each: "Debt", case: "Case") -> "CiLook | None":
+    """The last look at CI that showed it green on what was pushed after the last edit."""
+    edit = each.last_edit.sequence
+    pushed = (
+        push.sequence
+        for push in case.ledger.pushes
+        if push.sequence > edit and push.outcome is Outcome.PASSED and not (push.up_to_date or push.tag or push.deleted)
+    )
+    since = min(pushed, default=0)
+    last = next((look for look in reversed(case.ledger.ci_looks) if look.outcome != "unknown"), None)
+    return last if since and last is not None and last.outcome == "passed" and last.sequence > since else None
+
+
+def _overtaken(run: "Run", green: "CiLook") -> bool:
+    """A run here that failed, before CI passed: the two disagree, or only CI has what the tests need."""
+    return run.outcome is Outcome.FAILED and green.sequence > run.sequence
+
+
+def _by_ci(green: "CiLook") -> "tuple[State, str, More]":
+    shown = Evidence(line=green.result_line or green.line, file=green.file, quote=prose.shortened(green.quote, 160))
+    more: More = {"evidence": (shown,)}
+    if "test" in folded(green.quote):
+        return State.PROVEN, "CI, which runs the tests, is green on what was pushed", more
+    return State.UNKNOWN, "CI is green on what was pushed; whether it runs the tests is not shown", more
 
 
 def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[State, str, More]":

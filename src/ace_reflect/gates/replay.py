@@ -62,7 +62,7 @@ def replay(
             waiting = waiting.replace(next_words=record.text)
             yield waiting
             waiting = None
-        player.feed(record)
+        player.take(record)
     if waiting is not None:
         yield waiting
     if before_end is not None:
@@ -95,9 +95,14 @@ class _Player:
         self._active = False  # something was said or done since the last stop
         self._spoke = False  # the last thing on the main thread was an answer's text
         self._line = 0
+        self._notices: list[
+            Record
+        ] = []  # that came after an answer: what woke the session was not known when it stopped
 
     def before(self, record: "Record") -> Stop | None:
         """The stop that this record shows to have happened, judged without it."""
+        if isinstance(record, wire.UserShell) and _main(record):  # the person's `!command` is typed behind an answer
+            return self._judge(last=False) if self._active and self._spoke else None
         if not isinstance(record, wire.Prompt) or not _main(record) or record.queued:
             return None
         if record.kind not in {"human", "plan", "task-notification", "hook-feedback"} or not self._active:
@@ -106,6 +111,19 @@ class _Player:
             return self._judge(last=False)
         self._active = False  # broken off: no Stop event came of it
         return None
+
+    def take(self, record: "Record") -> None:
+        """Feed a record; a notice behind an answer waits until it is known whether a stop lay between the two."""
+        if isinstance(record, wire.TaskNotice) and self._spoke:
+            self._notices.append(record)
+            return
+        self._release()
+        self.feed(record)
+
+    def _release(self) -> None:
+        held, self._notices = self._notices, []
+        for notice in held:
+            self.builder.feed(notice)
 
     def feed(self, record: "Record") -> None:
         self.builder.feed(record)
@@ -122,11 +140,14 @@ class _Player:
 
     def end(self) -> Stop | None:
         """The end of the file."""
+        self._release()
         if not self._active:
             return None
         spoke = self._spoke
         stop = self._judge(last=True)
-        return stop if spoke else stop.replace(in_mid_turn=True, judgement=_still_working(stop.judgement))
+        if spoke or stop.judgement.verdict.end_state is EndState.ERROR:
+            return stop.replace(in_mid_turn=not spoke)
+        return stop.replace(in_mid_turn=True, judgement=_still_working(stop.judgement))
 
     def _judge(self, *, last: bool) -> Stop:
         ledger = self.builder.ledger()

@@ -13,6 +13,7 @@ from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.known_tests import has_tests, settle
 from ace_reflect.gates.model import OF_EARLIER, State, StopKind
 from ace_reflect.gates.proof import evidence, prove
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _silence(each: "Debt", state: State, last: "Run | None", case: "Case") -> st
         return "the tests are still running"
     if not each.added_in(case.turn.number) and not case.ships and not _claims_proof(case):
         return OF_EARLIER
-    return _known_before(each, last, case) or _said_openly(each, last, case)
+    return _known_before(each, last, case) or _red_on_purpose(each, last, case) or _said_openly(each, last, case)
 
 
 def _claims_proof(case: "Case") -> bool:
@@ -110,19 +111,57 @@ def _known_before(each: "Debt", last: "Run | None", case: "Case") -> str:
     """The same failures were shown before the first edit of this work."""
     if last is None or last.outcome is not Outcome.FAILED or not debt.follows(last, each.last_edit):
         return ""
-    if admits(case.final).kind != "failing" or asked_to_mend(case):
+    if asked_to_mend(case):
         return ""
     shown = [run for run in each.baselines if run.outcome is Outcome.FAILED]
+    if shown and _as_many(shown[-1], last):  # who ran them without the work need not find the right words for it
+        return f"as many tests failed without the work (line {shown[-1].line})"
+    if admits(case.final).kind != "failing":
+        return ""
     if shown:
         return f"the same tests failed without the work (line {shown[-1].line}), and the answer says so"
     before = [run for run in each.runs if run.outcome is Outcome.FAILED and not debt.follows(run, each.edits[0])]
-    known = [(run, run.counts.failed) for run in before if run.counts is not None and run.counts.failed is not None]
-    if not known or last.counts is None or last.counts.failed is None:
+    known = [run for run in before if run.counts is not None and run.counts.failed is not None]
+    if known and _as_many(known[-1], last):
+        return f"as many tests failed before the work (line {known[-1].line}), and the answer says so"
+    return ""
+
+
+def _as_many(baseline: "Run", last: "Run") -> bool:
+    """
+    Whether a run failed no more tests than the one before the work.
+
+    Only the number is compared: names of tests are not in the ledger. More failures than before are the work's own.
+    """
+    before = baseline.counts.failed if baseline.counts is not None else None
+    now = last.counts.failed if last.counts is not None else None
+    return before is not None and now is not None and 0 < now <= before
+
+
+_WANTS_RED = Late(
+    r"(?i)\b(?:tdd|red[- ]green|tests?[- ]first|fail(?:s|ing)? first|reproduc\w+)\b"
+    r"|\b(?:write|add|create|start with|begin with|want|need)\b[^.!?\n]{0,40}\b(?:failing|red)\b[^.!?\n]{0,30}\b(?:tests?|specs?)\b"
+    r"|\b(?:do not|don'?t|without|not yet|before (?:you|we|i))\b[^.!?\n]{0,20}\b(?:implement|fix)\w*",
+    needs=("tdd|red|test|fail|reproduc|implement|fix",),
+)
+_SAYS_RED = Late(
+    r"(?i)\b(?:fail\w*|red)\b[^.!?\n]{0,40}\b(?:as (?:expected|they should|it should|intended|planned|wanted)|on purpose|by design|until|because (?:the |nothing |there )[^.!?\n]{0,60}\b(?:exists?|implement\w*))\b"
+    r"|\b(?:expected to|should|meant to) fail\b|\bred (?:phase|state|step)\b|\bnot (?:yet )?implemented(?: yet)?\b|\breproduc\w+",
+    needs=("fail|red|implemented|reproduc",),
+)
+
+
+def _red_on_purpose(each: "Debt", last: "Run | None", case: "Case") -> str:
+    """Only tests were written, and they fail because what they test is still to come: the red of test-driven work."""
+    if last is None or last.outcome is not Outcome.FAILED or not debt.follows(last, each.last_edit):
         return ""
-    baseline, failed = known[-1]
-    # Only the number is compared: names of tests are not in the ledger. More failures than before are the work's own.
-    if last.counts.failed <= failed:
-        return f"as many tests failed before the work (line {baseline.line}), and the answer says so"
+    proven = max((run.sequence for run in each.runs if run.outcome is Outcome.PASSED), default=0)
+    if any(edit.kind != "test" for edit in each.edits if edit.sequence > proven):
+        return ""
+    if _WANTS_RED.search(" ".join((case.turn.prompt, *case.turn.limits))):
+        return "failing tests were asked for, and only tests were written"
+    if _SAYS_RED.search(case.final) and not asked_to_mend(case):
+        return "only tests were written, and the answer says that they are to fail"
     return ""
 
 

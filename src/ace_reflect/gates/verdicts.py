@@ -1,5 +1,6 @@
 """What a stop comes to: a block within the budget, a wait, or a stop that stands, each with its end state."""
 
+from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import human_action, message, prose
 from ace_reflect.gates.confirmation import LEFT_TO_TRY, PAST_THE_HOOK
 from ace_reflect.gates.model import (
@@ -127,6 +128,8 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
         return stand(case, findings, end, False, mine[0].silent or "it was said once", system=left)
     if read_only(case):
         return stand(case, findings, EndState.NOT_APPLICABLE, True, "a question, or a turn that only read")
+    if still := _still_fails(case):
+        return stand(case, findings, EndState.INCOMPLETE, False, still, system=_warnings(findings))
     if any(f.gate == "completion" and f.state is State.UNKNOWN and f.reason.startswith(_ONLY_READ) for f in findings):
         return stand(
             case,
@@ -151,6 +154,16 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
     return stand(
         case, findings, EndState.COMPLETE, True, "", system=warnings or message.completed(_shown_now(case, findings))
     )
+
+
+def _still_fails(case: "Case") -> str:
+    """Why a turn that was asked for a change, made none, and saw a check fail last is not done; "" where it may be."""
+    if case.worked or not case.task.asks_for_change or case.task.type != "coding":
+        return ""  # "run the tests and tell me what fails" asks for no more than that
+    runs = [run for run in case.ledger.runs if run.turn == case.turn.number and run.outcome is not Outcome.NOT_RUN]
+    if not runs or runs[-1].outcome is not Outcome.FAILED:
+        return ""
+    return f"nothing was changed, and `{prose.shortened(runs[-1].command, 60)}` failed last"
 
 
 def stand(

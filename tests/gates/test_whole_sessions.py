@@ -1,0 +1,252 @@
+"""Whole sessions from transcript to verdict: red on purpose, CI as proof, working copies, packages beside each other."""
+
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import EndState, Finding, Judgement, State
+from ace_reflect.gates.replay import Stop, replay
+from ace_reflect.project.infer import infer_project
+from ace_reflect.settings import Settings
+from support.ledgers import ledger_of, session
+from support.transcripts import TranscriptBuilder
+
+HOME = "/home/dev/project"
+PASSED = "===== 3 passed in 0.10s ====="
+RED = "===== 6 failed in 0.10s ====="
+TEST = f"{HOME}/tests/test_coupons.py"
+PUSHED = "To github.com:acme/app.git\n   1a2b3c4..5d6e7f8  fix/x -> fix/x"
+
+
+def judged(built: TranscriptBuilder) -> Judgement:
+    ledger = ledger_of(built)
+    return judge_stop(ledger, infer_project(ledger), Settings())
+
+
+def gate_of(judgement: Judgement) -> Finding:
+    return next(finding for finding in judgement.findings if finding.gate == "tests")
+
+
+def stops(built: TranscriptBuilder) -> list[Stop]:
+    return list(replay(built.records(), None, Settings()))
+
+
+# -- red on purpose
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("TDD: write the tests for the coupons, do not implement anything yet", "The six tests fail."),
+        ("Write failing tests for docs/coupons.md", "There are six tests now."),
+        ("Add a test that reproduces issue 40, don't fix it", "It reproduces it."),
+        ("Write tests for the coupons", "All six fail, as expected: `coupon()` is not there yet."),
+        ("Write tests for the coupons", "Six tests. They fail because `coupon()` is not implemented yet."),
+    ],
+)
+def test_tests_that_are_to_fail_are_asked_for_no_more(tmp_path: Path, asked: str, answer: str) -> None:
+    built = session(tmp_path).prompt(asked).create(TEST).bash("pytest -q", RED, exit_code=1).say(answer)
+
+    verdict = judged(built).verdict
+
+    assert (verdict.decision, verdict.complete) == ("allow", False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Write tests for the coupons", "Six tests cover the coupons."),
+        ("Fix the failing tests", "Five are fixed. The last one fails as expected."),
+        ("Write tests for the coupons", "Some tests fail because of the mocks."),
+    ],
+)
+def test_tests_that_fail_without_being_meant_to_are_pressed(tmp_path: Path, asked: str, answer: str) -> None:
+    built = session(tmp_path).prompt(asked).create(TEST).bash("pytest -q", RED, exit_code=1).say(answer)
+
+    assert judged(built).verdict.decision == "block"
+
+
+def test_red_with_code_beside_the_tests_is_no_red_on_purpose(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("TDD: write the tests first, then the coupons").create(TEST)
+    built.create(f"{HOME}/shop/coupons.py").bash("pytest -q", RED, exit_code=1).say("The coupons are in.")
+
+    assert judged(built).verdict.decision == "block"
+
+
+# -- failures from before, shown by a run without the work
+
+
+def test_the_same_failures_without_the_work_need_no_set_phrase(tmp_path: Path) -> None:
+    one = "===== 1 failed, 9 passed in 0.10s ====="
+    built = session(tmp_path).prompt("Rename getUser").edit(f"{HOME}/src/a.py").bash("pytest -q", one, exit_code=1)
+    built.bash("git stash && pytest -q; git stash pop", one).say("Renamed. `test_tz` is not from this change.")
+
+    assert judged(built).verdict.decision == "allow"
+
+
+def test_more_failures_than_without_the_work_are_its_own(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Rename getUser").edit(f"{HOME}/src/a.py")
+    built.bash("pytest -q", "===== 2 failed, 8 passed in 0.10s =====", exit_code=1)
+    built.bash("git stash && pytest -q; git stash pop", "===== 1 failed, 9 passed in 0.10s =====")
+
+    assert judged(built.say("Renamed. `test_tz` is not from this change.")).verdict.decision == "block"
+
+
+# -- CI
+
+
+def pushed(tmp_path: Path) -> TranscriptBuilder:
+    built = session(tmp_path, branch="fix/x").prompt("Fix the parser and push").bash("pytest -q", PASSED)
+    return built.edit(f"{HOME}/src/parser.py").bash("git commit -qam Fix && git push", PUSHED)
+
+
+@pytest.mark.parametrize(
+    ("command", "shown", "state"),
+    [
+        ("gh pr checks 12", "test (3.12)\tpass\t1m2s\thttps://github.com/acme/app/actions/runs/1", State.PROVEN),
+        ("gh run watch 9", "✓ Run CI (9) completed with 'success'", State.UNKNOWN),
+        ("gh pr checks 12", "test (3.12)\tpending\t0\thttps://github.com/acme/app/actions/runs/1", State.DISPROVEN),
+        ("gh pr checks 12", "test (3.12)\tfail\t1m\thttps://github.com/acme/app/actions/runs/1", State.DISPROVEN),
+    ],
+)
+def test_green_ci_on_what_was_pushed_shows_that_it_works(
+    tmp_path: Path, command: str, shown: str, state: State
+) -> None:
+    found = gate_of(judged(pushed(tmp_path).bash(command, shown).say("Pushed.")))
+
+    assert found.state is state
+
+
+def test_green_ci_stands_against_a_run_that_cannot_work_here(tmp_path: Path) -> None:
+    built = session(tmp_path, branch="fix/x").prompt("Fix the launch and push").edit(f"{HOME}/src/launch.py")
+    built.bash("pytest -q", "E   RuntimeError: No CUDA GPUs are available\n12 errors in 0.9s", exit_code=1)
+    built.bash("git commit -qam Fix && git push", PUSHED)
+    built.bash("gh run watch 9 --exit-status", "✓ Run CI (9) completed with 'success'")
+
+    assert judged(built.say("Pushed; CI passed.")).verdict.decision == "allow"
+
+
+def test_ci_says_nothing_of_what_was_edited_after_the_push(tmp_path: Path) -> None:
+    built = pushed(tmp_path).bash("gh pr checks", "test\tpass\t1m\thttps://github.com/acme/app/actions/runs/1")
+
+    assert gate_of(judged(built.edit(f"{HOME}/src/b.py").say("Pushed."))).state is State.DISPROVEN
+
+
+def test_a_look_at_ci_before_the_push_says_nothing(tmp_path: Path) -> None:
+    built = session(tmp_path, branch="fix/x").prompt("Fix the parser and push").bash("pytest -q", PASSED)
+    built.edit(f"{HOME}/src/parser.py")
+    built.bash("gh pr checks", "test\tpass\t1m\thttps://github.com/acme/app/actions/runs/1")
+
+    assert gate_of(judged(built.bash("git push", PUSHED).say("Pushed."))).state is State.DISPROVEN
+
+
+# -- working copies and packages
+
+
+def test_an_edit_in_the_hosts_own_worktree_is_an_edit_of_the_work(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Add a retry").bash("go test ./...", "ok  \tx\t0.1s")
+    built.edit(f"{HOME}/.claude/worktrees/retry/upload.go").say("Uploads are retried.")
+
+    assert gate_of(judged(built)).state is State.DISPROVEN
+
+
+def test_a_run_in_the_worktree_covers_its_packages(tmp_path: Path) -> None:
+    tree = f"{HOME}/.claude/worktrees/retry"
+    built = session(tmp_path).prompt("Add a retry").edit(f"{tree}/apps/api/upload.ts").edit(f"{tree}/apps/web/a.ts")
+    built.cwd = tree
+    built.bash("npm test", "Tests:       9 passed, 9 total").say("Done.")
+
+    assert gate_of(judged(built)).state is State.PROVEN
+
+
+def test_what_a_subagent_tries_in_a_working_copy_of_its_own_is_no_debt(tmp_path: Path) -> None:
+    built = session(tmp_path, version="1.0.80").prompt("Try two ways").bash("go test ./...", "ok  \tx\t0.1s")
+    built.sidechain().edit(f"{HOME}/.claude/worktrees/agent-a1/cache.go").sidechain(on=False)
+
+    assert gate_of(judged(built.say("The first way is shorter."))).state is State.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [
+        ("src/Icon.stories.tsx", State.PROVEN),
+        ("src/globals.d.ts", State.PROVEN),
+        ("notebooks/eda.ipynb", State.PROVEN),
+        ("src/stories.ts", State.DISPROVEN),
+        ("src/Icon.tsx", State.DISPROVEN),
+    ],
+)
+def test_files_that_no_tests_run_leave_what_was_proven(tmp_path: Path, name: str, state: State) -> None:
+    built = session(tmp_path).prompt("Align the icons").edit(f"{HOME}/src/a.ts").edit(f"{HOME}/src/a.py")
+    built.bash("make test", "Tests:       9 passed, 9 total").edit(f"{HOME}/{name}").say("Aligned.")
+
+    assert gate_of(judged(built)).state is state
+
+
+MANIFEST = '{\n  "name": "@shop/api",\n  "scripts": {\n    "test": "vitest run"\n  }\n}\n'
+
+
+def test_who_tests_one_package_can_test_the_one_that_was_edited(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Reject negatives").read(f"{HOME}/packages/api/package.json", MANIFEST)
+    built.edit(f"{HOME}/packages/api/src/orders.ts")
+    built.bash("pnpm --filter @shop/web test", "      Tests  12 passed (12)").say("Rejected.")
+
+    found = gate_of(judged(built))
+
+    assert (found.state, found.settle) == (State.DISPROVEN, "cd packages/api && pnpm test")
+
+
+def test_a_manifest_alone_calls_for_no_tests(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Reject negatives").read(f"{HOME}/packages/api/package.json", MANIFEST)
+
+    found = gate_of(judged(built.edit(f"{HOME}/packages/api/src/orders.ts").say("Rejected.")))
+
+    assert found.state is State.NOT_APPLICABLE
+
+
+# -- nothing changed, and it still fails
+
+
+def test_a_change_was_asked_for_none_was_made_and_the_check_still_fails(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Make the build work")
+    for _ in range(3):
+        built.bash("npm run build", "src/main.ts(3,10): error TS2305: x", exit_code=2)
+
+    verdict = judged(built.say("The build still fails with TS2305.")).verdict
+
+    assert (verdict.complete, verdict.end_state) == (False, EndState.INCOMPLETE)
+
+
+@pytest.mark.parametrize("asked", ["Run the tests and tell me what fails", "Does the build still work?"])
+def test_a_report_that_was_asked_for_is_complete(tmp_path: Path, asked: str) -> None:
+    built = session(tmp_path).prompt(asked).bash("pytest -q", RED, exit_code=1).say("Six of nine fail: `test_a` …")
+
+    assert judged(built).verdict.complete
+
+
+# -- where the stops were
+
+
+def test_a_stop_knows_nothing_of_the_notice_that_woke_the_session_after_it(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Speed it up").edit(f"{HOME}/src/a.py").background("pytest -x", "b1")
+    built.say("The suite runs in the background.")
+    notice = "<task-notification>\n<task-id>b1</task-id>\n<status>failed</status>\n<summary>Background command failed with exit code 1</summary>\n</task-notification>"
+    built.queue_operation("enqueue", notice).task_notification("b1", status="failed", exit_code=1)
+
+    first = stops(built.say("It fails."))[0]
+
+    assert first.judgement.verdict.decision != "block"
+
+
+def test_the_persons_own_command_is_typed_behind_a_stop(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Raise the timeout").bash("pytest -q", PASSED).edit(f"{HOME}/src/a.py")
+    built.say("Raised.").shell("pytest -q", PASSED).say("All pass.")
+
+    assert [stop.judgement.verdict.decision for stop in stops(built)] == ["block", "allow"]
+
+
+def test_a_session_that_ends_in_an_error_of_the_api_says_so(tmp_path: Path) -> None:
+    last = stops(session(tmp_path).prompt("Fix it").edit(f"{HOME}/src/a.py").api_error())[-1]
+
+    assert (last.in_mid_turn, last.judgement.verdict.end_state) == (True, EndState.ERROR)
