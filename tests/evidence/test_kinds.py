@@ -25,6 +25,42 @@ def test_a_file_is_known_by_its_name(path: str, kind: str) -> None:
     assert edit_kind(f"/repo/{path}") == kind
 
 
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("src/coverage/report.py", "code"),
+        ("src/main/java/com/acme/target/Foo.java", "code"),
+        ("lib/Target/X86/foo.cpp", "code"),
+        ("coverage/lcov-report/sorter.js", "other"),
+        ("target/debug/build.rs", "other"),
+        ("src-tauri/target/x.rs", "other"),
+        ("packages/a/src/dist/a.js", "other"),
+        ("views/home.haml", "code"),
+        ("firmware/blink.ino", "code"),
+        ("src/Grammar.g4", "code"),
+        ("integration_tests/a.py", "test"),
+        ("ui-tests/a.rs", "test"),
+        ("MyAppUITests/Flow.swift", "test"),
+        ("src/Shop.Tests/Cart.cs", "test"),
+        ("src/contests/solve.py", "code"),
+        ("features/steps/login.py", "test"),
+        ("app/steps/login.py", "code"),
+        ("src/api.test-d.ts", "test"),
+        (".tool-versions", "config"),
+        (".ruby-version", "config"),
+        (".prettierignore", "config"),
+        (".clang-format", "config"),
+        ("Package.resolved", "config"),
+        ("phpstan.neon", "config"),
+        ("vitest.workspace.ts", "config"),
+        (".coverage", "other"),
+    ],
+)
+def test_a_folder_or_an_ending_says_what_a_file_is(path: str, kind: str) -> None:
+    assert edit_kind(path) == kind
+    assert edit_kind(f"/home/dev/project/{path}") == kind
+
+
 def test_windows_paths_are_read_too() -> None:
     assert edit_kind("C:\\app\\tests\\a.py") == "test"
     assert is_outside("C:\\Users\\anna\\AppData\\Local\\Temp\\x.py", None)

@@ -13,7 +13,9 @@ from ace_reflect.evidence.kinds import edit_kind, is_outside
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
 from ace_reflect.evidence.programs import meanings_of
 from ace_reflect.evidence.shell import SimpleCommand, split
-from ace_reflect.evidence.shell_edits import writes_of
+from ace_reflect.evidence.shell_edits import files_of_patch, writes_of
+from ace_reflect.evidence.shell_state import Shell, joined
+from ace_reflect.evidence.variables import each_value, known_selection, known_targets, open_at
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -27,6 +29,9 @@ __all__ = ["UNKNOWN_FILES", "Command", "CommandKind", "PushTarget", "classify"]
 _LOGS = (".log", ".out", ".err")  # what a command said, kept in a file, is no edit
 #: A call of these kinds that also writes files is an edit: `cat > f <<EOF`, `sed -i`.
 _BECOMES_EDIT = frozenset({CommandKind.READ, CommandKind.OTHER})
+
+#: `git -C "$OTHER" push`: what is not shown to be this repository is not taken for it.
+_IN_A_REPOSITORY = frozenset({CommandKind.PUSH, CommandKind.COMMIT})
 
 
 class Command(Value):
@@ -86,12 +91,19 @@ def _command(simple: SimpleCommand, argv: tuple[str, ...], meaning: Meaning, wri
     fields["argv"] = argv
     fields["kind"] = meaning.kind
     fields["runner"] = meaning.runner
-    fields["cwd"] = simple.cwd if meaning.cwd is None else _place(simple.cwd, meaning.cwd)
+    fields["cwd"] = simple.cwd if meaning.cwd is None else _folder(simple, meaning)
     for name in _FACTS:
         value = getattr(meaning, name)
         if value:
             fields[name] = value
-    paths = (*meaning.writes, *written)
+    if meaning.targets:
+        fields["targets"] = known_targets(meaning.targets, simple.loops)
+    if open_at(meaning.selected) >= 0:
+        fields["selected"] = known_selection(meaning.selected, simple.loops)
+    changed = meaning.writes
+    if changed and simple.heredoc and meaning.runner == "git apply":
+        changed = files_of_patch(simple.heredoc) or changed
+    paths = (*changed, *written)
     if meaning.formatter:
         paths = (*paths, *_formatted(argv))
     if paths:
@@ -131,6 +143,17 @@ def _formatted(argv: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for word in argv[1:] if word[:1] != "-" and "*" not in word and edit_kind(word) != "other") or (
         UNKNOWN_FILES,
     )
+
+
+def _folder(simple: SimpleCommand, meaning: Meaning) -> str | None:
+    """Where `--prefix path` leads; None if that cannot be known: an unknown variable, a loop's many folders."""
+    path = meaning.cwd or ""
+    if meaning.kind in _IN_A_REPOSITORY or not any(mark in path for mark in "$`*?~{%"):
+        return _place(simple.cwd, path)
+    values = each_value(path, simple.loops)
+    if len(values) != 1 or open_at(values[0]) >= 0 or ("%" in path and "xargs" in simple.via):
+        return None
+    return joined(simple.cwd, values[0], Shell(simple.cwd))
 
 
 def _place(cwd: str | None, path: str | None) -> str | None:

@@ -51,6 +51,7 @@ _PULL_MERGE = Late(r"/(?:pulls|merge_requests)/[^/\s]+/merge\b", needs=("/merge"
 _ISSUES = Late(r"/issues\b", needs=("/issues",)).search
 _CREATES_PR = Late(r"createPullRequest\b", needs=("createPullRequest",)).search
 _FIELDS = frozenset({"-f", "-F", "--field", "--raw-field", "--input"})
+_HELP = frozenset({"--help", "-h"})
 _METHOD = frozenset({"-X", "--method", "--request"})
 _DATA = frozenset({"-d", "--data", "--data-raw", "--data-binary", "--json", "-F", "--form"})
 _API_HOSTS = ("api.github.com", "/api/v3/repos/", "/api/v4/projects/", "api.bitbucket.org")
@@ -68,6 +69,8 @@ def read_gh(argv: tuple[str, ...]) -> list[Meaning]:
 
 
 def _gh_kind(noun: str, verb: str, argv: tuple[str, ...]) -> CommandKind:
+    if not _HELP.isdisjoint(argv):
+        return CommandKind.READ
     if noun in ("pr", "mr"):
         return _pr_kind(verb, argv)
     if noun in ("run", "workflow", "ci", "pipeline", "pipe", "job", "cache"):

@@ -94,6 +94,8 @@ def read_git(argv: tuple[str, ...]) -> list[Meaning]:
 
 
 def _subcommand(sub: str, argv: tuple[str, ...]) -> Meaning:
+    if "--help" in argv or argv[1:] == ("-h",):
+        return Meaning(CommandKind.READ, f"git {sub}")
     if sub == "push":
         return _push(argv)
     if sub in ("commit", "ci"):
@@ -226,7 +228,7 @@ def _is_tag(refspec: str) -> bool:
 
 def _destination(refspec: str) -> str:
     name = refspec.lstrip("+").rpartition(":")[2]
-    return name.removeprefix("refs/heads/")
+    return "HEAD" if name == "@" else name.removeprefix("refs/heads/")
 
 
 def _commit(argv: tuple[str, ...]) -> Meaning:

@@ -92,6 +92,16 @@ def _own_file(path: str, base: str, args: tuple[str, ...], interpreter: str) -> 
     return found
 
 
+def meanings_of_module(module: str, args: tuple[str, ...]) -> list[Meaning]:
+    """A module of the project's own: `python -m tests`, `python -m app.tests.test_api`, `python -m scripts.run_tests`."""
+    path = module.replace(".", "/")
+    if path.rpartition("/")[2] in ("test", "tests"):
+        return [Meaning(_TEST, "script", confidence="name")]
+    if path.startswith(("tests/", "test/", "scripts/", "tools/")) or _is_test_file(f"{path}.py"):
+        return _own_file(f"{path}.py", f"{path.rpartition('/')[2]}.py", args, "python")
+    return [Meaning(_OTHER, module)]
+
+
 def _setup_py(args: tuple[str, ...]) -> list[Meaning]:
     kinds = {
         "test": _TEST,

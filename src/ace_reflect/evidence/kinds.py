@@ -19,13 +19,13 @@ _CODE = word_set(
     "html htm xhtml css scss sass less styl pcss hbs handlebars mustache ejs pug liquid njk jinja jinja2 j2 tmpl tpl "
     "sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk tcl coffee ls purs cr gleam odin pas pp adb ads f f90 f95 cob cbl lisp cl el "
     "scm rkt hx gd glsl vert frag wgsl hlsl cu cuh metal bicep tf hcl nix dhall cue jsonnet libsonnet rego star bzl vim nu "
-    "tla als agda idr lean wit xaml razor cshtml applescript ahk mjml templ rhai luau"
+    "tla als agda idr lean wit xaml razor cshtml applescript ahk mjml templ rhai luau haml slim qml ino pde g4 y yy l ll pest fbs capnp smk nf mojo"
 )
 _DOCS = word_set("md markdown mdx mdc rst txt adoc asciidoc org tex bib pod rdoc textile wiki mkd pdf doc docx odt rtf")
 _CONFIG = word_set(
     "json jsonc json5 yaml yml toml ini cfg conf config properties env lock lockb xml plist editorconfig gitignore gitattributes dockerignore "
     "npmrc nvmrc csproj fsproj vbproj vcxproj sln slnx props targets gradle cmake mk mak gemspec podspec cabal nimble rockspec "
-    "service socket timer kdl ron pbxproj xcconfig xcscheme entitlements tfvars opam iss nuspec"
+    "service socket timer kdl ron neon resolved pbxproj xcconfig xcscheme entitlements tfvars opam iss nuspec"
 )
 _DOC_NAMES = word_set(
     "license licence copying notice authors contributors changelog changes history readme news todo contributing codeowners "
@@ -35,7 +35,9 @@ _CONFIG_NAMES = word_set(
     "dockerfile containerfile makefile gnumakefile justfile .justfile procfile vagrantfile jenkinsfile brewfile gemfile rakefile podfile cartfile "
     "pipfile fastfile appfile dangerfile caddyfile cmakelists.txt requirements.txt constraints.txt go.mod go.sum go.work go.work.sum "
     "build workspace build.bazel workspace.bazel module.bazel meson.build manifest.in dune dune-project earthfile tiltfile "
-    "build.gradle.kts settings.gradle.kts gradlew gradlew.bat mvnw mvnw.cmd robots.txt cname pkgbuild version .version"
+    "build.gradle.kts settings.gradle.kts gradlew gradlew.bat mvnw mvnw.cmd robots.txt cname pkgbuild version .version "
+    "snakefile kconfig configure.ac rust-toolchain .php-cs-fixer.php .php-cs-fixer.dist.php .terraform.lock.hcl .flake8 .rspec .yamllint "
+    ".gitmodules .mailmap .clang-format .clang-tidy .clangd .tool-versions"
 )
 _TEST_SUFFIXES = word_set("snap feature robot bats t")
 _TEST_FOLDERS = word_set(
@@ -43,6 +45,9 @@ _TEST_FOLDERS = word_set(
 )
 _FIXTURE_FOLDERS = word_set("tests test __tests__ e2e fixtures __fixtures__ __snapshots__ testdata test-data test_data")
 _SCRIPT_FOLDERS = word_set("bin scripts script hooks .husky .githooks tools ci hack libexec")
+#: Folders called after tests: `integration_tests`, `ui-tests`, `Foo.Tests`; with a capital `AppTests`.
+_TEST_FOLDER_ENDS = ("_tests", "-tests", ".tests")
+_STEP_FOLDERS = word_set("step_definitions steps")
 _TEST_STEMS = word_set("test tests spec conftest setuptests testhelper test_helper spec_helper rails_helper")
 _TEST_BEGINS = (
     "test_",
@@ -57,7 +62,7 @@ _TEST_BEGINS = (
 )
 _TEST_ENDS = (
     *("_test", ".test", "-test", "_tests", ".tests", "-tests", "_spec", ".spec", "-spec", "_specs", ".specs", "-specs"),
-    *("_unittest", ".unittest", "-unittest", "_e2e", ".e2e", "-e2e", "_cy", ".cy", "-cy", ".steps"),
+    *("_unittest", ".unittest", "-unittest", "_e2e", ".e2e", "-e2e", "_cy", ".cy", "-cy", ".steps", ".test-d"),
 )
 _TEST_CLASS = Late(r"Test[A-Z]\w*$|.*[a-z0-9](?:Tests?|TestCase|TestSuite|Specs?|IT)$", needs=("IT|Spec|Test",)).match
 _CLASS_SUFFIXES = word_set("java kt kts scala groovy cs fs vb swift php m mm dart cpp cc h hpp")
@@ -105,6 +110,8 @@ _INTERNAL = word_set(
 _BUILT = _INTERNAL | word_set(
     "dist coverage target .output htmlcov .nyc_output .parcel-cache storybook-static _build .dart_tool deriveddata"
 )
+#: Among sources these are packages like any other: `src/coverage/report.py`.
+_SOURCES_TOO = word_set("coverage target")
 _own_variable = Late(
     r"\$(?:\{(?:PWD|CLAUDE_PROJECT_DIR)\}|PWD|CLAUDE_PROJECT_DIR)(?=/|$)",
     needs=("$CLAUDE_PROJECT_DIR|$PWD|${CLAUDE_PROJECT_DIR}|${PWD}",),
@@ -126,7 +133,7 @@ def edit_kind(path: str) -> "EditKind":
         return "other"
     name = parts[-1].lower()
     stem, dot, suffix = name.rpartition(".")
-    if any(part.lower() in _BUILT for part in parts[:-1]):
+    if _is_built(parts):
         return "other"
     if _is_config_name(name):
         return "config"
@@ -145,11 +152,23 @@ def edit_kind(path: str) -> "EditKind":
     return "other"
 
 
+def _is_built(parts: list[str]) -> bool:
+    """Whether the file lies where tools put what they make. `Target` with a capital is not cargo's."""
+    for place, part in enumerate(parts[:-1]):
+        low = part.lower()
+        if low in _SOURCES_TOO and (part != low or "src" in parts[:place]):
+            continue
+        if low in _BUILT:
+            return True
+    return False
+
+
 def _is_config_name(name: str) -> bool:
     return (
         name in _CONFIG_NAMES
         or name in _MANIFESTS - {"setup.py", "noxfile.py"}
-        or name.startswith((".env", ".gitlab-ci", ".travis"))
+        or name.startswith((".env", ".gitlab-ci", ".travis", "vitest.workspace."))
+        or (name[0] == "." and name.endswith(("ignore", "-version")))
         or _REQUIREMENTS(name) is not None
         or _is_config_script(name)
     )
@@ -178,9 +197,16 @@ def _is_docs(parts: list[str], name: str, stem: str, suffix: str) -> bool:
 def _is_test(parts: list[str], stem: str, suffix: str) -> bool:
     if stem in _TEST_STEMS or stem.startswith(_TEST_BEGINS) or stem.endswith(_TEST_ENDS):
         return True
-    if any(part.lower() in _TEST_FOLDERS for part in parts[:-1]):
+    if any(_is_test_folder(part) for part in parts[:-1]) or (
+        parts[-2:-1] and parts[-2] in _STEP_FOLDERS and "features" in parts
+    ):
         return True
     return suffix in _CLASS_SUFFIXES and _TEST_CLASS(parts[-1].rpartition(".")[0]) is not None
+
+
+def _is_test_folder(name: str) -> bool:
+    low = name.lower()
+    return low in _TEST_FOLDERS or low.endswith(_TEST_FOLDER_ENDS) or (low != name and name.endswith("Tests"))
 
 
 def is_plan_file(path: str) -> bool:

@@ -94,6 +94,8 @@ def _node_subcommand(tool: str, sub: str, rest: tuple[str, ...]) -> list[Meaning
             Meaning(_INSTALL, f"{tool} {sub}"),
             *([Meaning(_TEST, "npm test", confidence="name")] if sub in ("it", "cit", "install-test") else []),
         ]
+    if (sub, *rest[:1]) == ("audit", "fix"):
+        return [Meaning(_INSTALL, f"{tool} audit fix")]
     if sub in _NPM_READS:
         return [Meaning(_READ, f"{tool} {sub}")]
     if sub in _NPM_WRITES:
@@ -165,6 +167,8 @@ def _yarn_workspaces(sub: str, rest: tuple[str, ...]) -> list[Meaning]:
             return _run_script("yarn", rest[1:]) if rest[:1] == ("run",) else [Meaning(_READ, "yarn workspaces")]
         start = after_options(rest, 1, word_set("--from --include --exclude -j --jobs"))
         inner = rest[start:]
+        if inner[:1] == ("exec",) and len(inner) > 1:
+            return meanings_of_program(inner[1:]) or [Meaning(_OTHER, "yarn workspaces")]
         return _node_subcommand("yarn", inner[0], inner[1:]) if inner else [Meaning(_OTHER, "yarn workspaces")]
     if len(rest) < 2:
         return [Meaning(_OTHER, "yarn workspace")]

@@ -32,7 +32,7 @@ _NAMES = {
         "pkgroll ncc stylus uglifyjs terser browserify snowpack gcc g++ cc c++ clang clang++ tcc rustc javac "
         "kotlinc scalac ghc ocamlc ocamlopt ocamlbuild ocamlfind gfortran nvcc nasm as ld ar ranlib dmd ldc2 fpc "
         "gnatmake gprbuild valac vala cython mypyc nuitka pyinstaller cx_Freeze py2app maturin build msbuild xbuild "
-        "devenv ndk-build qmake autoreconf autoconf automake configure scons waf bjam b2 tup xmake premake5 gn "
+        "devenv ndk-build qmake autoreconf autoconf automake configure scons waf bjam b2 tup premake5 gn "
         "electron-builder electron-packager sphinx-build latexmk pdflatex xelatex lualatex tectonic typst "
         "goreleaser ko buildah kaniko img emcc em++ emmake tinygo wasm-opt wasm-bindgen wat2wasm solc vyper circom "
         "zokrates luac glslc glslangValidator lipo codesign gomobile fyne iscc makensis wix candle light "
@@ -72,7 +72,9 @@ _NAMES = {
         "nm-online usleep logname factor shuf tsort envsubst numfmt csvlook csvcut xmlstarlet xmllint htmlq pup "
         "actool plutil agrind hwinfo"
     ),
-    "edit": ("touch truncate patch tee sponge sd comby rpl dos2unix unix2dos codemod jscodeshift ex ed"),
+    "edit": (
+        "touch truncate patch apply_patch tee sponge sd comby rpl fastmod dos2unix unix2dos codemod jscodeshift ex ed"
+    ),
     "issue": ("linear jira bd beads"),
 }
 
@@ -84,7 +86,7 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("coverage", (("report html xml json lcov combine erase debug", "read"), ("*", "other"))),
     (
         "eslint eslint_d stylelint oxlint xo standard semistandard ts-standard markdownlint markdownlint-cli2 swiftlint sqruff tslint textlint secretlint",
-        (("--fix", "format"), ("*", "lint")),
+        (("--fix", "format"), ("--print-config", "read"), ("*", "lint")),
     ),
     (
         "biome rome",
@@ -229,7 +231,7 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "remix react-router vinxi vike solid-start qwik redwood rw blitz wasp",
         (
-            ("build", "build"),
+            ("build vite:build", "build"),
             ("typecheck typegen type-check", "typecheck"),
             ("test", "test"),
             ("lint", "lint"),
@@ -283,6 +285,7 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "docker docker-compose podman podman-compose nerdctl",
         (
+            ("--exit-code-from", "test"),
             ("-d --detach --wait --no-start down stop rm kill restart", "other"),
             ("build buildx bake", "build"),
             ("ps images logs inspect version info stats top port events history diff search ls context", "read"),
@@ -377,6 +380,33 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("k6 artillery locust ab wrk hey vegeta jmeter", (("*", "other"),)),
     ("sg ast-grep", (("-U --update-all", "edit"), ("test", "test"), ("*", "read"))),
     ("claude codex gemini aider opencode", (("*", "other"),)),
+    (
+        "hg jj",
+        (
+            ("commit ci describe desc squash amend", "commit"),
+            ("push", "push"),
+            ("status st log diff show annotate cat id identify summary heads branches tip", "read"),
+            ("*", "other"),
+        ),
+    ),
+    ("tuist", (("test", "test"), ("build", "build"), ("install fetch", "install"), ("*", "other"))),
+    ("xmake", (("test", "test"), ("run r", "other"), ("f config show", "read"), ("*", "build"))),
+    ("west", (("twister", "test"), ("build", "build"), ("update init", "install"), ("*", "other"))),
+    ("idf.py", (("monitor", "server"), ("build all", "build"), ("*", "other"))),
+    ("skaffold", (("build", "build"), ("dev debug", "server"), ("*", "other"))),
+    ("swiftc", (("-typecheck", "typecheck"), ("*", "build"))),
+    ("elm", (("make", "build"), ("reactor", "server"), ("install", "install"), ("*", "other"))),
+    (
+        "dbt",
+        (
+            ("test build", "test"),
+            ("compile parse", "build"),
+            ("deps", "install"),
+            ("ls list show", "read"),
+            ("*", "other"),
+        ),
+    ),
+    ("emacs", (("ert-run-tests-batch-and-exit ert-run-tests-batch buttercup-run-discover", "test"), ("*", "other"))),
 )
 MARKED = {name: rows for names, rows in _MARKS for name in names.split()}
 
@@ -390,6 +420,6 @@ KNOWN_OTHERS = word_set(
     "xz zstd 7z rsync scp sftp wget ssh-keygen ssh-add ssh-agent gpg openssl crontab systemctl service launchctl "
     "mount umount dd shred split csplit tmux screen script expect logger wall mail sendmail security xattr ditto "
     "hdiutil diskutil nc ncat socat telnet ffmpeg convert magick sips qlmanage iptables ufw cp mv rm install unlink "
-    "rename trash docker-machine vagrant virtualbox qemu git-lfs git-filter-repo bfg svn hg jj fossil direnv dotenv "
+    "rename trash docker-machine vagrant virtualbox qemu git-lfs git-filter-repo bfg svn fossil direnv dotenv "
     "eval exec trap select coproc until"
 )

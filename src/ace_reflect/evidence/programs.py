@@ -29,7 +29,7 @@ _HOMES = {
         "pytest py.test nose2 nosetests trial green doctest ward behave robot pabot stestr mutmut jest mocha _mocha "
         "ts-mocha electron-mocha mochapack ava tap tape borp uvu zora lab jasmine japa qunit testcafe nightwatch "
         "codeceptjs wdio web-test-runner wtr test-storybook cucumber cucumber-js cypress playwright detox maestro "
-        "newman stryker elm-test elm-test-rs ginkgo rspec parallel_rspec turbo_tests phpunit simple-phpunit "
+        "newman stryker elm-test elm-test-rs ginkgo rspec minitest parallel_rspec turbo_tests phpunit simple-phpunit "
         "paratest pest codecept phpspec behat infection kahlan ctest bats shellspec bashunit shunit2 prove yath "
         "busted eunit nextest act xctest testthat gatling molecule goss container-structure-test conftest promtool "
         "dredd schemathesis tavern-ci hurl pester Invoke-Pester flutter_test unittest vitest karma ptw pytest-watch "
@@ -44,16 +44,17 @@ _HOMES = {
     "toolchains_jvm": "gradle gradlew mvn mvnw mvnd sbt sbtn mill",
     "toolchains_web": "mix flutter dart fvm deno rails artisan sail django-admin manage.py",
     "task_runners": (
-        "make gmake mingw32-make nmake remake bmake just task go-task rake mise rtx rush rushx wsrun moon nps "
-        "wireit invoke inv fab poe taskipy doit ninja mage grunt gulp jake cake ant hatch composer bazel bazelisk "
-        "pre-commit prek lefthook overcommit husky lint-staged"
+        "melos just task go-task rake mise rtx rush rushx wsrun moon nps wireit invoke inv fab poe taskipy doit mage grunt "
+        "gulp jake cake ant hatch composer bazel bazelisk pre-commit prek lefthook overcommit husky lint-staged"
     ),
+    "make_tasks": "make gmake mingw32-make nmake remake bmake ninja",
     "node_tasks": "npm pnpm yarn bun turbo nx lerna run-s run-p npm-run-all npm-run-all2",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
-#: What `wrappers` leaves: `bash -n` checks, `command -v` asks, an `xargs` alone echoes.
+#: What `wrappers` leaves: `command -v` asks, an `xargs` alone echoes; of shells what they are given is not known.
+_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 _SHELLS_OWN = {
-    **dict.fromkeys(("bash", "sh", "zsh", "dash", "ksh"), CommandKind.LINT),
+    **dict.fromkeys(_SHELLS, CommandKind.OTHER),
     **dict.fromkeys(("command", "env", "xargs", "time", "builtin", "ssh", "wsl"), CommandKind.READ),
 }
 #: Programs' names that a project's own script may well have too.
@@ -80,6 +81,8 @@ _COMMON_WORDS = frozenset(
         "build",
     ]
 )
+#: Programs that take another's subcommands and options.
+_ALSO_CALLED = {"richgo": "go", "gotip": "go", "bazelw": "bazel"}
 _SYSTEM = ("/bin/", "/usr/", "/opt/", "/sbin/")
 #: Programs whose words may be anything, `--help` included: their readers see to it.
 _SPEAKS_FOR_ITSELF = frozenset({"git", "echo", "printf", "gh", "grep", "rg", "sed", "awk"})
@@ -125,6 +128,7 @@ _STRONG = frozenset(
 def meanings_of_program(argv: tuple[str, ...]) -> list[Meaning]:
     """What the call means, usually one thing; nothing if the program is not known."""
     name = program(argv[0])
+    name = _ALSO_CALLED.get(name, name)
     if name in _COMMON_WORDS and name != argv[0] and not argv[0].startswith(_SYSTEM):
         return []  # `./test` is no builtin
     if KINDS.get(name) == "read":
@@ -143,7 +147,7 @@ def meanings_of_program(argv: tuple[str, ...]) -> list[Meaning]:
     if name in KNOWN_OTHERS:
         return [Meaning(CommandKind.OTHER, name)]
     if name in _SHELLS_OWN:
-        return [Meaning(_SHELLS_OWN[name], name)]
+        return [Meaning(CommandKind.LINT if name in _SHELLS and _checks_syntax(argv) else _SHELLS_OWN[name], name)]
     return _readers("interpreters")["python"](argv) if is_python(name) else []
 
 
@@ -177,6 +181,11 @@ def _only_asks(argv: tuple[str, ...]) -> bool:
     return any(word in ASKS for word in argv[1:])
 
 
+def _checks_syntax(argv: tuple[str, ...]) -> bool:
+    """`bash -n script.sh`"""
+    return any(word[:1] == "-" and word[1:2] != "-" and "n" in word for word in argv[1:])
+
+
 def _marked(name: str, argv: tuple[str, ...]) -> Meaning:
     words = {word.partition("=")[0] for word in argv[1:]}
     rows = MARKED[name]
@@ -202,12 +211,17 @@ def meanings_of(argv: tuple[str, ...], via: tuple[str, ...] = ()) -> list[Meanin
     found = meanings_of_program(argv) if not task or name != "test" else []
     if found:
         return found
-    if len(argv) > 1 and argv[1] in _STRONG and not name.startswith("-"):
-        return meanings_of_program(argv[1:]) or [Meaning(CommandKind.OTHER, name)]
+    launched = _launched(argv) if not name.startswith("-") else 0
+    if launched:
+        return meanings_of_program(argv[launched:]) or [Meaning(CommandKind.OTHER, name)]
     if task:
         from ace_reflect.evidence.task_names import meanings_of_name
 
         return meanings_of_name(argv[0], f"{via[-1]} {argv[0]}")
+    if via[-1:] == ("python -m",):
+        from ace_reflect.evidence.interpreters import meanings_of_module
+
+        return meanings_of_module(argv[0], argv[1:])
     if "/" in argv[0] or "." in argv[0]:
         from ace_reflect.evidence.task_names import meanings_of_script
 
@@ -215,7 +229,26 @@ def meanings_of(argv: tuple[str, ...], via: tuple[str, ...] = ()) -> list[Meanin
     return [Meaning(CommandKind.OTHER, name)]
 
 
+def _launched(argv: tuple[str, ...]) -> int:
+    """Where a well-known command begins that an unknown program is given: `rtk git push`, `x run -- npm test`; else 0."""
+    if len(argv) > 1 and argv[1] in _STRONG:
+        return 1
+    behind = argv.index("--") + 1 if "--" in argv else len(argv)
+    return behind if behind < len(argv) and argv[behind] in _STRONG else 0
+
+
 #: Runners of a project's own scripts as well as of programs.
 _TASK_VIAS = frozenset(
-    {"pdm run", "pixi run", "rye run", "pipenv run", "devbox run", "poetry run", "uv run", "composer exec", "ddev exec"}
+    {
+        "pdm run",
+        "pixi run",
+        "rye run",
+        "pipenv run",
+        "devbox run",
+        "poetry run",
+        "uv run",
+        "composer exec",
+        "ddev exec",
+        "nix run",
+    }
 )

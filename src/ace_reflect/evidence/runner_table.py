@@ -52,6 +52,7 @@ PLAIN_RUNNERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "rspec": ("rspec", "rspec", ()),
     "parallel_rspec": ("rspec", "rspec", ()),
     "turbo_tests": ("rspec", "rspec", ()),
+    "minitest": ("minitest", "minitest", ()),
     "phpunit": ("phpunit", "phpunit", ()),
     "simple-phpunit": ("phpunit", "phpunit", ()),
     "paratest": ("phpunit", "phpunit", ()),

@@ -12,6 +12,10 @@ from ace_reflect.evidence.shell_state import Shell
 from ace_reflect.evidence.shell_tree import AndOrNode, CompoundNode, ListNode, PipelineNode, SimpleNode
 from ace_reflect.evidence.shell_walk import CommandWalker, bare
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.evidence.shell_words import Word
+
 __all__ = ["SimpleCommand", "split"]
 
 #: Values of a loop's variable that are remembered.
@@ -192,7 +196,7 @@ class _Walker(CommandWalker):
 
     def _loop(self, node: CompoundNode, ctx: Context, shell: Shell, source: str) -> None:
         strict = shell.errexit and not ctx.errexit_ignored
-        once = node.form == "for" and len(node.words) == 1 and node.words[0].literal
+        once = node.form == "for" and len(node.words) == 1 and node.words[0].literal and not _is_pattern(node.words[0])
         inner = ctx.but(in_loop=True, mask=ctx.shell_mask if strict else ctx.mask if once else node.form)
         if node.form == "for" and node.name:
             shell.variables.pop(node.name, None)
@@ -221,6 +225,11 @@ class _Walker(CommandWalker):
             empty = bare(node)
             empty.redirects = node.redirects
             self.emit((), empty, ctx, shell, source)
+
+
+def _is_pattern(word: "Word") -> bool:
+    """Whether a word may become several: `packages/*`, `{1..5}`."""
+    return any(mark in word.value for mark in "*?{") or ("[" in word.value and not word.quoted)
 
 
 def split(command: str, cwd: str | None = None, *, look_inside: bool = True) -> tuple[SimpleCommand, ...]:

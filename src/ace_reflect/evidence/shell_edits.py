@@ -7,6 +7,7 @@ Paths come as typed; "*" stands for files that the command does not name. Device
 from ace_reflect.evidence.call_words import after_options, is_python, option_value, program, word_set
 from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.evidence.shell import SimpleCommand
+from ace_reflect.evidence.variables import each_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     Reader = Callable[[tuple[str, ...]], tuple[str, ...]]
 
 _DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/", "/dev/tcp/", "NUL", "nul", "$null")
+_PATCH_MARKS = ("+++ ", "*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 _TAKES_FILES = frozenset({"rm", "mv", "cp", "touch", "unlink", "trash", "shred", "sd", "dos2unix"})
 _INLINE = {"-c", "-e", "--eval", "-p", "--print", "-r", "-E", "-"}
 _INTERPRETERS = frozenset({"node", "nodejs", "bun", "deno", "ruby", "perl", "php", "tsx", "ts-node"})
@@ -29,25 +31,37 @@ def writes_of(simple: SimpleCommand) -> tuple[str, ...]:
     if argv:
         name = program(argv[0])
         reader = _READERS.get(name)
-        if reader is not None:
+        said = _said_by_heredoc(name, simple.heredoc) if simple.heredoc is not None else ()
+        if said:
+            paths.extend(said)
+        elif reader is not None:
             paths.extend(reader(argv) or ((UNKNOWN_FILES,) if name in _TAKES_FILES and "xargs" in simple.via else ()))
         elif name in _INTERPRETERS or is_python(name):
             paths.extend(_inline(argv, simple.heredoc))
     if not paths:
         return ()
-    named = (one for path in paths for one in _each(path, simple.loops))
+    named = (one for path in paths for one in each_value(path, simple.loops) or (UNKNOWN_FILES,))
     return tuple(dict.fromkeys(_plain(path) for path in named if path and not path.startswith(_DEVICES)))
 
 
-def _each(path: str, loops: "tuple[tuple[str, tuple[str, ...]], ...]") -> tuple[str, ...]:
-    """The path for each value of the loop's variable in it: `for f in a b; do sed -i … $f; done`."""
-    if "$" not in path:
-        return (path,)
-    for name, values in loops:
-        for form in (f"${{{name}}}", f"${name}"):
-            if form in path:
-                return tuple(path.replace(form, value) for value in values) or (UNKNOWN_FILES,)
-    return (path,)
+def _said_by_heredoc(name: str, text: str) -> tuple[str, ...]:
+    """What a here-document says is changed: of a script what it writes, of a patch the files that it names."""
+    if name == "ruby":
+        return _inline((name,), text)
+    return files_of_patch(text) if name in ("patch", "apply_patch") else ()
+
+
+def files_of_patch(text: str) -> tuple[str, ...]:
+    """The files that a patch changes, as they are called without git's `a/` and `b/`."""
+    paths: list[str] = []
+    before = ""
+    for line in text.splitlines():
+        mark = next((mark for mark in _PATCH_MARKS if line.startswith(mark)), "")
+        if mark:
+            path = line[len(mark) :].partition("\t")[0].strip()
+            paths.append(before if path == "/dev/null" else path)  # a deleted file is named in the line before
+        before = line[4:].partition("\t")[0].strip() if line.startswith("--- ") else ""
+    return tuple(path[2:] if path.startswith(("a/", "b/")) else path for path in paths)
 
 
 def _is_descriptor(op: str, target: str) -> bool:
@@ -289,5 +303,6 @@ _READERS: "dict[str, Reader]" = {
     "ed": _first_word,
     "ex": _last_word,
     "rename": _unnamed,
+    "apply_patch": _unnamed,
     "find": _find,
 }

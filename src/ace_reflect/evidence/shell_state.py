@@ -103,7 +103,7 @@ def joined(cwd: str | None, path: str, shell: Shell) -> str | None:
     """Where `cd path` leads from `cwd`; None if that cannot be known."""
     if path == "~" or path.startswith("~/"):
         path = shell.home + path[1:] if shell.home else path
-    if "$" in path or "`" in path or path.startswith("~") or len(path) + len(cwd or "") > MAX_VALUE:
+    if any(mark in path for mark in "$`*?") or path.startswith("~") or len(path) + len(cwd or "") > MAX_VALUE:
         return None
     if has_drive(path):
         return path.replace("\\", "/").rstrip("/")

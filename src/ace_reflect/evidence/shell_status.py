@@ -74,7 +74,15 @@ def list_fails(node: ListNode) -> str:
         words = words_of(item)
         if words and words[0] in _LEAVES:
             return words[0] if len(words) == 2 and is_failure(words[1]) else ""
-    return always_fails(node.items[-1].pipelines[0]) if node.items and len(node.items[-1].pipelines) == 1 else ""
+    return _last_fails(node.items[-1]) if node.items else ""
+
+
+def _last_fails(item: AndOrNode) -> str:
+    """`cat log && exit 1` fails either way, and leaves in one of them only."""
+    verdict = always_fails(item.pipelines[-1])
+    if len(item.pipelines) == 1:
+        return verdict
+    return "false" if verdict and all(op == "&&" for op in item.ops) else ""
 
 
 def saved_status(item: AndOrNode) -> str:

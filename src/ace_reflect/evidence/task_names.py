@@ -59,6 +59,8 @@ _SCRIPT_SUFFIXES = word_set("sh bash zsh py js mjs cjs ts mts rb pl php ps1 bat 
 _SCRIPT_FOLDERS = word_set(
     "scripts script bin ci .ci hack tools tool dev build test tests e2e .github .buildkite utils util support task tasks make integration"
 )
+#: Scripts that do what their first word says: `./dev.sh test`, `./x.py build`, `./mach lint`.
+_DISPATCHERS = word_set("dev run do go task tasks make x mach project manage tool tools please ci")
 _BINARY_FOLDERS = word_set(
     "build out bin target debug release dist cmake-build-debug cmake-build-release _build bazel-bin test tests deps"
 )
@@ -167,6 +169,8 @@ def meanings_of_script(path: str, args: tuple[str, ...]) -> list[Meaning]:
     folders = {part.lower() for part in folder.split("/")}
     if is_temporary(path):
         return [Meaning(CommandKind.OTHER, base)]  # tried out by hand: no part of the project
+    if stem.lower() in _DISPATCHERS and args and kinds_of_name(args[0]) and args[0].isalpha():
+        return meanings_of_name(args[0], f"{base} {args[0]}")
     if suffix or folders & _SCRIPT_FOLDERS or (folder in (".", "") and _OWN_TEST(stem.lower())):
         return meanings_of_name(stem, base)
     if folders & _BINARY_FOLDERS and _TEST_BINARY(stem.lower()) and all(word.startswith("-") for word in args):

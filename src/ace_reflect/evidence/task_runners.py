@@ -1,5 +1,5 @@
 """
-Programs that run named tasks: make, just, task, mise, rake, composer, poe, invoke, bazel, pre-commit, …
+Programs that run named tasks: just, task, mise, rake, composer, poe, invoke, bazel, pre-commit, … (`make_tasks`: make)
 
 What a task does is read from its name (`task_names`).
 """
@@ -41,37 +41,6 @@ def named(names: list[str], runner: str, *, default: "CommandKind" = _OTHER) -> 
     if len(found) > 1:
         found.pop(_OTHER, None)
     return list(found.values()) or [Meaning(default, runner)]
-
-
-def _make(argv: tuple[str, ...]) -> list[Meaning]:
-    values = word_set("-C --directory -f --file --makefile -I -o -W --old-file --what-if")
-    names: list[str] = []
-    index = 1
-    while index < len(argv):
-        word = argv[index]
-        if word in ("-j", "-l", "--jobs", "--load-average"):
-            index += index + 1 < len(argv) and argv[index + 1].isdigit()
-        elif word.startswith("-"):
-            index += word in values
-        elif "=" not in word:
-            names.append(word)
-        index += 1
-    runner = program(argv[0])
-    runner = "make" if runner in ("gmake", "mingw32-make", "nmake") else runner
-    found = named(names, runner) if names else [Meaning(_BUILD, runner)]
-    dry = any(
-        word in ("--dry-run", "--just-print", "-q", "--question")
-        or (word[:1] == "-" and word[1:2].isalpha() and "n" in word)
-        for word in argv[1:]
-    )
-    for meaning in found:
-        meaning.cwd = option_value(argv, word_set("-C --directory"))
-        meaning.collects_only = dry
-        if dry and meaning.kind is not _TEST:
-            meaning.kind = _READ
-        if names in (["all"], ["default"]):
-            meaning.kind = _BUILD
-    return found
 
 
 def _just(argv: tuple[str, ...]) -> list[Meaning]:
@@ -326,7 +295,6 @@ def _hooks_runner(argv: tuple[str, ...]) -> list[Meaning]:
 
 
 READERS: "dict[str, Reader]" = {
-    **dict.fromkeys(("make", "gmake", "mingw32-make", "nmake", "remake", "bmake"), _make),
     "just": _just,
     "task": _task,
     "go-task": _task,
@@ -337,6 +305,7 @@ READERS: "dict[str, Reader]" = {
     "rushx": names_after,
     "wsrun": names_after,
     "moon": _moon,
+    "melos": names_after,
     "nps": _first_name,
     "wireit": _first_name,
     "invoke": _invoke,
@@ -345,7 +314,6 @@ READERS: "dict[str, Reader]" = {
     "poe": _first_name,
     "taskipy": _first_name,
     "doit": names_after,
-    "ninja": _make,
     "mage": names_after,
     "grunt": names_after,
     "gulp": names_after,

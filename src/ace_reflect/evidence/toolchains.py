@@ -3,6 +3,7 @@
 from ace_reflect.evidence.call_parts import formats, generates, kinds_table, subcommand
 from ace_reflect.evidence.call_words import after_options, option_value, program, word_set
 from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.make_tasks import target_kind
 from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.evidence.programs import meanings_of_program
 from ace_reflect.evidence.runner_calls import cargo_test, go_test
@@ -277,7 +278,7 @@ def _cmake(argv: tuple[str, ...]) -> list[Meaning]:
             taking = False
         elif taking:
             targets.append(word)
-    kinds = dict.fromkeys(kind for target in targets for kind, _ in kinds_of_name(target))
+    kinds = dict.fromkeys(target_kind(target, [kind for kind, _ in kinds_of_name(target)]) for target in targets)
     folder = option_value(argv, word_set("--build"))
     found = [Meaning(kind, f"cmake {' '.join(targets)}".rstrip()) for kind in kinds or (_BUILD,)]
     for meaning in found:

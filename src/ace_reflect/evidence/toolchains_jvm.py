@@ -122,10 +122,7 @@ def _maven(argv: tuple[str, ...]) -> list[Meaning]:
     values = word_set(
         "-f --file -pl --projects -P --activate-profiles -s --settings -T --threads -rf --resume-from -l --log-file -gs"
     )
-    skips = any(
-        word.startswith(("-DskipTests", "-Dmaven.test.skip", "-DskipITs")) and not word.endswith("=false")
-        for word in argv
-    )
+    skips = _maven_skips(argv)
     found: dict[CommandKind, Meaning] = {}
     index = 1
     while index < len(argv):
@@ -141,6 +138,14 @@ def _maven(argv: tuple[str, ...]) -> list[Meaning]:
     for meaning in found.values():
         _maven_selection(meaning, argv)
     return list(found.values()) or [Meaning(_READ, "mvn")]
+
+
+def _maven_skips(argv: tuple[str, ...]) -> bool:
+    """Whether no test is run. `-DskipITs` leaves out those of failsafe only: surefire's run before them."""
+    marks: tuple[str, ...] = ("-DskipTests", "-Dmaven.test.skip")
+    if not any(word in _MAVEN_PHASES and "failsafe" not in word for word in argv):
+        marks = (*marks, "-DskipITs")
+    return any(word.startswith(marks) and not word.endswith("=false") for word in argv)
 
 
 def _maven_kinds(goal: str, *, skips: bool) -> tuple[CommandKind, ...]:

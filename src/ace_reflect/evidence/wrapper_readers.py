@@ -237,6 +237,9 @@ def _nix(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
     if not {"develop", "shell", "run"} & set(argv[1:3]):
         return None
     first = next((i for i, word in enumerate(argv) if word in ("-c", "--command", "--")), len(argv))
+    package = argv[after_options(argv, 2) :][:1] if argv[1] == "run" else ()
+    if package and "#" in package[0]:  # `nix run nixpkgs#ruff -- check .`
+        return Unwrapped(argv=(package[0].rpartition("#")[2], *argv[first + 1 :]), via=("nix run",))
     return inner(argv, first + 1, f"nix {argv[1]}")
 
 

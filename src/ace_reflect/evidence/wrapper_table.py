@@ -51,7 +51,6 @@ PLAIN: dict[str, tuple[frozenset[str], int]] = {
     "cross-env-shell": (_NONE, 0),
     "env-cmd": (word_set("-f -e --file --environments"), 0),
     "dotenv": (word_set("-e -f -v -c -p --file"), 0),
-    "dotenvx": (_NONE, 0),
     "nyc": (word_set("--reporter -r --temp-dir --include -n --exclude -x --cwd"), 0),
     "c8": (word_set("--reporter -r --temp-directory --include -n --exclude -x --src -o"), 0),
     "kcov": (_NONE, 1),
@@ -60,6 +59,10 @@ PLAIN: dict[str, tuple[frozenset[str], int]] = {
     "pnpx": (word_set("-p --package"), 0),
     "bunx": (word_set("-p --package"), 0),
     "rtk": (_NONE, 0),
+    "lima": (_NONE, 0),
+    "mpirun": (word_set("-np -n -N -H -x --np --host --hostfile --map-by --bind-to"), 0),
+    "mpiexec": (word_set("-np -n -N -H -x --np --host --hostfile --map-by --bind-to"), 0),
+    "srun": (word_set("-n -N -c -p -t -A -J -G --ntasks --nodes --partition --time --account"), 0),
     "wsl": (word_set("-d --distribution -u --user --cd --shell-type"), 0),
 }
 
@@ -131,7 +134,40 @@ SUB: dict[tuple[str, str], tuple[frozenset[str], int]] = {
     ("rtk", "test"): (_NONE, 0),
     ("rtk", "summary"): (_NONE, 0),
     ("sail", "exec"): (_NONE, 1),
+    ("devcontainer", "exec"): (
+        word_set("--workspace-folder --container-id --config --override-config --id-label --remote-env --docker-path"),
+        0,
+    ),
+    ("distrobox", "enter"): (word_set("-n --name -a --additional-flags"), 1),
+    ("toolbox", "run"): (word_set("-c --container -d --distro -r --release"), 0),
+    ("apptainer", "exec"): (word_set("-B --bind --pwd -H --home --env"), 1),
+    ("singularity", "exec"): (word_set("-B --bind --pwd -H --home --env"), 1),
+    ("limactl", "shell"): (word_set("--workdir --shell"), 1),
+    ("colima", "ssh"): (word_set("-p --profile"), 0),
+    ("vagrant", "ssh"): (word_set("-c --command"), 0),
+    ("wp-env", "run"): (word_set("--env-cwd"), 1),
+    ("heroku", "local:run"): (word_set("-e --env -p --port"), 0),
+    ("foreman", "run"): (word_set("-e --env -f --procfile"), 0),
+    ("honcho", "run"): (word_set("-e --env -f --procfile"), 0),
+    ("dotenv", "run"): (_NONE, 0),
+    ("sops", "exec-env"): (_NONE, 1),
+    ("firebase", "emulators:exec"): (word_set("--only --project -P --import --export-on-exit --config"), 0),
+    ("lerna", "exec"): (word_set("--scope --ignore --concurrency --since"), 0),
+    ("melos", "exec"): (word_set("-c --concurrency --scope --ignore"), 0),
 }
+
+#: Launchers of a few programs by their own names: `corepack pnpm test`, `fvm flutter test`; what else they do is theirs.
+NAMED = {
+    "corepack": word_set("npm npx pnpm pnpx yarn yarnpkg"),
+    "fvm": word_set("flutter dart"),
+    "puro": word_set("flutter dart"),
+    "symfony": word_set("php composer"),
+    "herd": word_set("php composer"),
+    "lando": word_set("npm npx pnpm yarn composer php phpunit artisan node python pytest"),
+    "ddev": word_set("npm npx pnpm yarn composer php phpunit artisan node"),
+}
+#: What is handed to a shell as one word behind the options.
+SCRIPT_WORDS = word_set("sops firebase")
 
 #: Options that stand before the subcommand and take a value; those that name a folder move the command there.
 GLOBAL_VALUES = {
@@ -156,6 +192,8 @@ GLOBAL_VALUES = {
     "pixi": word_set("--manifest-path"),
     "devbox": word_set("-c --config"),
     "doppler": word_set("-p -c -t"),
+    "dotenv": word_set("-f --file -q --quote"),
+    "firebase": word_set("--project -P --config"),
 }
 FOLDER_OPTIONS = frozenset(
     {

@@ -7,7 +7,16 @@ comes back as a script, to be read by the shell's grammar.
 
 from ace_reflect.evidence.call_words import after_options, is_python, option_value, program
 from ace_reflect.evidence.unwrapped import Unwrapped, inner
-from ace_reflect.evidence.wrapper_table import FOLDER_OPTIONS, GLOBAL_VALUES, PLAIN, SCRIPT_OPTIONS, SPECIAL, SUB
+from ace_reflect.evidence.wrapper_table import (
+    FOLDER_OPTIONS,
+    GLOBAL_VALUES,
+    NAMED,
+    PLAIN,
+    SCRIPT_OPTIONS,
+    SCRIPT_WORDS,
+    SPECIAL,
+    SUB,
+)
 from ace_reflect.late import Late
 
 __all__ = ["Unwrapped", "unwrap"]
@@ -16,6 +25,12 @@ _MAX_LAYERS = 12
 _ASSIGNMENT = Late(r"[A-Za-z_]\w*=").match
 _PYTHON_VALUES = frozenset({"-W", "-X", "-c", "-m"})
 _WITH_SUB = frozenset(name for name, _ in SUB)
+#: Modules that run another module: `python -m cProfile -m pytest`.
+_AROUND = frozenset({"cProfile", "profile", "trace", "debugpy", "torch.distributed.run", "torch.distributed.launch"})
+_REMOTE = frozenset(
+    ("kubectl", "oc", "heroku", "ddev", "multipass", "lxc", "devcontainer", "limactl", "colima", "vagrant", "wp-env")
+)
+_MACHINES = frozenset({"vagrant", "colima", "limactl"})
 
 
 def unwrap(argv: tuple[str, ...], bodies: tuple[str, ...] = ()) -> Unwrapped | None:
@@ -61,13 +76,24 @@ def _layer(argv: tuple[str, ...], bodies: tuple[str, ...]) -> Unwrapped | None:
         from ace_reflect.evidence.wrapper_readers import READERS
 
         return READERS[name](argv, bodies)
+    if len(argv) > 1 and name in _WITH_SUB:
+        found = _with_subcommand(name, argv)
+        if found is not None or name not in PLAIN:
+            return found or _named(name, argv)
     if name in PLAIN:
         return _plain(name, argv)
-    if len(argv) > 1 and name in _WITH_SUB:
-        return _with_subcommand(name, argv)
     if is_python(name):
         return _python(argv)
-    return None
+    if name == "torchrun":
+        return inner(argv, argv.index("-m") + 1, name) if "-m" in argv else None
+    return _named(name, argv) if name in NAMED else None
+
+
+def _named(name: str, argv: tuple[str, ...]) -> Unwrapped | None:
+    first = argv[1].partition("@")[0] if len(argv) > 1 else ""
+    if first not in NAMED.get(name, ()):
+        return None
+    return Unwrapped(argv=(first, *argv[2:]), via=(name,), remote=name in _REMOTE)
 
 
 def _python(argv: tuple[str, ...]) -> Unwrapped | None:
@@ -77,6 +103,8 @@ def _python(argv: tuple[str, ...]) -> Unwrapped | None:
     if "-c" in options or "-m" not in options:
         return None
     index = argv.index("-m")
+    if argv[index + 1 : index + 2] and argv[index + 1] in _AROUND and "-m" in argv[index + 2 :]:
+        index = argv.index("-m", index + 2)
     return inner(argv, index + 1, "python -m")
 
 
@@ -93,6 +121,8 @@ def _with_subcommand(name: str, argv: tuple[str, ...]) -> Unwrapped | None:
     first = after_options(argv, 1, GLOBAL_VALUES.get(name, frozenset()))
     if first >= len(argv):
         return None
+    if name == "uv" and argv[first : first + 2] == ("tool", "run"):
+        return _plain("uvx", argv[first + 1 :])
     entry = SUB.get((name, argv[first]))
     if entry is None:
         return None
@@ -105,12 +135,14 @@ def _with_subcommand(name: str, argv: tuple[str, ...]) -> Unwrapped | None:
 def _subcommand_inner(name: str, argv: tuple[str, ...], first: int, start: int) -> Unwrapped | None:
     via = f"{name} {argv[first]}"
     cwd = option_value(argv[:start], FOLDER_OPTIONS)
-    remote = name in ("kubectl", "oc", "heroku", "ddev", "multipass", "lxc")
+    remote = name in _REMOTE
     if name in ("uv", "coverage") and "-m" in argv[first:start]:
         return inner(argv, argv.index("-m", first) + 1, via, cwd=cwd)
     script = option_value(argv[:start], SCRIPT_OPTIONS.get(name, frozenset()))
+    if script is None and name in SCRIPT_WORDS:
+        script = argv[start] if start < len(argv) else None
     if script is not None:
-        return Unwrapped(scripts=(script,), via=(via,), cwd=cwd)
-    if name in ("mise", "rtx") and "--" in argv:
+        return Unwrapped(scripts=(script,), via=(via,), cwd=cwd, remote=remote, elsewhere=name in _MACHINES)
+    if name in ("mise", "rtx", "distrobox") and "--" in argv:
         start = argv.index("--") + 1
     return inner(argv, start, via, cwd=cwd, remote=remote)
