@@ -100,3 +100,56 @@ def test_rules_under_a_heading_of_the_persons_own_are_theirs() -> None:
 def test_what_the_person_says_before_the_pasted_review_is_still_theirs() -> None:
     (found,) = read_preferences("Never commit .env files.\nThe reviewer wrote:\nAlways use eval.")
     assert found.text == "Never commit .env files."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "can you write commit messages in english from now on?", "Could you please always run prettier before committing?", "could you never commit without asking me?",
+        "Kannst du ab jetzt auf Deutsch antworten?", "Peux-tu désormais utiliser pnpm ?", "¿Puedes usar pnpm a partir de ahora?",
+    ],
+)  # fmt: skip
+def test_a_request_for_good_in_the_form_of_a_question(said: str) -> None:
+    assert len(read_preferences(said)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Can you explain how this works going forward?", "can you make the header always visible?", "could you check why it never stops?", "can you use pnpm for this?",
+        "would you always recommend redis here?", "can you always see the banner?", "kannst du das immer so lassen?", "Kannst du die Tests ausführen?",
+    ],
+)  # fmt: skip
+def test_a_question_or_a_request_for_once_is_none(said: str) -> None:
+    assert read_preferences(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Sempre use pnpm", "A partir de agora use pnpm", "nunca edite arquivos gerados", "Daqui pra frente, rode os testes antes de terminar",
+        "usa sempre pnpm", "d'ora in poi usa pnpm", "non modificare mai i file generati",
+        "gebruik altijd pnpm", "gebruik voortaan pnpm", "vanaf nu gebruik je altijd pnpm",
+        "всегда используй pnpm", "отныне используй pnpm", "впредь не трогай сгенерированные файлы",
+        "以后都用pnpm", "永远不要修改生成的文件", "从现在开始，请用中文回答",
+        "今後は常にpnpmを使ってください", "今後はコミットメッセージを英語で書いてください",
+        "Nie wieder generierte Dateien bearbeiten!", "As a rule, use tabs", "make it a habit to run the linter after each edit",
+    ],
+)  # fmt: skip
+def test_standing_orders_in_more_words_and_languages(said: str) -> None:
+    assert len(read_preferences(said)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "o teste sempre falha", "sempre dá erro", "nunca usa o cache", "no futuro vamos suportar várias contas",
+        "il test fallisce sempre", "usa sempre pnpm per ora", "de parser gebruikt altijd tabs", "in de toekomst willen we dit ondersteunen",
+        "тест всегда падает", "тест всегда использует моки", "пока всегда используй старый API",
+        "测试总是失败", "以后再说", "以后用户要登录", "永远不会返回null", "今后要支持多个账号",
+        "テストがいつも失敗する", "今後の対応を教えてください", "必ずテストを実行して", "いつも失敗するテストを直してください",
+        "Nie wieder!", "as a rule the parser skips blank lines", "never do that again",
+    ],
+)  # fmt: skip
+def test_what_only_sounds_like_one_in_them(said: str) -> None:
+    assert read_preferences(said) == []

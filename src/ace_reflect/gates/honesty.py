@@ -31,9 +31,7 @@ _FAILING = Late(
     needs=("broken|error|fail|flaky|red|still |time out|timed out|timedout|timeout",),
 )
 #: "The new test fails without the fix": what a test of a bug is there for.
-_WITHOUT_THE_WORK = Late(
-    r"(?i)\bfail\w* (?:without|before|on (?:the )?(?:old|previous|original|unfixed))\b", needs=("fail",)
-)
+_WITHOUT_THE_WORK = Late(r"(?i)\bfail\w* (?:without|on (?:the )?(?:old|previous|original|unfixed))\b", needs=("fail",))
 _EXCUSE = Late(
     r"(?i)\b(?:pre-?existing|unrelated|not related|already (?:fail\w*|broken|red)|fail\w* before|were failing|known (?:issue|failure|flak\w*)|flak(?:y|es|iness)|not (?:important|relevant|caused|due|introduced|from my|related|part of)|can be ignored|safe to ignore|separate (?:issue|problem|concern)|existing issue|environment(?:al)? issue|on main (?:too|as well|also)|timing[- ]?(?:dependent|sensitive)?|intermittent)\b",
     needs=(
@@ -67,7 +65,8 @@ def admits(answer: str) -> Admission:
         kind = _kind(said[index])
         if kind:
             around = " ".join(said[max(0, index - 1) : index + 3])
-            return Admission(kind=kind, reason=_reason(around), quote=prose.shortened(said[index], 140))
+            reason = _reason(around, elsewhere=bool(answers_elsewhere.proof_missing(said[index])))
+            return Admission(kind=kind, reason=reason, quote=prose.shortened(said[index], 140))
     return Admission()
 
 
@@ -77,14 +76,18 @@ def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
         sentence,
     ) and not _EXCUSE.search(sentence):
         return ""
-    if _FAILING.search(sentence) and not _WITHOUT_THE_WORK.search(sentence):
+    if _FAILING.search(sentence) and (_EXCUSE.search(sentence) or not _WITHOUT_THE_WORK.search(sentence)):
         return "failing"
     if _NOT_RUN.search(sentence) and _OF_TESTS.search(sentence):
         return "not-run"
     return answers_elsewhere.proof_missing(sentence)
 
 
-def _reason(around: str) -> 'Literal["", "environment", "excuse"]':
+def _reason(around: str, *, elsewhere: bool) -> 'Literal["", "environment", "excuse"]':
     if _EXCUSE.search(around):
         return "excuse"
-    return "environment" if _ENVIRONMENT.search(around) or answers_elsewhere.names_environment(around) else ""
+    return (
+        "environment"
+        if _ENVIRONMENT.search(around) or (elsewhere and answers_elsewhere.names_environment(around))
+        else ""
+    )

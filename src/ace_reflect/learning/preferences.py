@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ace_reflect.gates import prose
+from ace_reflect.learning import orders_elsewhere
 from ace_reflect.learning.orders import ALWAYS, ALWAYS_ELSEWHERE, LEAD, is_order
 
 MAX_PROMPT = 4_000  # of a longer prompt only the first and the last lines are taken for the person's own
@@ -30,6 +31,7 @@ _RULES = tuple(
         r"(?:this|our|the) (?:project|repo|repository|codebase|team) (?:always|never|only) (?:uses|writes|commits|requires|follows|prefers|targets|ships|squashes|rebases|merges)\b",
         r"(?:this|our|the) (?:project|repo|repository|codebase|team) (?:uses?|prefers?|writes?) .{1,80}?(?:,? (?:and )?not |,? instead of |,? rather than |,? never )\S",
         r"i (?:always|never) want\b",
+        r"make (?:it )?a habit (?:to|of)\b",
         r"i (?:always |strongly |generally |usually |much )*prefer (?!(?:the|a|an|this|that|it|option|approach|version|solution|variant|plan|your|my|not)\b).{1,80}?(?: over | to | rather than | instead of )\S",
         *ALWAYS_ELSEWHERE,
     )
@@ -41,8 +43,14 @@ _OBLIGED = re.compile(
     r"|\byou (?:must|shall|may) (?:not ever|under no circumstances)\b",
     re.IGNORECASE,
 )
-_SETTLED = r"from (?:now|here|today|this point)(?: on(?:wards?)?| forward)\b|going forward\b|henceforth\b|(?:ab|von) (?:jetzt|sofort|heute|nun)(?: an)?\b|à partir de maintenant\b|désormais\b|dorénavant\b|a partir de ahora\b|(?:de ahora )?en adelante\b"
-_FUTURE = r"(?:in|for) (?:the )?future(?! (?:releases?|versions?|iterations?|steps?|phases?|use|users?|developers?|contributors?|maintainers?|proof|work)\b)(?: (?:reference|sessions|conversations|tasks|prs|pull requests|commits))?\b|in zukunft\b|(?:zu)?künftig\b|à l'avenir\b|en el futuro\b|en lo sucesivo\b"
+_SETTLED = (
+    r"from (?:now|here|today|this point)(?: on(?:wards?)?| forward)\b|going forward\b|henceforth\b|(?:ab|von) (?:jetzt|sofort|heute|nun)(?: an)?\b|à partir de maintenant\b|désormais\b|dorénavant\b|a partir de ahora\b|(?:de ahora )?en adelante\b|as a (?:general )?rule\b|"
+    + orders_elsewhere.SETTLED
+)
+_FUTURE = (
+    r"(?:in|for) (?:the )?future(?! (?:releases?|versions?|iterations?|steps?|phases?|use|users?|developers?|contributors?|maintainers?|proof|work)\b)(?: (?:reference|sessions|conversations|tasks|prs|pull requests|commits))?\b|in zukunft\b|(?:zu)?künftig\b|à l'avenir\b|en el futuro\b|en lo sucesivo\b|"
+    + orders_elsewhere.FUTURE
+)
 _TIME_WORD = re.compile(rf"(?<![\w-])(?:(?P<settled>{_SETTLED})|(?P<future>{_FUTURE}))", re.IGNORECASE)
 #: "each time you …, do …": the order follows the condition.
 _EVERY_TIME = re.compile(
@@ -68,7 +76,8 @@ _ONE_OFF = re.compile(
     r"\b(?:for|in|during|on|with) (?:this|the (?:current|rest of (?:this|the))) (?:\w+ )?(?:session|task|conversation|chat|time|prompt|pr|branch|commit|change|turn|one|feature|file|fix|bug|issue|ticket|release|migration"
     r"|refactor(?:ing)?|step|plan|phase|run|page|component|function|test|script|demo|prototype|exercise|experiment|day|week|sprint|case)\b|\bthis (?:time|once|session)\b"
     r"|\bfor now\b|\bfor the moment\b|\bjust (?:this )?once\b|(?<!from )\btoday\b|\bright now\b|\buntil (?:i|we|it|the)\b|\btemporar|\bthis one\b"
-    r"|\bfür (?:diese[ns]?|heute|jetzt)\b|\b(?:diesmal|vorerst|dieses mal)\b|\b(?:pour l'instant|cette fois|aujourd'hui)\b|\b(?:por ahora|esta vez|hoy)\b",
+    r"|\bfür (?:diese[ns]?|heute|jetzt)\b|\b(?:diesmal|vorerst|dieses mal)\b|\b(?:pour l'instant|cette fois|aujourd'hui)\b|\b(?:por ahora|esta vez|hoy)\b|"
+    + orders_elsewhere.ONE_OFF,
     re.IGNORECASE,
 )
 _DESCRIBES = re.compile(
@@ -89,6 +98,18 @@ _NO_ORDER = re.compile(
 )
 _FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|also|and|but|so|hey|btw|by the way|actually|no|nope|yes|yeah|great|thanks|thank you|good|right|well|then|again|please|pls|plz|claude|note(?: that)?|fyi|important|reminder|oh|hm+)[,:;.!]*\s+)+",
+    re.IGNORECASE,
+)
+#: A lasting wish in the form of a question: "can you use tabs from now on?".
+_REQUEST = re.compile(
+    LEAD
+    + r"(?:(?:can|could|would|will) you|(?P<infinitive>(?:kannst|könntest|würdest) du)|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|¿?(?:puedes|podrías)|você pode|pode(?:ria)?|puoi|potresti|kun je|kan je) (?:please |bitte |s'il te pla[iî]t |por favor )?(?P<order>[^?]+?)\s*\?$",
+    re.IGNORECASE,
+)
+#: "Never do that again": what, nobody will know later.
+_NO_CONTENT = re.compile(
+    LEAD
+    + r"(?:always|never|don'?t ever)\s+(?:ever\s+)?(?:do|try|say|write)\s+(?:that|this|it|so)(?:\s+(?:ever\s+)?again)?[.!]*$",
     re.IGNORECASE,
 )
 #: What comes after such a line is what somebody else wrote, and so is a document with headings, or a prompt for a role.
@@ -125,14 +146,27 @@ def read_preferences(prompt: str) -> list[Preference]:
 
 def is_lasting(said: str) -> bool:
     """Whether a sentence of the person's says how it is to be from now on."""
+    if orders_elsewhere.is_lasting(said):
+        return True
+    request = _REQUEST.match(said)
+    if request is not None:
+        return is_lasting(request["order"]) or (request["infinitive"] is not None and _in_infinitive(request["order"]))
     if said.endswith("?") or len(said.split()) < 3:
         return False
-    if any(veto(said) for veto in (_ONE_OFF.search, _DESCRIBES.match, _NO_ORDER.match)):
+    if any(veto(said) for veto in (_ONE_OFF.search, _DESCRIBES.match, _NO_ORDER.match, _NO_CONTENT.match)):
         return False
     if any(rule.match(said) for rule in _RULES) or _obliged(said):
         return True
     every = _EVERY_TIME.match(said)
     return _ordered_for_good(said) or (every is not None and is_order(every["order"], settled=False))
+
+
+def _in_infinitive(order: str) -> bool:
+    """ "Kannst du ab jetzt auf Deutsch antworten?": the order behind its time word is an infinitive."""
+    found = _TIME_WORD.search(order)
+    if found is None or found["settled"] is None or _ONE_OFF.search(order):
+        return False
+    return is_order(f"bitte {order[: found.start()]}{order[found.end() :].strip()}", settled=True)
 
 
 def _obliged(said: str) -> bool:
