@@ -1,5 +1,7 @@
 """`ace-reflect log`."""
 
+import json
+
 from ace_reflect import log
 from ace_reflect.state import usage
 from support.cli import Ace
@@ -43,3 +45,17 @@ def test_cost_adds_up_by_role_and_model_and_an_unknown_price_is_not_zero(ace: Ac
     assert "?" in said
     assert all(len(line) <= 80 for line in said.splitlines())
     assert [row["calls"] for row in ace("log", "--cost", "--session", "s1", "--json").json["usage"]] == [1, 1]
+
+
+def test_a_line_names_what_there_is_and_nothing_that_is_empty(ace: Ace) -> None:
+    rows = [
+        {"at": "2026-11-22T14:16:20Z", "event": "Stop", "session": "s", "decision": "block", "gates": ["tests:x", "ci:y"]},
+        {"at": "2026-11-22T14:16:21Z", "event": "Stop", "session": "s", "decision": "allow", "gates": [], "why": "", "attempt": 0},
+    ]  # fmt: skip
+    ace.host.home.mkdir(parents=True, exist_ok=True)
+    (ace.host.home / "log.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+    first, second = ace("log").out.splitlines()
+
+    assert first.endswith("block gates=tests:x,ci:y")
+    assert second.endswith("allow attempt=0")

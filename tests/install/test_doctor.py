@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -286,3 +287,18 @@ def test_a_home_that_cannot_be_is_answered_with_the_variable_that_names_another(
     fixes = [check.fix for check in examine(str(person.project), person.environ) if check.name == "state"]
 
     assert fixes == ["Mend that folder, or name another one in ACE_REFLECT_HOME."]
+
+
+def test_where_the_plugin_starts_this_program_its_two_paths_are_proved(tmp_path):
+    person = Person(tmp_path, {})
+    person.environ.update(HOME=str(person.home), PATH=os.environ["PATH"])
+    person.settings.write_text(json.dumps(PLUGIN))
+    place = person.settings.parent / "plugins" / "data" / "ace-reflect-ace-reflect" / "environment"
+
+    others = {check.name for check in examine(str(person.project), person.environ)}
+    shutil.rmtree(place)
+    place.symlink_to(sys.prefix)
+    own = {check.name: check.state for check in examine(str(person.project), person.environ)}
+
+    assert not any(name.startswith("proof") for name in others), "another program's hooks are not ours to start"
+    assert (own["proof: a bad stop is blocked"], own["proof: a good stop passes"]) == ("ok", "ok")

@@ -63,11 +63,17 @@ def _entries() -> Iterator[dict[str, Any]]:
 
 def _line(row: dict[str, Any]) -> str:
     at = local(str(row.get("at", "")), to_the_second=True)
-    more = " ".join(f"{name}={value}" for name, value in row.items() if name not in _KNOWN)
+    more = " ".join(
+        f"{name}={_shown(value)}" for name, value in row.items() if name not in _KNOWN and value not in ("", [], None)
+    )
     ms = f" {row['ms']} ms" if "ms" in row else ""
     said = row.get("decision") or ("error" if "error" in row else "")
     text = f"{at}  {str(row.get('session', ''))[:8]:8}  {row.get('event', '')!s:17} {said}{ms} {more}".rstrip()
     return "".join(ch if ch.isprintable() else "�" for ch in text)
+
+
+def _shown(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _costs(session: str | None, *, as_json: bool) -> None:

@@ -68,7 +68,7 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
         "state": lambda: _state(environ),
         "configuration": lambda: _configuration(project, environ),
         "playbook": lambda: _playbooks(project, environ),
-        "proof": lambda: _paths_proved(commands, environ),
+        "proof": lambda: _paths_proved(commands or _of_the_plugin(environ), environ),
         "speed": lambda: _speed(commands, environ),
     }
     found: list[Check] = []
@@ -202,7 +202,7 @@ def _plugin_environment(plugin: str | None, environ: Mapping[str, str]) -> list[
     """A plugin's hooks are silent until its environment stands; where making it failed, say why."""
     if plugin is None:
         return []
-    data = Path(paths.claude_dir(environ)) / "plugins" / "data" / plugin.replace("@", "-")
+    data = _plugin_data(plugin, environ)
     if (data / "environment" / "bin" / "python").exists():
         return []
     said = (
@@ -212,6 +212,10 @@ def _plugin_environment(plugin: str | None, environ: Mapping[str, str]) -> list[
     return [
         Check("plugin", "wrong", why, f"It is made when a session starts; {data / 'setup.log'} has the whole story.")
     ]
+
+
+def _plugin_data(plugin: str, environ: Mapping[str, str]) -> Path:
+    return Path(paths.claude_dir(environ)) / "plugins" / "data" / plugin.replace("@", "-")
 
 
 def _assess_entry(commands: list[Command], plugin: str | None, project: str, environ: Mapping[str, str]) -> list[Check]:
@@ -368,6 +372,15 @@ def _paths_proved(commands: list[Command], environ: Mapping[str, str]) -> list[C
             )
         )
     return checks
+
+
+def _of_the_plugin(environ: Mapping[str, str]) -> list[Command]:
+    """What the plugin starts at a stop, where this program is the one that it starts."""
+    plugin = host.plugin_enabled(environ)
+    if plugin is None or not host.same_file(sys.prefix, str(_plugin_data(plugin, environ) / "environment")):
+        return []
+    script = os.path.join(paths.data_dir("hooks"), "stop.py")
+    return [Command("Stop", f"plugin {plugin}", (os.path.abspath(sys.executable), "-I", script))]
 
 
 def _not_run(command: Command) -> Check:
