@@ -115,8 +115,10 @@ def _reactions(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str
         if kind:
             found.append((said.line, f'the person, {kind}: "{shortened(said.text, 200)}"'))
     numbers = {turn.number for turn in turns}
+    finals = {turn.number + 1: turn.final_text for turn in gathered.turns}
     for turn in gathered.turns:
-        reaction = read_reaction(turn.prompt) if turn.kind == "human" else None
+        answered = finals.get(turn.number, "")
+        reaction = read_reaction(turn.prompt, answered) if turn.kind == "human" else None
         if reaction is not None and (turn.number in numbers or turn.number - 1 in numbers):
             found.append((turn.line, f'the person on the turn before, {reaction.kind}: "{reaction.quote}"'))
     return found

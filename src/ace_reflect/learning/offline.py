@@ -182,7 +182,7 @@ def _against(gathered: Gathered, turn: Turn, line: int) -> tuple[int, Reaction] 
             return at, Reaction("revert", f"!{command[:200]}")
     following = next((other for other in gathered.ledger.turns if other.number > turn.number), None)
     if following is not None and following.kind == "human":
-        reaction = read_reaction(following.prompt)
+        reaction = read_reaction(following.prompt, turn.final_text)
         if reaction is not None and reaction.kind != "confirmation":
             return following.line, reaction
     return None

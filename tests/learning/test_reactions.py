@@ -1,0 +1,129 @@
+"""How the person took the work: told from their words, and not from the next task's."""
+
+import pytest
+
+from ace_reflect.learning.reactions import read_reaction
+
+AGAINST = [
+    "No, that's wrong.",
+    "That broke the login page, revert it please",
+    "Your change broke the tests",
+    "You've broken the header",
+    "you have misunderstood me",
+    "That made it worse",
+    "This made the page way worse",
+    "Now nothing works",
+    "now it crashes on startup",
+    "Now the tests fail",
+    "I don't like this, undo it",
+    "I liked the old version better, go back to it",
+    "That removed my comments, put them back",
+    "Not quite.",
+    "That isn't what I asked for",
+    "Same problem as before",
+    "Too many changes, I only wanted the fix in a.py",
+    "You changed too much",
+    "wtf did you do",
+    "Getting 500s since your change",
+    "The fix has introduced a new bug",
+    "It doesn't work as expected",
+    "Das stimmt nicht, bitte rückgängig machen",
+    "Das hat die Tests kaputt gemacht",
+    "mach das rückgängig",
+    "Hmm. It fails when the list is empty.",
+    "I tried it. It doesn't work.",
+    "Tested it on my phone. That broke the menu.",
+]
+NOT_AGAINST = [
+    "No, thanks",
+    "Nein danke",
+    "No need to test, commit it",
+    "Now the tests: they should fail first",
+    "The test fails as expected, now implement it",
+    "Now nothing else is open, commit",
+    "Now it should also crash when the key is missing",
+    "Now fail the build when coverage drops",
+    "Add a revert button to the editor",
+    "Let users edit a note, and undo it",
+    "I want a trash folder, so that people can put it back",
+    "Same error handling in b.py please",
+    "same problem in the importer, fix that too",
+    "I don't like this library in general, is there an alternative?",
+    "What did you do about the cache?",
+    "This breaks down into three steps",
+    "It creates a new error class, right?",
+    "Worse, the customer called. Look into ticket 4",
+    "Not quite sure about the name, any ideas?",
+    "Look at b.py. It fails when the list is empty.",
+    "Please check the exporter. It doesn't work on Windows.",
+    "Next: the importer. The test fails on CI.",
+    "Thanks! Now fix issue 12. It crashes on empty input.",
+]
+
+
+@pytest.mark.parametrize("said", AGAINST)
+def test_words_against_what_was_done_are_a_correction_or_a_revert(said: str) -> None:
+    reaction = read_reaction(said)
+
+    assert reaction is not None
+    assert reaction.kind in {"correction", "revert"}
+
+
+@pytest.mark.parametrize("said", NOT_AGAINST)
+def test_the_next_task_and_a_polite_no_are_not_against_what_was_done(said: str) -> None:
+    reaction = read_reaction(said)
+
+    assert reaction is None or reaction.kind == "confirmation"
+
+
+@pytest.mark.parametrize(
+    ("offer", "said"),
+    [
+        ("Done. Shall I also commit it?", "No."),
+        ("Fixed. Do you want me to update the changelog too?", "no, leave it"),
+        ("The suite passes. Should I push?", "nope"),
+        ("Fertig. Soll ich auch die Doku anpassen?", "Nein, nur den Code"),
+        ("All green. Anything else?", "No"),
+    ],
+)
+def test_a_no_to_an_offer_says_nothing_of_the_work(offer: str, said: str) -> None:
+    assert read_reaction(said, offer) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("Done. Shall I also commit it?", "No, that's wrong."),
+        ("Done. Should I push?", "no, you broke the header"),
+        ("I fixed the header. Does it look right now?", "No."),
+        ("Should I start? Yes, I did, and it is done.", "No. It still fails"),
+        ("The header is fixed.", "No."),
+    ],
+)
+def test_a_no_to_the_work_stays_one(before: str, said: str) -> None:
+    reaction = read_reaction(said, before)
+
+    assert reaction is not None
+    assert reaction.kind == "correction"
+
+
+@pytest.mark.parametrize("said", ["works now, thanks", "lgtm", "Passt, danke", "That works, but change the color"])
+def test_words_of_content_are_a_confirmation(said: str) -> None:
+    reaction = read_reaction(said)
+
+    assert reaction is not None
+    assert reaction.kind == "confirmation"
+
+
+@pytest.mark.parametrize("said", ["", "Das passt nicht in die Zeile, kürze es", "Add a test for b.py"])
+def test_what_says_nothing_of_the_work_is_no_reaction(said: str) -> None:
+    assert read_reaction(said) is None
+
+
+@pytest.mark.parametrize(
+    "unit", ["that , ", "i ,; and so then ", "now the my ", "you have just ", "getting x ", "it is "]
+)
+def test_a_long_line_is_read_in_a_moment(unit: str) -> None:
+    assert len(unit * 2000) > 500
+    read_reaction(unit * 70)
+    read_reaction(unit * 2000)
