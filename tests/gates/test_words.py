@@ -248,14 +248,30 @@ def test_triple_quotes_around_the_whole_prompt_leave_it_the_persons_own() -> Non
 
 @pytest.mark.parametrize(
     "text",
-    ["don't push to main, open a PR", "never push directly to main", "do not commit to master, use a branch and a PR"],
+    [
+        "no commits directly to main, ever!!!",
+        "no push to main please, use a branch",
+        "don't push to main, open a PR",
+        "never push directly to main",
+        "do not commit to master, use a branch and a PR",
+    ],
 )
 def test_a_forbidden_branch_waives_no_pull_request_and_allows_no_push_to_it(text: str) -> None:
     assert waived(text) == set()
     assert not read_words(text).no_push
+    assert not read_words(text).asks_push
 
 
-@pytest.mark.parametrize("text", ["don't push to main yet", "Don't push", "hold off on pushing until I've reviewed"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't push to main yet",
+        "no push to main yet",
+        "Don't push",
+        "Don't commit anything",
+        "hold off on pushing until I've reviewed",
+    ],
+)
 def test_a_push_that_is_put_off_is_none(text: str) -> None:
     assert read_words(text).no_push
 
@@ -267,6 +283,8 @@ def test_a_push_that_is_put_off_is_none(text: str) -> None:
         ("When the build is green, push and open a pull request", "asks_pr"),
         ("it works now, don't forget to push", "asks_push"),
         ("lgtm ship it", "asks_push"),
+        ("create a commit when done + push", "asks_push"),
+        ("don't push to main, push to a branch", "asks_push"),
         ("thanks, now commit and push", "asks_push"),
         ("pls commmit n push", "asks_push"),
         ("works now, thanks!", "confirmed"),
@@ -289,6 +307,7 @@ def test_more_that_the_words_ask_for(text: str, name: str) -> None:
         ("push the item onto the stack before the loop", "asks_push"),
         ("log:\n    hint: push to main is blocked, open a PR\nwhy?", "asks_push"),
         ("ok now push to main directly, no PR", "asks_pr"),
+        ("create the directory but not commit its contents", "no_push"),
         ("it works now but the color is wrong", "confirmed"),
         ("looks good on desktop, broken on mobile", "confirmed"),
         ("make it look good", "confirmed"),

@@ -388,9 +388,10 @@ NEGATED_WAIVER = Late(
 )
 #: "Never push to main" forbids a place: it neither waives a pull request nor allows that place.
 NEGATED_PUSH = Late(
-    r"(?i)\b(?:don'?t|do not|never|must not|mustn'?t|should(?:n'?t| not)|instead of|avoid|not|nicht|nie|jamais|nunca)\s+(?:(?:ever|just|directly|straight)\s+)?(?:push|commit|merg|ship|land|go|directly|straight)",
+    r"(?i)\b(?:don'?t|do not|never|must not|mustn'?t|should(?:n'?t| not)|instead of|avoid|not|nicht|nie|jamais|nunca)\s+(?:(?:ever|just|directly|straight)\s+)?(?:push|commit|merg|ship|land|go|directly|straight)"
+    r"|\bno\s+(?:more\s+)?(?:direct\s+)?(?:commits?|committing|push(?:es|ing)?|merges?|merging)\b(?=[^,;]{0,30}\b(?:main|master|trunk)\b)",
     needs=(
-        "don't|dont|do not|never|must not|mustn't|mustnt|shouldn't|shouldnt|should not|instead of|avoid|not|nicht|nie|jamais|nunca",
+        "don't|dont|do not|never|must not|mustn't|mustnt|shouldn't|shouldnt|should not|instead of|avoid|no|nicht|nie|jamais|nunca",
         "push|commit|merg|ship|land|go|directly|straight",
     ),
 )
@@ -485,12 +486,12 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
 ASKS: dict[str, tuple[Opening, ...]] = {
     "no_push": (
         _opening(
-            rf"{_NOT}\s+(?:git\s+)?(?:push|commit(?:ting)?(?:\s*(?:or|/|and)\s*push)?|pushing)\b",
+            rf"{_NOT}\s+(?:git\s+)?(?:push|commit(?:ting)?(?:\s*(?:or|/|and)\s*push)?|pushing)\b(?!\s+(?:its|their|his|her)\b)",
             _NOT_STARTS,
             "commit|push",
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
-        _opening(rf"no\s+(?:push(?:es|ing)?|commits?){_TAIL}", "no", "commit|push", "no"),
+        _opening(rf"no\s+(?:push(?:es|ing)?|commits?)(?:{_TAIL}|(?=\s+to\b))", "no", "commit|push", "no"),
         _opening(
             r"(?:hold off|wait)\s+(?:on\s+|with\s+)(?:the\s+)?(?:push|commit)",
             "hold off|wait",

@@ -207,7 +207,12 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
         if name == "limits_scope":
             holds = any(known.search(text) for known in vocabulary.LIMITS)
         else:
-            holds = _opens(parts, vocabulary.ASKS[name]) or any(elsewhere.says(name, low) for low, _ in parts)
+            asking = (
+                parts
+                if name != "asks_push"
+                else [part for part in parts if not vocabulary.NEGATED_PUSH.search(part[0])]
+            )
+            holds = _opens(asking, vocabulary.ASKS[name]) or any(elsewhere.says(name, low) for low, _ in asking)
         if holds and not _takes_back(name, text):
             found.setdefault(name, prose.shortened(text, 100))
 
