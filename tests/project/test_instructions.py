@@ -17,6 +17,10 @@ from ace_reflect.project.instructions import commands_in, refusal_of_pr, wish_fo
         "Pull requests are required.",
         "No direct pushes to main!",
         "You must create a merge request and wait for CI.",
+        "Open a PR when you are done.",
+        "Once the feature is complete, create a pull request with gh.",
+        "Branch from `develop` and open a PR against `develop`.",
+        "Use feature branches and submit PRs for review.",
     ],
 )
 def test_a_rule_that_asks_for_pull_requests_is_quoted(text: str) -> None:
@@ -40,6 +44,10 @@ def test_a_rule_that_asks_for_pull_requests_is_quoted(text: str) -> None:
         "Run the tests. Keep functions small.",
         "Don't open a PR unless I say so.",
         "The main menu must open in the sidebar.",
+        "When the user is done reviewing, open a PR.",
+        "External contributors fork the repository and open a PR.",
+        "Run the tests and create a PR description.",
+        "When you are ready, ask me before you open a PR.",
         "",
     ],
 )
@@ -54,6 +62,7 @@ def test_speaking_of_pull_requests_is_not_asking_for_them(text: str) -> None:
         "We do trunk-based development.",
         "Do not create pull requests.",
         "No PRs: push straight to main.",
+        "Once you are done, do not open a pull request.",
     ],
 )
 def test_a_rule_against_pull_requests_is_quoted(text: str) -> None:

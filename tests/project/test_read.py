@@ -32,6 +32,7 @@ MANIFESTS = {
     "bun script": ({"package.json": '{"scripts": {"test": "bun test src"}}', "bun.lock": "", "src/a.test.ts": ""}, "bun run test", ""),
     "bun": ({"package.json": "{}", "bun.lockb": "", "src/a.test.ts": ""}, "bun test", ""),
     "packageManager": ({"package.json": '{"packageManager": "pnpm@9.1.0", "scripts": {"test": "mocha"}}', "test/a.spec.js": ""}, "pnpm test", ""),
+    "mocha by its folder": ({"package.json": '{"scripts": {"test": "mocha --exit"}}', "test/orders.js": ""}, "npm test", ""),
     "vitest without a script": ({"package.json": '{"devDependencies": {"vitest": "^3"}}', "a.test.ts": ""}, "npx vitest run", ""),
     "uv": ({"pyproject.toml": '[project]\nname="x"\n[tool.pytest.ini_options]\n', "uv.lock": "", "tests/test_a.py": ""}, "uv run pytest", ""),
     "poetry": ({"pyproject.toml": '[tool.poetry.group.dev.dependencies]\npytest = "*"\n', "poetry.lock": "", "tests/test_a.py": ""}, "poetry run pytest", ""),
@@ -81,6 +82,8 @@ def test_the_commands_are_those_a_person_would_type(name: str, tmp_path: Path) -
     [
         {"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'},
         {"package.json": '{"scripts": {"test": "vitest run"}}', "src/a.ts": ""},
+        {"package.json": '{"scripts": {"test": "vitest run"}}', "test/server.js": ""},
+        {"package.json": '{"scripts": {"test": "mocha"}}', "src/test/a.js": ""},
         {"Cargo.toml": '[package]\nname="x"\n', "src/main.rs": "fn main() {}"},
         {"go.mod": "module x", "main.go": "package main"},
         {"pyproject.toml": '[project]\nname="x"\ndependencies=["pytest"]\n', "x.py": ""},

@@ -89,6 +89,19 @@ _CONDITIONAL = Late(
     r"(?i)^(?:if|when|whenever|before|after|once|while|unless|for)\b|\b(?:if|when|unless) (?:you|asked|requested|the user|a user|someone|i|we)\b|\bonly (?:if|when)\b",
     needs=("after|for|if|once|unless|when|while",),
 )
+#: Not a condition, but the end of the work: "open a PR when you are done".
+_AT_THE_END = Late(
+    r"(?i),?\s?\b(?:when|once|after)\s+(?:(?:you(?:'re| are)|you have|it(?:'s| is)|everything(?:'s| is)|(?:the|your|a|each|every) (?:work|task|change|changes|feature|fix|code|implementation)(?: is| are)?)\s+)?(?:all )?(?:done|finished|completed?|ready|implemented)\b,?",
+    needs=("when|once|after", "done|finished|complete|ready|implemented"),
+)
+_AND_OPEN = Late(
+    rf"(?i)(?:\band|\bthen|,) (?:then,? |finally,? )?(?:open|create|submit|raise)\s+(?:(?:a|an|the)\s+)?(?:\w+\s+)?{_PR}\b(?!\s+(?:template|description|title|comment|review))",
+    needs=("create|open|raise|submit",),
+)
+_OTHERS = Late(
+    r"(?i)\b(?:contributors?|fork(?:s|ing|ed)?|users?|they|people|maintainers?|dependabot|renovate|bots?)\b",
+    needs=("contributor|fork|user|they|people|maintainer|dependabot|renovate|bot",),
+)
 _EXPLICIT = Late(
     r"(?i)\bonly (?:if|when)\b|\bunless\b|\bwhen (?:asked|requested)\b|\bif (?:asked|requested)\b",
     needs=("if asked|if requested|only if|only when|unless|when asked|when requested",),
@@ -141,9 +154,10 @@ _REFUSALS = (
 def wish_for_pr(text: str) -> str:
     """The sentence that asks for pull requests without a condition; "" if none does."""
     for sentence in _sentences(text):
-        if _CONDITIONAL.search(sentence) or _EXPLICIT.search(sentence):
+        said = _unconditional(sentence)
+        if _CONDITIONAL.search(said) or _EXPLICIT.search(said):
             continue
-        if any(pattern.search(sentence) for pattern in _DEMANDS) and not _refuses(sentence):
+        if (any(pattern.search(said) for pattern in _DEMANDS) or _last_step(said)) and not _refuses(sentence):
             return sentence[:300]
     return ""
 
@@ -151,9 +165,20 @@ def wish_for_pr(text: str) -> str:
 def refusal_of_pr(text: str) -> str:
     """The sentence that says to do without pull requests, or to push to the default branch; "" if none does."""
     for sentence in _sentences(text):
-        if not _CONDITIONAL.search(sentence) and not _EXPLICIT.search(sentence) and _refuses(sentence):
+        said = _unconditional(sentence)
+        if not _CONDITIONAL.search(said) and not _EXPLICIT.search(said) and _refuses(said):
             return sentence[:300]
     return ""
+
+
+def _last_step(sentence: str) -> bool:
+    """Whether the sentence tells the reader to open one behind another step, and not how others contribute."""
+    return _AND_OPEN.search(sentence) is not None and not _OTHERS.search(sentence)
+
+
+def _unconditional(sentence: str) -> str:
+    """The sentence without "when you are done" and the like."""
+    return _AT_THE_END.sub("", sentence).strip(" ,:")
 
 
 def _refuses(sentence: str) -> bool:

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 TEST_FILE = r"(?i)(^|/)(__tests__/.*\.[cm]?[jt]sx?|[^/]*[._-](test|spec|cy|e2e)\.[cm]?[jt]sx?)$"
+#: What these runners take for tests by default: every script in the folder, whatever it is called.
+_BY_FOLDER = Late(
+    r"\b(mocha|ava|tap|uvu|tape|node --test|jasmine|zora)\b", needs=("mocha|ava|tap|uvu|node --test|jasmine|zora",)
+)
+_IN_TEST_FOLDER = r"(?i)^(test|tests|spec)/.*\.[cm]?[jt]s$"
 _TEST_NAMES = ("test", "tests", "test:unit", "test:ci", "unit", "test:all", "spec")
 _BUILD_NAMES = ("build", "compile", "build:prod", "dist", "bundle")
 _LINT_NAMES = ("lint", "lint:check", "eslint", "check:lint")
@@ -86,6 +91,7 @@ def _tests(place: Place, data: "dict[str, Any]", scripts: "dict[str, str]", mana
     members = not place.nested or not place.tree.truncated
     if script:
         needs_files = _NEEDS_FILES.search(scripts[script]) is not None
+        some = some or (place.first(_IN_TEST_FOLDER) if _BY_FOLDER.search(scripts[script]) else "")
         anywhere = some or place.nested or place.tree.truncated or not members
         if needs_files and not anywhere:
             return _run(manager, script), ""  # a template's script without a single test
