@@ -265,3 +265,34 @@ def test_dbt_closes_with_its_counts() -> None:
     good, bad = read_summary(line.format(0)), read_summary(line.format(1))
 
     assert [str(item and item.outcome) for item in (good, bad)] == ["passed", "failed"]
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("npx tsc --noEmit 2>&1 | tail -2", "  Types of property 'a' are incompatible.\n    Type 'undefined' is not assignable to type 'string'.", "unknown"),
+        ("npx tsc --noEmit --pretty | tail -3", "Errors  Files\n     2  src/a.ts:3\n     1  src/b.ts:9", "failed"),
+        ("npx tsc --noEmit 2>&1 | tail -2", 'npm warn Unknown project config "x".', "passed"),
+        ("bundle exec rubocop -A | tail -1", "12 files inspected, 3 offenses detected, 3 offenses corrected", "passed"),
+        ("bundle exec rubocop -a | tail -1", "12 files inspected, 3 offenses detected, 2 offenses corrected", "failed"),
+        ("helm lint charts/app | tail -1", "Error: 1 chart(s) linted, 1 chart(s) failed", "failed"),
+        ("helm lint charts/app | tail -1", "1 chart(s) linted, 0 chart(s) failed", "passed"),
+        ("kubeconform -summary k8s/ | tail -1", "Summary: 12 resources found in 3 files - Valid: 12, Invalid: 0, Errors: 0, Skipped: 0", "passed"),
+        ("kubeconform -summary k8s/ | tail -1", "Summary: 12 resources found in 3 files - Valid: 10, Invalid: 1, Errors: 1, Skipped: 0", "failed"),
+        ("go test ./... 2>&1 | tail -2", "go: example.com/x@v1.2.3: missing go.sum entry for go.mod file; to add it:\n\tgo mod download example.com/x", "failed"),
+        ("go test ./... 2>&1 | tail -2", "go: downloading example.com/x v1.2.3\nok  \texample.com/app/a\t0.1s", "passed"),
+        ("vendor/bin/phpunit | tail -4", "There was 1 failure:\n\n1) AppTest::testX\nFailed asserting that 3 matches expected 2.", "failed"),
+        ("node --test 2>&1 | tail -4", "✖ failing tests:\n\ntest at test/a.test.js:3:1\n✖ adds (1.2ms)", "failed"),
+        ("buck2 test //... 2>&1 | tail -1", "Tests finished: Pass 11. Fail 0. Timeout 1. Fatal 0. Skip 0. Infra Failure 0. Build failure 0", "failed"),
+        ("pants test :: 2>&1 | tail -2", "✓ src/a/test_a.py:tests succeeded in 1.20s (memoized).\n✕ src/b/test_b.py:tests failed in 0.80s.", "failed"),
+        ("dub test | tail -1", "12 modules passed unittests", "passed"),
+        ("nimble test 2>&1 | tail -2", "nimble.nim(325)   compileAndRun\n    Error:  Execution failed with exit code 1", "failed"),
+        ("R CMD check app.tar.gz | tail -2", "* DONE\n\nStatus: OK", "passed"),
+        ("R CMD check app.tar.gz | tail -1", "Status: 1 ERROR, 1 NOTE", "failed"),
+        ("npm test 2>&1 | tail -2", "✅ [test] Executed successfully\n✅ Ran 3 scripts and skipped 2 in 3.2s.", "passed"),
+        ("npm test 2>&1 | tail -2", "❌ [test] Failed with exit status 1\n❌ 1 script failed.", "failed"),
+        ("npm test 2>&1 | tail -2", "GET /health\nStatus: OK", "unknown"),
+    ],
+)  # fmt: skip
+def test_ends_of_more_tools(command: str, text: str, expected: str) -> None:
+    assert outcome(command, text, kind="" if "rubocop" not in command else "format") == expected

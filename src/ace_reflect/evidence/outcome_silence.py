@@ -121,6 +121,8 @@ def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
 def _ends_broken(line: "Line") -> bool:
     """Whether what is shown closes with words of a failure, of a tool whose verdict is not known here."""
     said = [item for item in line.shown if item.strip()]
+    if said and _tool(line) in _SILENT and said[-1].startswith("  ") and line.alone():
+        return True  # where a complaint of several lines goes on
     return any(_BROKEN.match(item) for item in said[-_LAST_LINES:])
 
 
@@ -135,7 +137,7 @@ def complaints(line: "Line", filters: Filters) -> int | None:
         return None
     if simple.in_loop or simple.captured or filters.other or not line.alone() or line.output_elsewhere():
         return None
-    tool = line.which.runner.split()[0] if line.which.runner else ""
+    tool = _tool(line)
     if not (filters.counts_only or filters.greps) or not _asks_for_complaints(filters, tool):
         return None
     said = [item.strip() for item in line.shown if item.strip() and not line.echoes(item.strip())]
@@ -143,6 +145,10 @@ def complaints(line: "Line", filters: Filters) -> int | None:
         return None if said else 0
     count = int(said[0]) if len(said) == 1 and said[0].isdecimal() and len(said[0]) < 7 else None
     return count if not count or tool in _SILENT else None
+
+
+def _tool(line: "Line") -> str:
+    return line.which.runner.partition(" ")[0]
 
 
 def _asks_for_complaints(filters: Filters, tool: str) -> bool:

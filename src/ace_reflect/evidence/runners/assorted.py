@@ -97,6 +97,39 @@ _LINES = (
         ),
     ),
     (
+        "buck2",
+        Late(
+            r"^Tests finished: Pass (?P<passed>\d{1,6})\. Fail (?P<failed>\d{1,6})\. Timeout (?P<slow>\d{1,6})\. Fatal (?P<fatal>\d{1,6})\. Skip (?P<skipped>\d{1,6})\.",
+            needs=("Tests finished: Pass ",),
+        ),
+    ),
+    (
+        "pants",
+        Late(
+            r"^(?:(?P<good>✓)|(?P<bad>✕)) \S{1,150}:\S{1,60} (?:succeeded|failed) in \d",
+            needs=("✓ |✕ ", " failed in | succeeded in "),
+        ),
+    ),
+    ("dub", Late(r"^ *(?P<passed>\d{1,6}) modules passed unittests", needs=(" modules passed unittests",))),
+    (
+        "nimble",
+        Late(
+            r"^ *(?:(?P<good>Success):|(?P<bad>Error):) {1,4}Execution (?:finished|failed with exit code \d)",
+            needs=("Success|Error", "Execution "),
+        ),
+    ),
+    (
+        "R CMD check",
+        Late(
+            r"^Status: (?:(?P<bad>\d{1,3} ERRORs?\b)|(?P<good>OK$|\d{1,3} (?:WARNING|NOTE)))",
+            needs=("Status: ", "OK|ERROR|WARNING|NOTE"),
+        ),
+    ),
+    (
+        "act",
+        Late(r"^🏁 {1,2}Job (?:(?P<good>succeeded)|(?P<bad>failed))$", needs=("🏁", "Job failed|Job succeeded")),
+    ),
+    (
         "dbt test",
         Late(
             r"^(?:\d\d:\d\d:\d\d +)?Done\. PASS=(?P<passed>\d{1,6}) WARN=\d{1,6} ERROR=(?P<failed>\d{1,6}) SKIP=(?P<skipped>\d{1,6}) ",
@@ -129,8 +162,16 @@ _NONE = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
-    lines = tuple((runner, pattern) for runner, pattern in _LINES if pattern.may_match(text.whole))
+#: Words that other programs' logs hold as well.
+_ONLY_IF_NAMED = frozenset({"R CMD check", "act", "nimble", "dub"})
+
+
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
+    lines = tuple(
+        (runner, pattern)
+        for runner, pattern in _LINES
+        if (hinted or runner not in _ONLY_IF_NAMED) and pattern.may_match(text.whole)
+    )
     if not lines and not _NONE.may_match(text.whole) and not _BAZEL.may_match(text.whole):
         return
     for index, line in enumerate(text.lines):
@@ -159,6 +200,8 @@ def _one(lines: "tuple[tuple[str, Late], ...]", text: Text, line: str, index: in
         if match := pattern.match(line):
             named = match.groupdict()
             counts = {name: int(number) for name, number in named.items() if number and name not in ("good", "bad")}
+            if runner == "buck2":
+                counts["failed"] += counts.pop("slow") + counts.pop("fatal")
             if runner == "uvu":
                 total = next(
                     (int(hit[1]) for _, before in ((0, text.lines[max(0, index - 1)]),) if (hit := _UVU.match(before))),
@@ -166,6 +209,12 @@ def _one(lines: "tuple[tuple[str, Late], ...]", text: Text, line: str, index: in
                 )
                 counts |= {"failed": total - counts["passed"]} if total is not None else {}
             return closing(
-                runner, line, index, Tally(**counts), failed=bool(named.get("bad")), passed=bool(named.get("good"))
+                runner,
+                line,
+                index,
+                Tally(**counts),
+                failed=bool(named.get("bad")),
+                passed=bool(named.get("good")),
+                open_ended=runner == "pants",
             )
     return None

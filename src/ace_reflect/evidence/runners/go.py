@@ -21,6 +21,14 @@ _FAIL_ALONE = Late(r"^(?:FAIL|--- FAIL: \S{1,300}.{0,40})$", needs=("FAIL",))
 _TOP = Late(r"^--- (PASS|FAIL|SKIP): (\S{1,300}) \([\d.]{1,12}s\)", needs=("--- FAIL: |--- PASS: |--- SKIP: ",))
 _RUN = Late(r"^=== RUN +\S", needs=("=== RUN",))
 _JSON = Late(r'^\{.{0,200}?"Action":"(pass|fail|skip)"', needs=('"Action":"fail"|"Action":"pass"|"Action":"skip"',))
+# The module's own files are wrong: nothing is built, and no "FAIL" is printed.
+_MODULE = Late(
+    r"^go: (?:updates to go\.mod needed|inconsistent vendoring|.{1,250}(?:missing go\.sum entry|requires go >= ))|^\S{1,200}\.go:\d{1,6}:\d{1,4}: (?:no required module provides|missing go\.sum entry)",
+    needs=(
+        "go: |.go:",
+        "updates to go.mod needed|inconsistent vendoring|missing go.sum entry|requires go >= |no required module provides",
+    ),
+)
 _NONE = "no tests to run"
 
 
@@ -38,6 +46,9 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
             closed = True
             yield found
             block = dict.fromkeys(block, 0)
+    for index, line in text.having("go: ", ".go:"):
+        if _MODULE.match(line):
+            yield closing("go test", line, index, failed=True, wrapper=True)
     if not closed or block["FAIL"]:
         yield from _cut(text, block, closed)
 

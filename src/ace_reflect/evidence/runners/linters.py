@@ -77,7 +77,7 @@ _LINES = tuple(
         ("clippy", r"^error: could not compile .{0,200}(?P<ill>due to)", ("error: could not compile ", "due to")),
         (
             "rubocop",
-            r"^\d{1,6} files? inspected, (?:(?P<good>no)|(?P<bad>\d{1,6})) offenses? detected",
+            r"^\d{1,6} files? inspected, (?:(?P<good>no)|(?P<bad>\d{1,6})) offenses? detected(?:, (?P<fixed>\d{1,6}) offenses? corrected)?",
             (" file inspected, | files inspected, ", " offense detected| offenses detected"),
         ),
         (
@@ -137,6 +137,17 @@ _LINES = tuple(
         ("srb", r"^(?P<good>No errors! Great job\.)|^Errors: (?P<bad>\d{1,6})$", ("No errors! Great job.|Errors: ",)),
         ("tflint", r"^(?P<bad>\d{1,6}) issue\(s\) found:", (" issue(s) found:",)),
         ("markdownlint", r"^Summary: (?P<bad>\d{1,6}) error\(s\)", ("Summary: ", " error(s)")),
+        ("tsc", r"^(?P<ill>Errors {2}Files)$", ("Errors", "Files")),  # the table below `--pretty`
+        (
+            "helm",
+            r"^(?:Error: )?\d{1,5} chart\(s\) linted, (?P<bad>\d{1,5}) chart\(s\) failed",
+            (" chart(s) linted, ",),
+        ),
+        (
+            "kubeconform",
+            r"^Summary: \d{1,6} resources? found .{1,80}Invalid: (?P<bad>\d{1,6}), Errors: 0,|^Summary: .{1,100}(?P<ill>Errors: [1-9])",
+            ("Summary: ", "Errors: "),
+        ),
         ("gofmt", r"^(?P<ill>diff -u \S{1,300}\.go\.orig )", (".go.orig ", "diff -u ")),
     )
 )
@@ -165,7 +176,8 @@ def _verdict(tool: str, match: "re.Match[str]", line: str, index: int) -> Summar
     named = match.groupdict()
     count = named.get("left") or named.get("bad")
     if count is not None:
-        return closing(tool, line, index, Tally(failed=int(count)), failed=int(count) > 0, passed=int(count) == 0)
+        left = int(count) - (int(named.get("fixed") or 0) if "left" not in named else 0)
+        return closing(tool, line, index, Tally(failed=left), failed=left > 0, passed=left == 0)
     failed = (
         named.get("ill") is not None
         or (tool == "pylint" and named.get("ten") is None)

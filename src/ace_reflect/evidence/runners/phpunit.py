@@ -26,10 +26,13 @@ _PEST = Late(
     needs=("Tests:", " deprecated| failed| incomplete| notice| passed| pending| risky| skipped| todo| warning"),
 )
 _NUMBER = Late(r"(\d+) ([a-z]+)")
+_LISTED = Late(
+    r"^There (?:was|were) \d{1,6} (?:failure|error)s?:$", needs=("There was |There were ", " error| failure")
+)
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
-    for index, line in text.having("OK (", "Tests:", "No tests", "FAILURES!", "ERRORS!"):
+    for index, line in text.having("OK (", "Tests:", "No tests", "FAILURES!", "ERRORS!", "There w"):
         if match := _OK.match(line):
             yield closing("phpunit", line, index, Tally(passed=int(match[1]), failed=0))
         elif match := _COUNTS.match(line):
@@ -40,6 +43,8 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
             yield closing("phpunit", line, index, vacuous="no tests found")
         elif line in ("FAILURES!", "ERRORS!"):
             yield closing("phpunit", line, index, failed=True, wrapper=True)
+        elif _LISTED.match(line):  # the closing line may be cut away
+            yield closing("phpunit", line, index, failed=True, partial=True)
 
 
 def _counted(match: "re.Match[str]", line: str, index: int) -> Summary:

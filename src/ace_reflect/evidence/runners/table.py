@@ -195,7 +195,7 @@ TESTS: tuple[Family, ...] = (
     Family(
         module="go",
         runners=("go test", "gotestsum", "ginkgo"),
-        signs=("ok  ", "FAIL", "--- ", "[no test", '"Action":', "PASS"),
+        signs=("ok  ", "FAIL", "--- ", "[no test", '"Action":', "PASS", "\ngo: ", ".go:"),
     ),
     Family(
         module="cargo",
@@ -258,7 +258,7 @@ TESTS: tuple[Family, ...] = (
     Family(
         module="phpunit",
         runners=("phpunit", "pest", "artisan", "paratest", "codecept"),
-        signs=("OK (", "Tests:", "No tests", "FAILURES!", "ERRORS!"),
+        signs=("OK (", "Tests:", "No tests", "FAILURES!", "ERRORS!", "There w"),
     ),
     Family(
         module="ctest",
@@ -368,8 +368,21 @@ TESTS: tuple[Family, ...] = (
             "rush",
             "Rscript",
             "dbt",
+            "buck2",
+            "pants",
+            "dub",
+            "nimble",
+            "R",
+            "act",
         ),
         signs=(
+            "Tests finished: ",
+            " succeeded in ",
+            " failed in ",
+            " passed unittests",
+            "Execution f",
+            "Status: ",
+            "🏁",
             "Done. PASS=",
             "Executed ",
             "Suite result",
@@ -428,6 +441,8 @@ TESTS: tuple[Family, ...] = (
             "lerna ",
             "Lerna ",
             "✖ ",
+            "✅ Ran ",
+            "❌ ",
         ),
     ),
     Family(

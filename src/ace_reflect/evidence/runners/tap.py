@@ -88,6 +88,9 @@ def _node(text: Text) -> "Iterator[Summary]":
         block[match[1]], last = int(match[2]), index
     if block:
         yield from _node_run(start, block)
+    elif "\n✖ failing tests:\n" in text.whole:  # node lists them below its counts
+        index = text.lines.index("✖ failing tests:")
+        yield closing("node --test", text.lines[index], index, failed=True, partial=True)
 
 
 def _node_run(index: int, block: dict[str, int]) -> "Iterator[Summary]":

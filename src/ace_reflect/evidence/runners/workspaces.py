@@ -25,6 +25,9 @@ _MOON = Late(
     r"^Tasks: (?:(\d{1,5}) completed(?: \(\d{1,5} cached\))?)?(?:, )?(?:(\d{1,5}) failed)?(?:, .{1,60})?$",
     needs=("Tasks: ",),
 )
+_WIREIT = Late(
+    r"^(?:(✅) Ran (\d{1,4}) scripts? and skipped (\d{1,4}) in |(❌) \d{1,4} scripts? failed\.)", needs=("✅ Ran |❌ ",)
+)
 _LERNA = Late(
     r"^lerna (?:(success) run Ran npm script|(ERR!) .{0,120}(?:exited \d|failed)|(info) run No packages? found)|^ *(?:> {1,2})?Lerna \(powered by Nx\) {1,3}(?:(Successfully)|(Ran|Running) target)",
     needs=("Lerna (powered by Nx)|lerna ",),
@@ -33,7 +36,7 @@ _LERNA = Late(
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
     for index, line in text.having(
-        "Tasks: ", "Failed: ", "run failed", "exited (", "No tasks", "NX ", "lerna ", "Lerna ", "✖ "
+        "Tasks: ", "Failed: ", "run failed", "exited (", "No tasks", "NX ", "lerna ", "Lerna ", "✖ ", " script"
     ):
         found = _turbo(line, index) or _nx(line, index)
         if found:
@@ -58,6 +61,8 @@ def _turbo(line: str, index: int) -> Summary | None:
         return closing(
             "moon", line, index, failed=failed, passed=not failed and not none, vacuous=vacuous, wrapper=True
         )
+    if match := _WIREIT.match(line):
+        return closing("wireit", line, index, failed=bool(match[4]), passed=bool(match[1]), wrapper=True)
     if _TURBO_FAILED.match(line):
         return closing("turbo", line, index, failed=True, wrapper=True)
     if _TURBO_NONE.match(line):
