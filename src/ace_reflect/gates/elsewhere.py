@@ -74,27 +74,33 @@ _ARTICLE = r"(?:(?:einen?|eine|den|une?|la|le|una?|el|um|uma|o|il|een|de|neuen|b
 _SAYS: dict[str, tuple[Late, ...]] = {
     "no_push": (
         Late(
-            r"\b(?:niet|nog niet) (?:pushen|committen)\b|\bn[ãa]o (?:faça|faz|dê|fazer) (?:o |um )?(?:push|commit)\b|\bnon (?:pushare|committare|fare (?:il )?(?:push|commit))\b|\bne (?:fais|faites) pas (?:de |le )?(?:push|commit)\b",
-            needs=("push|commit",),
+            r"\bniet (?:pushen|committen)\b|\b(?:não|nao) (?:faça|faz|dê|fazer) (?:o |um )?(?:push|commit)\b|\bnon (?:pushare|committare|fare (?:il )?(?:push|commit))\b|\bne (?:fais|faites) pas (?:de |le )?(?:push|commit)\b",
+            needs=("niet|não|nao|non |ne fai",),
         ),
         Late(r"\bне (?:пушь|пуши|коммить|коммити)", needs=("не ",)),
-        Late(r"(?:不要|别|別|先不|不用)(?:推送|push|提交)|(?:プッシュ|コミット)(?:は)?(?:しないで|せず|不要)"),
+        Late(
+            r"(?:不要|别|別|先不|不用)(?:推送|push|提交)|(?:プッシュ|コミット)(?:は)?(?:しないで|せず|不要)",
+            needs=("不|别|別|プッシュ|コミット",),
+        ),
     ),
     "asks_push": (
-        Late(r"^(?:o|el|le|il|un|um|de|den) push\b", needs=("push",)),
-        Late(r"\b(?:faz|faça|fai|fais|haz|doe|mach)\b (?:o |el |le |il |un |um |een |den )?push\b", needs=("push",)),
+        Late(r"^(?:o|el|le|il|un|um|de|den) push\b", needs=("o push|l push|le push|un push|um push|de push|den push",)),
+        Late(r"\b(?:faz|faça|fai|fais|haz|doe|mach)\b (?:o |el |le |il |un |um |een |den )?push\b", needs=("faz |faça |fai |fais |haz |doe |mach ", "push")),
         Late(r"(?<!не )\b(?:за)?(?:пушь|пуши|пушни|пушить)\b|\bзалей\b", needs=("пуш|залей",)),
         Late(
             r"(?:プッシュ|push)(?:して|しといて|も?お願い)|(?<!不要)(?<!别)(?<!別)(?<!先不)(?<!不用)(?:推送(?!通知|消息|服务|功能|系统)|推到|推上去|push(?:一下|到|上去))",
-            needs=("push|プッシュ|推",),
+            needs=("プッシュ|推|pushし|pushも|pushお|push一|push到|push上",),
         ),
     ),
     "asks_pr": (
         Late(
-            rf"\b(?:erstelle?|mache?|öffne|eröffne|lege?) {_ARTICLE}{_PR}|^{_ARTICLE}{_PR} (?:erstellen|aufmachen|öffnen|anlegen|stellen)\b|\b(?:ouvre|ouvrez|crée|créez|fais|faites) {_ARTICLE}{_PR}|\b(?:abre|abra|crea|haz|apri|fai|cria|crie|faz|faça|maak|open) {_ARTICLE}{_PR}",
-            needs=("pr|pull|merge|mr",),
+            rf"\b(?:erstelle?|mache?|öffne|eröffne|lege?) {_ARTICLE}{_PR}|^{_ARTICLE}{_PR} (?:erstellen|aufmachen|öffnen|anlegen|stellen)\b|\b(?:ouvre|ouvrez|crée|créez|fais|faites) {_ARTICLE}{_PR}|\b(?:abre|abra|crea|haz|apri|fai|cria|crie|faz|faça|maak) {_ARTICLE}{_PR}|\bopen (?:een|maar) {_ARTICLE}{_PR}",
+            needs=(
+                "pr|pull|merge|mr",
+                "erstell|mach|öffne|leg |lege|aufmachen|anlegen|stellen|ouvr|crée|créez|fais|faites|abre|abra|crea |haz |apri |fai |cria |crie |faz |faça |maak |open een|open maar",
+            ),
         ),
-        Late(r"\b(?:создай|открой|сделай|оформи)(?:те)? (?:pr|пр|mr|пулл?[ -]?реквест)(?!\w)", needs=("р|p|m",)),
+        Late(r"\b(?:создай|открой|сделай|оформи)(?:те)? (?:pr|пр|mr|пулл?[ -]?реквест)(?!\w)", needs=("создай|открой|сделай|оформи",)),
         Late(
             r"(?:创建|創建|开|開|提|建|发|發)(?:一?[个個])?\s*(?:pr|pull request|mr)(?![a-z])|(?:\bpr|プルリク(?:エスト)?)(?:を|も)?(?:作成|作って|出して|立てて)",
             needs=("pr|pull request|mr|プルリク",),
@@ -103,7 +109,7 @@ _SAYS: dict[str, tuple[Late, ...]] = {
     "no_change": (
         Late(r"\bniets (?:aanpassen|wijzigen|veranderen)\b|\balleen uitleggen\b", needs=("niets|alleen",)),
         Late(r"\bничего не (?:меняй|трогай|изменяй|правь)|\b(?:просто|только) объясни", needs=("ничего|объясни",)),
-        Late(r"(?:変更|修正|編集)(?:しないで|せず)|触らないで|説明だけ|(?:只|仅)(?:需要?)?(?:解释|说明)"),
+        Late(r"(?:変更|修正|編集)(?:しないで|せず)|触らないで|説明だけ|(?:只|仅)(?:需要?)?(?:解释|说明)", needs=("変更|修正|編集|触|説明|解释|说明",)),
     ),
     "confirmed": (
         Late(r"^(?:es |das |jetzt )*(?:funktioniert|läuft|klappt|geht|passt)(?: (?:jetzt|nun|super|alles|so|wieder|perfekt|danke))*[.!]*$", needs=("funktioniert|läuft|klappt|geht|passt",)),
@@ -111,7 +117,7 @@ _SAYS: dict[str, tuple[Late, ...]] = {
         Late(r"^(?:ya |ahora |todo |agora |já |tudo |isso |eso |ora |adesso |tutto )*(?:funciona|funcionou|funziona)(?: (?:ya|ahora|bien|perfecto|agora|bem|ora|adesso|bene|perfettamente|genial))*[.!]*$|^deu certo\b", needs=("funciona|funcionou|funziona|deu certo",)),
         Late(r"^(?:het |dit |alles )?werkt(?: (?:nu|goed|weer|perfect|prima))*[.!]*$", needs=("werkt",)),
         Late(r"^(?:всё |все |теперь |уже |сейчас )*(?:работает|заработало)(?: (?:теперь|отлично|хорошо))*[.!]*$", needs=("работа",)),
-        Late(r"^(?:现在|已经|都|完全|就)*(?:好了|可以了|能用了|正常了|没问题了?|修好了|解决了)[.!。！]*$|^(?:ちゃんと|無事|うまく|正常に)*(?:動きました|動いた|動いています|直りました|いきました)"),
+        Late(r"^(?:现在|已经|都|完全|就)*(?:好了|可以了|能用了|正常了|没问题了?|修好了|解决了)[.!。！]*$|^(?:ちゃんと|無事|うまく|正常に)*(?:動きました|動いた|動いています|直りました|いきました)", needs=("了|没问题|した|いた|います",)),
     ),
 }  # fmt: skip
 
