@@ -44,3 +44,13 @@ def test_a_narrowed_call_is_no_run_of_all_tests(line: str, narrowed: str) -> Non
 
     assert command.kind is CommandKind.TEST
     assert narrowed in (command.selected, *command.targets)
+
+
+@pytest.mark.parametrize("line", ["python -m unittest -v", "prove -v", "tox -v", "ctest -V", "poetry run nox -v"])
+def test_a_runner_that_is_only_told_to_say_more_runs_its_tests(line: str) -> None:
+    assert [item.kind for item in classify(line)] == [CommandKind.TEST]
+
+
+@pytest.mark.parametrize("line", ["node -v", "bats -v", "ctest --version", "tox -h", "mocha -v", "mypy -V"])
+def test_a_runner_that_is_asked_for_its_version_runs_nothing(line: str) -> None:
+    assert [item.kind for item in classify(line)] == [CommandKind.READ]

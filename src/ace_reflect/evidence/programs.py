@@ -175,9 +175,19 @@ def runs_tests(name: str) -> bool:
     return _HOME.get(name) in ("runner_calls", "runner_tools")
 
 
+#: What is no question there, though it stands alone: these are told to say more.
+_TALKATIVE = {
+    **dict.fromkeys(("pytest", "rspec", "phpunit", "ls", "du", "df"), ("-v", "-h")),
+    **dict.fromkeys(
+        ("unittest", "prove", "tox", "nox", "nose2", "nosetests", "behave", "busted", "green", "mypy"), ("-v",)
+    ),
+    "ctest": ("-V",),
+}
+
+
 def _only_asks(argv: tuple[str, ...]) -> bool:
     if len(argv) == 2 and argv[1] in ASKS_ALONE:
-        return argv[1] not in ("-v", "-h") or program(argv[0]) not in ("pytest", "rspec", "phpunit", "ls", "du", "df")
+        return argv[1] not in _TALKATIVE.get(program(argv[0]), ())
     return any(word in ASKS for word in argv[1:])
 
 
