@@ -73,10 +73,10 @@ _ARTICLE = r"(?:(?:einen?|eine|den|une?|la|le|una?|el|um|uma|o|il|een|de|neuen|b
 #: name in `Words` -> what says it, anywhere in a clause.
 _SAYS: dict[str, tuple[Late, ...]] = {
     "no_push": (
-        Late(
-            r"\bniet (?:pushen|committen)\b|\b(?:não|nao) (?:faça|faz|dê|fazer) (?:o |um )?(?:push|commit)\b|\bnon (?:pushare|committare|fare (?:il )?(?:push|commit))\b|\bne (?:fais|faites) pas (?:de |le )?(?:push|commit)\b",
-            needs=("niet|não|nao|non |ne fai",),
-        ),
+        Late(r"\bniet (?:pushen|committen)\b", needs=("niet pushen|niet committen",)),
+        Late(r"\b(?:não|nao) (?:faça|faz|dê|fazer) (?:o |um )?(?:push|commit)\b", needs=("não |nao ",)),
+        Late(r"\bnon (?:pushare|committare|fare (?:il )?(?:push|commit))\b", needs=("non pushare|non committare|non fare",)),
+        Late(r"\bne (?:fais|faites) pas (?:de |le )?(?:push|commit)\b", needs=("ne fais pas|ne faites pas",)),
         Late(r"\bне (?:пушь|пуши|коммить|коммити)", needs=("не ",)),
         Late(
             r"(?:不要|别|別|先不|不用)(?:推送|push|提交)|(?:プッシュ|コミット)(?:は)?(?:しないで|せず|不要)",
