@@ -250,3 +250,36 @@ def test_a_session_that_ends_in_an_error_of_the_api_says_so(tmp_path: Path) -> N
     last = stops(session(tmp_path).prompt("Fix it").edit(f"{HOME}/src/a.py").api_error())[-1]
 
     assert (last.in_mid_turn, last.judgement.verdict.end_state) == (True, EndState.ERROR)
+
+
+# -- what kind of edit it is
+
+
+@pytest.mark.parametrize("name", ["e2e-tests", "my-app-tests", "spec", "tests"])
+def test_a_checkout_called_after_tests_is_no_folder_of_tests(tmp_path: Path, name: str) -> None:
+    root = f"/home/dev/{name}"
+    built = session(tmp_path, cwd=root).prompt("Add a flag").edit(f"{root}/main.go").bash("sed -i s/a/b/ cmd/x.go")
+    built.edit(f"{root}/main_test.go").edit(f"{root}/tests/helper.go")
+
+    assert [edit.kind for edit in ledger_of(built).edits] == ["code", "code", "test", "test"]
+
+
+def test_a_folder_of_tests_beside_the_project_still_is_one(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Add a flag").edit("/home/dev/other/tests/helper.go")
+
+    assert [edit.kind for edit in ledger_of(built).edits] == ["test"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "state"),
+    [
+        ('__version__ = "1.3.0"\n', '__version__ = "1.4.0"\n', State.PROVEN),
+        ('export const VERSION = "2.0.0-rc.1";\n', 'export const VERSION = "2.0.0";\n', State.PROVEN),
+        ('__version__ = "1.3.0"\n', '__version__ = read("1.4.0")\n', State.DISPROVEN),
+        ("TIMEOUT = 1.5\n", "TIMEOUT = 2.5\n", State.DISPROVEN),
+    ],
+)
+def test_the_number_of_a_version_alone_leaves_what_was_proven(tmp_path: Path, old: str, new: str, state: State) -> None:
+    built = session(tmp_path).prompt("Release").edit(f"{HOME}/src/a.py").bash("pytest -q", PASSED)
+
+    assert gate_of(judged(built.edit(f"{HOME}/src/app/__init__.py", old, new).say("Done."))).state is state

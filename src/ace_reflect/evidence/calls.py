@@ -75,7 +75,7 @@ def _kept(book: "Book", use: "ToolUse", cwd: str | None) -> "Draft":
             "background": data.get("run_in_background") is True,
         }
     if tool_edits.is_edit(name):
-        return tool_edits.draft(name, data, cwd)
+        return tool_edits.draft(name, data, cwd, book.top["cwd"])
     if name in _TODO_TOOLS:
         from ace_reflect.evidence import todos
 
@@ -141,11 +141,12 @@ def _settle_edit(book: "Book", draft: "Draft", result: ToolResult) -> None:
     path = details.get("filePath")
     if isinstance(path, str) and path.startswith("/"):
         draft = {**draft, "path": path}
+    draft.setdefault("kind", tool_edits.kind_in(draft["path"], book.top["cwd"]))  # a draft put away by an older version
     draft = tool_edits.settled(draft, details, result.patch)
     made_new = details.get("type") == "create" or (
         draft["name"] == "Write" and "created successfully" in result.text[:400]
     )
-    edit = shell_facts.edit_fact(draft["path"], draft["name"], draft, result.line, created=made_new)
+    edit = shell_facts.edit_fact(draft["path"], draft["name"], draft, result.line, draft["kind"], created=made_new)
     if edit is not None:
         # What a person changed before accepting it is not what was put in.
         noted = ("weakened", "trivial") if details.get("userModified") is True else ("weakened", "trivial", "change")

@@ -20,7 +20,7 @@ from ace_reflect.evidence.drafts import (
     output_of,
 )
 from ace_reflect.evidence.facts import CommandKind, Edit
-from ace_reflect.evidence.tool_edits import absolute
+from ace_reflect.evidence.tool_edits import absolute, kind_in
 from ace_reflect.late import MULTILINE, Late, folded
 
 TYPE_CHECKING = False
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.book import Book
     from ace_reflect.evidence.commands import Command
     from ace_reflect.evidence.drafts import Draft, Result
+    from ace_reflect.evidence.facts import EditKind
 
 #: How the paths of scratch files begin, in lower case.
 _SCRATCH = (
@@ -47,6 +48,8 @@ _SCRATCH = (
 )
 _SCRATCH_VARIABLES = ("tmpdir", "tmp", "temp")
 _SCRATCHPAD = Late(r"/claude(?:-\d+)?/[^/]+/[^/]+/scratchpad/", needs=("/claude", "/scratchpad/"))
+#: What tools do again for a file that is newer; tests are run whole.
+_LOOKS_AGAIN = frozenset((CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
 _GIT_COMPLAINT = Late(r"^(?:fatal|error): ", MULTILINE, needs=("fatal: |error: ",))
 
 
@@ -85,7 +88,14 @@ def without_result(draft: "Draft") -> "dict[str, list[Any]]":
 
 
 def edit_fact(
-    path: str, tool: str, draft: "Draft", result_line: int | None, *, created: bool = False, formatter: bool = False
+    path: str,
+    tool: str,
+    draft: "Draft",
+    result_line: int | None,
+    kind: "EditKind",
+    *,
+    created: bool = False,
+    formatter: bool = False,
 ) -> Edit | None:
     """An Edit, or None for a plan, and for scratch files that are no part of any project."""
     if not path or kinds.is_plan_file(path):
@@ -95,7 +105,7 @@ def edit_fact(
         **base_of(draft, result_line),
         path=path,
         tool=tool,
-        kind=kinds.edit_kind(path),
+        kind=kind,
         by=draft["by"],
         created=created,
         formatter=formatter,
@@ -110,14 +120,33 @@ def _edits(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result
             continue
         for name in command.writes:
             path = absolute(name, command.cwd or draft.get("cwd"))
-            if _is_scratch(path, draft.get("cwd")) or path in found:
+            if path in found and found[path].change == "written" and _removes(command.argv):
+                _unmake(book, found, path)
                 continue
-            edit = edit_fact(path, "Bash", draft, line, formatter=command.formatter)
+            if _is_scratch(path, draft.get("cwd")) or path in found or _only_newer(book, path, command, commands):
+                continue
+            kind = kind_in(path, book.top["cwd"])
+            edit = edit_fact(path, "Bash", draft, line, kind, formatter=command.formatter)
             if edit is not None:
                 change = _change(command, path, command.cwd or draft.get("cwd"))
                 edit = _with_weakening(book, command, edit)
                 found[path] = edit.replace(change=change) if change else edit
     return list(found.values())
+
+
+def _unmake(book: "Book", found: "dict[str, Edit]", path: str) -> None:
+    """A file that a call writes and removes was made for that call, unless the session had it before."""
+    if any(edit.path == path for edit in book.edits):
+        found[path] = found[path].replace(change="removed")
+    else:
+        del found[path]
+
+
+def _only_newer(book: "Book", path: str, command: "Command", commands: "tuple[Command, ...]") -> bool:
+    """`touch src/lib.rs && cargo clippy`: what is there gets a new date, so that it is looked at once more."""
+    if command.argv[:1] != ("touch",):
+        return False
+    return any(other.kind in _LOOKS_AGAIN for other in commands) or any(edit.path == path for edit in book.edits)
 
 
 def _change(command: "Command", path: str, cwd: str | None) -> str:

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ace_reflect.evidence.facts import EditKind
+
 TOOLS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
 _MCP_EDIT = Late(
     r"^mcp__.*__(?:write|edit|create_text|create_or_update|append|replace|insert|delete|patch|overwrite|update|apply|rename|move)\w*"
@@ -62,12 +64,19 @@ def absolute(path: str, cwd: str | None) -> str:
     return normpath(join(cwd, path))
 
 
-def draft(name: str, data: "dict[str, Any]", cwd: str | None) -> "dict[str, Any]":
+def kind_in(path: str, root: str | None) -> "EditKind":
+    """The kind of a file as seen from the project: a checkout called `e2e-tests` is no folder of tests."""
+    inside = bool(root) and path.startswith(root or "") and path[len(root or "") :][:1] in ("/", "\\")
+    return kinds.edit_kind(path[len(root or "") + 1 :] if inside else path)
+
+
+def draft(name: str, data: "dict[str, Any]", cwd: str | None, root: str | None) -> "dict[str, Any]":
     """What of an edit's input is kept until its result is there: the texts are compared at once and let go."""
     path = absolute(path_of(data), cwd)
     removed, added = _from_input(name, data)
-    found = {"path": path, "cell": name == "NotebookEdit", "change": _change(name, data)}
-    return {**found, **_judged(path, removed, added)}
+    kind = kind_in(path, root)
+    found = {"path": path, "cell": name == "NotebookEdit", "change": _change(name, data), "kind": kind}
+    return {**found, **_judged(kind, removed, added)}
 
 
 def _change(name: str, data: "dict[str, Any]") -> str:
@@ -85,12 +94,23 @@ def settled(
     if not patch:
         return drafted if details.get("type") != "create" else {**drafted, "weakened": "", "trivial": ""}
     removed, added = patch_lines(patch)
-    return {**drafted, **_judged(drafted["path"], removed, added)}
+    return {**drafted, **_judged(drafted["kind"], removed, added)}
 
 
-def _judged(path: str, removed: list[str], added: list[str]) -> "dict[str, Any]":
-    is_test = kinds.edit_kind(path) == "test"
-    return {"weakened": weakening(removed, added) if is_test else "", "trivial": trivial_change(removed, added)}
+def _judged(kind: str, removed: list[str], added: list[str]) -> "dict[str, Any]":
+    trivial = trivial_change(removed, added) or ("version" if _is_bump(removed, added) else "")
+    return {"weakened": weakening(removed, added) if kind == "test" else "", "trivial": trivial}
+
+
+_NUMBER = Late(r"\d+\.\d+(?:\.\d+)?[\w.+-]{0,40}", needs=(".",))
+
+
+def _is_bump(removed: list[str], added: list[str]) -> bool:
+    """Whether nothing but the number of a version was changed: `__version__ = "1.4.0"`."""
+    if not removed or len(removed) != len(added) or not all("version" in folded(line) for line in removed):
+        return False
+    changed = (_NUMBER.sub("", old) == _NUMBER.sub("", new) != old for old, new in zip(removed, added, strict=True))
+    return all(changed)
 
 
 def _from_input(name: str, data: "dict[str, Any]") -> tuple[list[str], list[str]]:
