@@ -8,6 +8,7 @@ import click
 
 from ace_reflect import config as configuration
 from ace_reflect import paths
+from ace_reflect.cli.groups import Group
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_page import table
 from ace_reflect.cli.terminal import short_path, wrapped
@@ -31,7 +32,7 @@ def load_config(project: str | None = None, flags: dict[str, object] | None = No
         )
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.pass_context

@@ -6,7 +6,6 @@ import os
 import sqlite3
 import sys
 import traceback
-from difflib import get_close_matches
 from importlib import import_module
 
 from ace_reflect import __version__, log, paths
@@ -17,6 +16,8 @@ REINSTALL = "A package that ace-reflect needs is missing: install it again (./in
 
 try:
     import click
+
+    from ace_reflect.cli.groups import Group
 except ModuleNotFoundError as error:
     sys.exit(f"ace-reflect: {error}. {REINSTALL}")
 
@@ -44,7 +45,7 @@ EXIT_BUG = 3
 EXIT_INTERRUPTED = 130
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """Commands that are imported when called: `--help` does not pay for an SDK."""
 
     def list_commands(self, _context: click.Context) -> list[str]:
@@ -57,17 +58,6 @@ class LazyGroup(click.Group):
         command = getattr(import_module(f"ace_reflect.cli.{module}"), attribute)
         assert isinstance(command, click.Command)  # noqa: S101 - the table names commands only
         return command
-
-    def resolve_command(
-        self, context: click.Context, arguments: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(context, arguments)
-        except click.UsageError as error:
-            close = get_close_matches(arguments[0], COMMANDS, n=1)
-            if not close:
-                raise
-            raise click.UsageError(f"{error.message} Did you mean '{close[0]}'?", ctx=context) from None
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -9,6 +9,7 @@ from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_changes as changes
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
+from ace_reflect.cli.groups import Group
 from ace_reflect.cli.named import NEW_FILE
 from ace_reflect.cli.playbook_places import (
     as_json_option,
@@ -33,7 +34,7 @@ from ace_reflect.state import record
 from ace_reflect.state.db import State
 
 
-@click.group(invoke_without_command=True, short_help="Look at the playbook and change it.")
+@click.group(cls=Group, invoke_without_command=True, short_help="Look at the playbook and change it.")
 @at_playbook
 @as_json_option
 @click.pass_context

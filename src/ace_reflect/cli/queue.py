@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.groups import Group
 from ace_reflect.cli.terminal import page_width, wrapped
 from ace_reflect.cli.times import day, iso
 from ace_reflect.errors import StateError
@@ -19,7 +20,7 @@ _STATES = {"queued": "waits", "running": "runs", "set-aside": "set aside", "done
 as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
-@click.group(invoke_without_command=True, short_help="Sessions that wait to be learned from.")
+@click.group(cls=Group, invoke_without_command=True, short_help="Sessions that wait to be learned from.")
 @as_json_option
 @click.pass_context
 def queue(context: click.Context, as_json: bool) -> None:

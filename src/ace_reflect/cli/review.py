@@ -12,6 +12,7 @@ from ace_reflect import paths
 from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
+from ace_reflect.cli.groups import Group
 from ace_reflect.cli.playbook_places import as_json_option, at_playbook, open_for_change, places
 from ace_reflect.cli.times import day
 from ace_reflect.errors import PlaybookError
@@ -27,7 +28,7 @@ Item = dict[str, Any]
 _SOURCES = {"read": "text that the model read", "user": "your words", "outcome": "an outcome in the session"}
 
 
-@click.group(invoke_without_command=True, short_help="Accept, edit or reject key points that wait.")
+@click.group(cls=Group, invoke_without_command=True, short_help="Accept, edit or reject key points that wait.")
 @as_json_option
 @click.pass_context
 def review(context: click.Context, as_json: bool) -> None:
