@@ -324,6 +324,16 @@ def test_well_formed_tags_stay_as_they_are_and_what_can_be_put_right_is() -> Non
     ] == list(clean_tags(rows))
 
 
+def test_tags_by_id_are_read() -> None:
+    by_id = {"pat-001": "helpful", "[pat-002]": {"tag": "Harmful", "rationale": "r"}, "pat-003": 3, "pat-004": None}
+
+    assert [(tag["name"], tag["tag"], tag["rationale"]) for tag in clean_tags(by_id)] == [
+        ("pat-001", "helpful", ""),
+        ("pat-002", "harmful", "r"),
+    ]
+    assert clean_tags({"name": "pat-001", "tag": "helpful"}) == ()
+
+
 def test_what_has_no_name_or_no_known_tag_is_dropped() -> None:
     rows = [
         {"tag": "helpful"},

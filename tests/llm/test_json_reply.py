@@ -146,6 +146,28 @@ def test_the_object_that_was_asked_for_is_preferred_where_that_is_wanted() -> No
     assert extract_object_with("nothing", "absent") is None
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        f'<think>perhaps {{"analysis": "a draft", "bullet_tags": []}}, or not</think>\n{TEXT}',
+        f'so: {{"analysis": "a draft"}}\n</think>\n```json\n{TEXT}\n```',
+        f'<thinking>\n```json\n{{"analysis": "a draft"}}\n```\n</thinking>\n\nHere it is:\n{TEXT}',
+        f'{{"result": {TEXT}}}',
+        f'{{"ok": true, "reflection": {TEXT}}}',
+        f"{TEXT}\nI left the </think> tag out.",
+    ],
+)
+def test_neither_a_draft_in_a_thought_nor_a_wrapping_is_the_answer(said: str) -> None:
+    assert extract_object_with(said, "analysis", "bullet_tags") == REPLY
+
+
+def test_a_thought_without_an_answer_behind_it_is_all_there_is() -> None:
+    said = '<think>{"analysis": "a draft"}</think> I could not decide.'
+
+    assert extract_object_with(said, "analysis") == {"analysis": "a draft"}
+    assert extract_object_with('{"a": {"b": 1}}', "absent") == {"a": {"b": 1}}
+
+
 # ------------------------------------------------------------------ anything whatever
 
 

@@ -176,7 +176,13 @@ def test_an_addition_that_says_what_is_there_in_the_same_words_is_skipped():
 
 
 @pytest.mark.parametrize(
-    "written", [{"type": "ADD", "content": "x"}, {"op": "add", "text": "x"}, {"type": " Add ", "text": "x"}]
+    "written",
+    [
+        {"type": "ADD", "content": "x"},
+        {"op": "add", "text": "x"},
+        {"type": " Add ", "text": "x"},
+        {"action": "ADD", "text": "x"},
+    ],
 )
 def test_the_fields_of_other_programs_are_understood(written):
     changed, (outcome,), _ = apply(playbook(), written)

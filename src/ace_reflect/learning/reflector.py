@@ -17,6 +17,7 @@ from ace_reflect.llm.port import Model, ModelReplyInvalid, Reply, Request
 from ace_reflect.llm.template import as_data, fill
 from ace_reflect.log import save_diagnostic
 from ace_reflect.paths import load_template
+from ace_reflect.playbook.model import id_parts
 
 TAGS = ("helpful", "harmful", "neutral")
 NONE_CITED = "(none)"
@@ -138,9 +139,12 @@ def _read(found: dict[str, Any] | None, reply: Reply) -> Reflection:
 
 def clean_tags(tags: Any) -> tuple[Mapping[str, Any], ...]:
     """
-    The well-formed tags, as they are. `Helpful`, `[pat-001]` and the older names of the fields (`id`, `rating`) are put
-    right; what has no id or no known tag is dropped.
+    The well-formed tags, as they are. `Helpful`, `[pat-001]`, the older names of the fields (`id`, `rating`) and tags by
+    id (`{"pat-001": "helpful"}`) are put right; what has no id or no known tag is dropped.
     """
+    if isinstance(tags, dict):
+        by_id = [(name, tag) for name, tag in tags.items() if id_parts(_bare(str(name)))]
+        tags = [{"name": name, **(tag if isinstance(tag, dict) else {"tag": tag})} for name, tag in by_id]
     rows = (_clean_tag(row) for row in (tags if isinstance(tags, list) else []) if isinstance(row, dict))
     return tuple(row for row in rows if row is not None)
 
@@ -149,11 +153,15 @@ def _clean_tag(row: dict[str, Any]) -> dict[str, Any] | None:
     name, tag, rationale = row.get("name", row.get("id")), row.get("tag", row.get("rating")), row.get("rationale", "")
     if not isinstance(name, str) or not isinstance(tag, str):
         return None
-    name, tag = _clean(name).strip().strip("[]").strip(), tag.strip().lower()
+    name, tag = _bare(_clean(name)), tag.strip().lower()
     if not name or tag not in TAGS:
         return None
     rest = {key: value for key, value in row.items() if key not in {"id", "rating"}}
     return {**rest, "name": name, "tag": tag, "rationale": _clean(rationale) if isinstance(rationale, str) else ""}
+
+
+def _bare(name: str) -> str:
+    return name.strip().strip("[]").strip()
 
 
 def _clean(text: str) -> str:

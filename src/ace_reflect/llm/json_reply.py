@@ -6,6 +6,7 @@ really send: a second fence, an object after a brace in prose, trailing commas, 
 middle. Every step is linear in the reply, whatever it holds.
 """
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ _OBJECT_BEGINS = re.compile(r'\{\s*+["}]')
 #: A string, a bracket or comma, what is between them; a lone quote is a string that never ends.
 _PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]|[^"{}\[\],]++|"', re.DOTALL)
 _CLOSER_OF = {"{": "}", "[": "]"}
+#: Local models write their thoughts into the text, often without the opening tag.
+_THOUGHT_ENDS = ("</think>", "</thinking>", "</thought>", "</reasoning>")
 _MAX_CHARS = 1_000_000  # more than any model writes; a longer text is read up to here
 _MAX_TRIES = (
     2_000  # beginnings of an object that are tried in salvage; each costs, for an error counts lines from the top
@@ -41,12 +44,29 @@ def extract_json(text: str) -> dict[str, Any] | None:
 
 
 def extract_object_with(text: str, *keys: str) -> dict[str, Any] | None:
-    """The first object in `text` that has one of `keys`; where none has, what `extract_json` gives."""
+    """
+    The first object in `text` that has one of `keys`: behind what a model thought aloud if there is one, else anywhere,
+    else inside of the first object (`{"result": {…}}`). Where none has, what `extract_json` gives.
+    """
     found = extract_json(text)
-    if found is None or any(key in found for key in keys):
-        return found
-    wanted = (other for other in every_object(text[:_MAX_CHARS]) if any(key in other for key in keys))
-    return next(wanted, found)
+    if found is None:
+        return None
+    answer = _behind_thoughts(text[:_MAX_CHARS])
+    return (_with(answer, keys) if answer else None) or _with(text[:_MAX_CHARS], keys) or found
+
+
+def _behind_thoughts(text: str) -> str:
+    """What follows a thought written into the text, which may draft an answer; "" where there is none."""
+    return min((text.rpartition(end)[2] for end in _THOUGHT_ENDS if end in text), key=len, default="")
+
+
+def _with(text: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
+    first = extract_json(text)
+    if first is None:
+        return None
+    inner = (value for value in first.values() if isinstance(value, dict))
+    every = itertools.chain((first,), every_object(text), inner)
+    return next((found for found in every if any(key in found for key in keys)), None)
 
 
 def _by_specification(text: str, fences: tuple[tuple[str, str], ...]) -> dict[str, Any] | None:

@@ -206,12 +206,13 @@ _OPERATIONS: dict[str, Callable[[_Bench, Mapping[str, Any]], Outcome]] = {
 }
 
 
+_KIND_FIELDS = ("op", "type", "operation", "action")
 _TEXT_FIELDS = ("text", "content", "merged_text")
 
 
 def kind_of(operation: Mapping[str, Any]) -> str:
-    """ADD, UPDATE, …: under `op`, or under `type` as the field's other programs write it; "" where neither names one."""
-    named = operation.get("op", operation.get("type"))
+    """ADD, UPDATE, …: under `op`, or as the field's other programs and models write it; "" where nothing names one."""
+    named = next((operation[name] for name in _KIND_FIELDS if name in operation), None)
     return named.strip().upper() if isinstance(named, str) else ""
 
 
@@ -221,7 +222,7 @@ def in_one_form(operation: Mapping[str, Any]) -> dict[str, Any]:
     accepts and what is written are then the same.
     """
     field = _text_field(operation)
-    drop = {"op", "type", *(name for name in _TEXT_FIELDS if name != field)}
+    drop = {*_KIND_FIELDS, *(name for name in _TEXT_FIELDS if name != field)}
     return {"op": kind_of(operation), **{name: value for name, value in operation.items() if name not in drop}}
 
 
