@@ -296,3 +296,26 @@ def test_dbt_closes_with_its_counts() -> None:
 )  # fmt: skip
 def test_ends_of_more_tools(command: str, text: str, expected: str) -> None:
     assert outcome(command, text, kind="" if "rubocop" not in command else "format") == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("./gradlew test", "ERROR: JAVA_HOME is not set and no 'java' command could be found in your PATH."),
+        ("cargo test", "error: no override and no default toolchain set"),
+        ("bundle exec rspec", "Could not find rspec-3.13.0 in locally installed gems\nRun `bundle install` to install missing gems."),
+    ],
+)  # fmt: skip
+def test_a_toolchain_that_is_missing_ran_nothing(command: str, text: str) -> None:
+    assert outcome(command, text, 1) == "not-run"
+
+
+def test_a_file_that_a_test_could_not_find_is_the_tests_own() -> None:
+    assert outcome("bundle exec rspec", "Could not find table 'users'\n3 examples, 1 failure", 1) == "failed"
+
+
+def test_rush_closes_with_a_heading_for_each_outcome() -> None:
+    good = "==[ SUCCESS: 5 operations ]====\n\nThese operations completed successfully:"
+
+    assert outcome("rush test 2>&1 | tail -9", good) == "passed"
+    assert outcome("rush test 2>&1 | tail -9", good + "\n==[ FAILURE: 1 operation ]====") == "failed"

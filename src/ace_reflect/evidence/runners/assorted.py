@@ -147,6 +147,13 @@ _LINES = (
             needs=("Operations failed.|Operations succeeded.",),
         ),
     ),
+    (
+        "rush",
+        Late(
+            r"^==\[ (?:(?P<good>SUCCESS)|(?P<bad>FAILURE|BLOCKED))(?: WITH WARNINGS)?: \d{1,5} operations? \]",
+            needs=("==[ ", " operation"),
+        ),
+    ),
 )
 _BAZEL = Late(r"^(?:INFO: )?Executed \d{1,6} out of (\d{1,6}) tests?: (.{1,200})$", needs=("Executed ", " out of "))
 _BAZEL_COUNT = Late(

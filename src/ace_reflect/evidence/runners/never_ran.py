@@ -41,6 +41,9 @@ _LINES: "tuple[tuple[tuple[str, ...], str], ...]" = (
     (("Cannot open file", "Could not open"), r"^Cannot open file \"[^\"]{1,300}\"\.$|^Could not open input file: "),
     (("does not exist",), r"^(?:fatal: )?(?:Error: )?The specified (?:project|solution) file .{1,200} does not exist"),
     (("virtual", "pyproject"), r"^(?:Could not find|No) (?:a )?(?:virtualenv|virtual environment|pyproject\.toml)\b"),
+    (("JAVA_HOME",), r"^ERROR: JAVA_HOME is (?:not set and no 'java' command|set to an invalid directory)"),
+    (("toolchain", "rustup could not"), r"^error: (?:no override and no default toolchain set|rustup could not choose a version|toolchain '.{1,80}' is not installed)"),
+    (("Could not find ",), r"^(?:Bundler::GemNotFound: )?Could not find .{1,200} in (?:locally installed gems|any of the sources)"),
     # what the host answers in the command's place
     (("requires approval", "requested permissions", "Permission to use", "Sibling tool", "<tool_use_error>"), r"^(?:Error: )?(?:This command requires approval|Claude requested permissions to |Permission to use Bash |Sibling tool call errored|<tool_use_error>)"),
     (("temporarily unavailable",), r"^.{1,80} is temporarily unavailable, so auto mode cannot determine the safety of "),

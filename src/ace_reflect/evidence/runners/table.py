@@ -399,6 +399,7 @@ TESTS: tuple[Family, ...] = (
             "warnings,",
             "Phase:",
             "Operations ",
+            "==[ ",
             " passed (",
             " failed (",
             "No test targets",
