@@ -72,3 +72,30 @@ def test_a_path_ends_where_it_is_no_longer_known(command: str, targets: tuple[st
 )
 def test_a_package_that_is_not_known_is_not_named(command: str, selected: str) -> None:
     assert run(command).selected == selected
+
+
+@pytest.mark.parametrize(
+    ("command", "kinds", "targets"),
+    [
+        ("for s in lint typecheck test; do npm run $s || exit 1; done", ["lint", "typecheck", "test"], ()),
+        ("for tool in ruff mypy pytest; do uv run $tool; done", ["lint", "typecheck", "test"], ()),
+        ('for c in "npm test" "npm run lint"; do $c || exit 1; done', ["test", "lint"], ()),
+        ('for c in "make test"; do eval "$c" || exit 1; done', ["test"], ()),
+        (
+            'for f in tests/a.test.js tests/b.test.js; do node "$f" || exit 1; done',
+            ["test"],
+            ("tests/a.test.js", "tests/b.test.js"),
+        ),
+        ("for f in tests/*.test.js; do node $f || exit 1; done", ["test"], ("tests/*.test.js",)),
+        ("for f in a.py b.py; do python $f; done", [], ()),
+        ("for f in $(ls tests); do python $f; done", [], ()),
+        ("for s in lint test; do echo npm run $s; done", [], ()),
+    ],
+)
+def test_a_call_in_a_loop_means_what_it_means_with_the_values(
+    command: str, kinds: list[str], targets: tuple[str, ...]
+) -> None:
+    found = [one for one in classify(command, "/repo") if one.kind not in ("read", "other")]
+
+    assert [one.kind for one in found] == kinds
+    assert tuple(target for one in found for target in one.targets) == targets

@@ -30,6 +30,8 @@ _LOGS = (".log", ".out", ".err")  # what a command said, kept in a file, is no e
 #: A call of these kinds that also writes files is an edit: `cat > f <<EOF`, `sed -i`.
 _BECOMES_EDIT = frozenset({CommandKind.READ, CommandKind.OTHER})
 
+#: Values of a loop that are looked at.
+_MAX_ROUNDS = 20
 #: `git -C "$OTHER" push`: what is not shown to be this repository is not taken for it.
 _IN_A_REPOSITORY = frozenset({CommandKind.PUSH, CommandKind.COMMIT})
 
@@ -80,8 +82,32 @@ def classify(command: str, cwd: str | None = None) -> tuple[Command, ...]:
 def _commands(simple: SimpleCommand) -> list[Command]:
     argv = simple.unwrapped
     meanings = meanings_of(argv, simple.via) if argv else [Meaning(CommandKind.OTHER)]
+    if simple.loops and meanings[0].kind is CommandKind.OTHER:
+        meanings = _meanings_in_loop(simple) or meanings
     written = writes_of(simple)
     return [_command(simple, argv, meaning, written if index == 0 else ()) for index, meaning in enumerate(meanings)]
+
+
+def _meanings_in_loop(simple: SimpleCommand) -> list[Meaning]:
+    """What a call means with the loop's values: `for s in lint test; do npm run $s; done`, `node "$f"`."""
+    found: dict[CommandKind, Meaning] = {}
+    columns = [each_value(word, simple.loops) for word in simple.unwrapped]
+    rounds = min(max(map(len, columns)), _MAX_ROUNDS)
+    if (
+        () in columns
+        or rounds < 1
+        or all(column == (word,) for column, word in zip(columns, simple.unwrapped, strict=True))
+    ):
+        return []
+    for number in range(rounds):
+        words = [column[min(number, len(column) - 1)] for column in columns]
+        argv = (*(words[0].split() or words[:1]), *words[1:])  # `for c in "npm test" …; do $c; done`
+        for meaning in meanings_of(argv, simple.via):
+            first = found.setdefault(meaning.kind, meaning)
+            first.targets = tuple(dict.fromkeys((*first.targets, *meaning.targets)))
+    if len(found) > 1:
+        found.pop(CommandKind.OTHER, None)
+    return list(found.values())
 
 
 def _command(simple: SimpleCommand, argv: tuple[str, ...], meaning: Meaning, written: tuple[str, ...]) -> Command:

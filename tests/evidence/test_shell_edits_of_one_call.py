@@ -1,0 +1,42 @@
+"""Which files one shell call leaves changed."""
+
+from pathlib import Path
+
+import pytest
+
+from support.ledgers import ledger_of, session
+
+
+def edited(folder: Path, *commands: str) -> list[str]:
+    built = session(folder).prompt("Fix the parser")
+    for command in commands:
+        built.bash(command, "ok")
+    return [f"{edit.path.removeprefix('/home/dev/project/')} {edit.change}".strip() for edit in ledger_of(built).edits]
+
+
+@pytest.mark.parametrize(
+    ("command", "left"),
+    [
+        ("cat > try_it.py <<'EOF'\nprint(1)\nEOF\npython try_it.py; rm try_it.py", []),
+        ("echo 'print(1)' > t.py && python t.py && rm -f t.py", []),
+        ("echo 'print(1)' > t.py && python t.py", ["t.py written"]),
+        ("echo 'print(1)' > t.py; rm other.py", ["t.py written", "other.py removed"]),
+        ("sed -i 's/a/b/' src/a.py; rm src/a.py", ["src/a.py"]),
+        ("touch src/lib.rs && cargo clippy", []),
+        ("touch src/main.c; make", []),
+        ("touch src/new/__init__.py", ["src/new/__init__.py"]),
+        ("touch src/__init__.py && pytest", ["src/__init__.py"]),
+    ],
+)
+def test_what_a_call_makes_and_removes_is_not_left(tmp_path: Path, command: str, left: list[str]) -> None:
+    assert edited(tmp_path, command) == left
+
+
+def test_a_file_that_the_session_had_before_is_removed(tmp_path: Path) -> None:
+    left = edited(tmp_path, "echo 1 > src/a.py", "echo 2 > src/a.py; rm src/a.py")
+
+    assert left == ["src/a.py written", "src/a.py removed"]
+
+
+def test_a_new_date_is_no_second_edit(tmp_path: Path) -> None:
+    assert edited(tmp_path, "sed -i 's/a/b/' src/a.py", "touch src/a.py") == ["src/a.py"]
