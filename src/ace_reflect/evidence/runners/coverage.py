@@ -40,9 +40,9 @@ _UNMET = (
         r"^.{0,300}error ?: The (?:minimum|total|average) \w{1,10} coverage is below the specified ",
         needs=(" coverage is below the specified ",),
     ),
-    Late(
-        r"^(?:> |\[(?:WARNING|ERROR)\] )?Rule violated(?: for .{1,100})?: .{1,80} but expected minimum is ",
-        needs=("Rule violated", "expected minimum is "),
+    Late(  # of Gradle, as what went wrong; Maven warns in the same words where nothing is to fail
+        r"^> Rule violated(?: for .{1,100})?: .{1,80} but expected minimum is ",
+        needs=("> Rule violated", "expected minimum is "),
     ),
     Late(r"^Error: \W?Coverage is below the failure threshold", needs=("Coverage is below the failure threshold",)),
     Late(r"^(?:\(ERROR\) )?failed minimum (?:line|branch|function) coverage", needs=("failed minimum ",)),

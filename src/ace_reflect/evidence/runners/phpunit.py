@@ -32,7 +32,7 @@ _LISTED = Late(
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
-    for index, line in text.having("OK (", "Tests:", "No tests", "FAILURES!", "ERRORS!", "There w"):
+    for index, line in text.having("OK (", "Tests:", "No tests", "FAILURES!", "ERRORS!"):
         if match := _OK.match(line):
             yield closing("phpunit", line, index, Tally(passed=int(match[1]), failed=0))
         elif match := _COUNTS.match(line):
@@ -43,8 +43,10 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
             yield closing("phpunit", line, index, vacuous="no tests found")
         elif line in ("FAILURES!", "ERRORS!"):
             yield closing("phpunit", line, index, failed=True, wrapper=True)
-        elif _LISTED.match(line):  # the closing line may be cut away
-            yield closing("phpunit", line, index, failed=True, partial=True)
+    if not _HEAD.may_match(text.whole) and not _OK.may_match(text.whole):  # the closing line is cut away
+        for index, line in text.having("There w"):
+            if _LISTED.match(line):
+                yield closing("phpunit", line, index, failed=True, partial=True)
 
 
 def _counted(match: "re.Match[str]", line: str, index: int) -> Summary:
