@@ -283,3 +283,67 @@ def test_the_number_of_a_version_alone_leaves_what_was_proven(tmp_path: Path, ol
     built = session(tmp_path).prompt("Release").edit(f"{HOME}/src/a.py").bash("pytest -q", PASSED)
 
     assert gate_of(judged(built.edit(f"{HOME}/src/app/__init__.py", old, new).say("Done."))).state is state
+
+
+DOCSTRING = '    """\n    Give one.\n\n    Never two.\n    """\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "state"),
+    [
+        ("def a():\n    return 1\n", f"def a():\n{DOCSTRING}    return 1\n", State.PROVEN),
+        (
+            'def a():\n    """One."""\n    return 1\n',
+            'def a():\n    """One.\n\n    Never two."""\n    return 1\n',
+            State.PROVEN,
+        ),
+        ("def a():\n    return 1\n", f"def a():\n{DOCSTRING}    return 2\n", State.DISPROVEN),
+        (
+            "def a():\n    return 1\n",
+            'def a():\n    """One.\n\n    >>> a()\n    2\n    """\n    return 1\n',
+            State.DISPROVEN,
+        ),
+        ("run(\n    1,\n)\n", 'run(\n    1,\n    """a\n    b""",\n)\n', State.DISPROVEN),
+    ],
+)
+def test_docstrings_alone_leave_what_was_proven(tmp_path: Path, old: str, new: str, state: State) -> None:
+    built = session(tmp_path).prompt("Document it").edit(f"{HOME}/src/a.py").bash("pytest -q", PASSED)
+
+    assert gate_of(judged(built.edit(f"{HOME}/src/b.py", old, new).say("Documented."))).state is state
+
+
+# -- tests that something else than the shell ran
+
+
+@pytest.mark.parametrize(
+    ("tool", "shown", "state"),
+    [
+        (
+            "mcp__XcodeBuildMCP__test_sim",
+            "Executed 14 tests, with 0 failures (0 unexpected) in 0.5 seconds",
+            State.PROVEN,
+        ),
+        ("mcp__runner__runTests", "Tests:       12 passed, 12 total", State.PROVEN),
+        ("mcp__runner__run_tests", "Tests:       1 failed, 11 passed, 12 total", State.DISPROVEN),
+        ("mcp__runner__run_tests", "See the report.", State.UNKNOWN),
+        ("mcp__db__test_connection", "ok", State.DISPROVEN),
+        ("mcp__runner__list_tests", "12 tests", State.DISPROVEN),
+    ],
+)
+def test_an_mcp_servers_tool_may_run_the_tests(tmp_path: Path, tool: str, shown: str, state: State) -> None:
+    built = session(tmp_path).prompt("Fix it").bash("make test", "Tests:       12 passed, 12 total")
+    built.edit(f"{HOME}/App/A.swift" if "Xcode" in tool else f"{HOME}/src/a.ts").call(tool, {"scheme": "App"}).result(
+        shown
+    )
+
+    assert gate_of(judged(built.say("Fixed."))).state is state
+
+
+def test_what_a_terminals_pane_shows_was_run(tmp_path: Path) -> None:
+    command = "tmux send-keys -t t 'npm test' Enter; sleep 8; tmux capture-pane -pt t | tail -5"
+    built = session(tmp_path).prompt("Fix it").edit(f"{HOME}/src/a.ts")
+    built.bash(command, "Test Suites: 3 passed, 3 total\nTests:       12 passed, 12 total").say(
+        "Fixed; the tests pass."
+    )
+
+    assert judged(built).verdict.decision == "allow"

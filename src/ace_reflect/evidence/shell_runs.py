@@ -25,7 +25,7 @@ _BANNER = Late(r"^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$", MULTILINE, needs=("$|
 #: Programs that start others: what they print may be a test runner's.
 _STARTERS = word_set(
     "bash sh zsh python node ruby deno bun np npx npm pnpm yarn make just task mise invoke inv rake tox nox docker podman vagrant ssh earthly dagger act nx "
-    "turbo lerna moon pants bazel buck buck2 composer mvn gradle gradlew sbt lein mix rebar3"
+    "tmux screen turbo lerna moon pants bazel buck buck2 composer mvn gradle gradlew sbt lein mix rebar3"
 )
 _SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".bash")
 

@@ -99,9 +99,33 @@ def settled(
 
 def _judged(kind: str, removed: list[str], added: list[str]) -> "dict[str, Any]":
     trivial = trivial_change(removed, added) or ("version" if _is_bump(removed, added) else "")
+    if not trivial and is_docstrings(added) and (not any(map(str.strip, removed)) or trivial_change(removed, [])):
+        trivial = "comments"
     return {"weakened": weakening(removed, added) if kind == "test" else "", "trivial": trivial}
 
 
+def is_docstrings(lines: list[str]) -> bool:
+    """
+    Whether lines hold nothing but whole docstrings of several lines, and blanks between them.
+
+    One with a `>>>` in it may be run as a test. A string that is an argument or a value ends in more than its quotes.
+    """
+    quotes = ""
+    found = False
+    for line in map(str.strip, lines):
+        opens = not quotes and line[:3] in _QUOTES
+        if (line and not quotes and not opens) or ">>>" in line:
+            return False
+        quotes = line[:3] if opens else quotes
+        text = line[3:] if opens else line
+        if quotes and quotes in text:
+            if not text.endswith(quotes) or text.count(quotes) > 1:
+                return False
+            quotes, found = "", True
+    return found and not quotes
+
+
+_QUOTES = ('"""', "'''")
 _NUMBER = Late(r"\d+\.\d+(?:\.\d+)?[\w.+-]{0,40}", needs=(".",))
 
 
