@@ -132,3 +132,21 @@ def test_a_service_that_only_the_person_can_start_is_waited_for() -> None:
 @pytest.mark.parametrize("item", ["Rotate the leaked AWS key", "Sign the Apple developer agreement"])
 def test_a_persons_items(item: str) -> None:
     assert classify(item) == "human"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["I'll summarize: the loop skipped the last row.", "Let me explain: the cache was read before it was filled."],
+)
+def test_what_follows_at_once_is_not_announced(answer: str) -> None:
+    assert not announces_step(answer)
+
+
+def test_a_summary_that_does_not_follow_is() -> None:
+    assert announces_step("Let me explain:")
+
+
+def test_an_admission_behind_the_done_word() -> None:
+    said = admits("Fixed, but untested — no Xcode in this environment.")
+    assert (said.kind, said.reason) == ("not-run", "environment")
+    assert admits("Fixed the two failing tests, but not the docs.").kind == ""

@@ -318,3 +318,39 @@ def test_more_that_the_words_ask_for(text: str, name: str) -> None:
 )
 def test_more_that_they_do_not(text: str, name: str) -> None:
     assert not getattr(read_words(text), name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tests are optional here, just fix the label",
+        "hotfix: change the url. We'll run the regression suite tonight",
+        "change the url and stop there, I'll take it from here",
+        "don't execute any commands, only edit the file",
+        "no bash commands please, just make the edit",
+        "you don't have permission to run tests in this repo",
+        "The test suite takes 40 minutes so don't run it. Fix the parser",
+        "The tests take an hour. Don't run them.",
+        "Fix the parser; tests are run by the CI, not locally",
+        "Fix the parser. CI will run the tests.",
+        "Update the parser but hold off on testing until I get back",
+    ],
+)
+def test_who_else_runs_them_or_that_they_may_not_be_run_waives_the_tests(text: str) -> None:
+    assert "tests" in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CI will run the tests twice, fix that",
+        "make sure CI will run the tests",
+        "Don't run commands as root in app.py",
+        "Add tests for the deploy script. Don't run it.",
+        "The tests call the server, don't run it in prod",
+        "Make the suite optional with a flag",
+        "hold off on testing the waters, fix it now",
+    ],
+)
+def test_what_is_near_to_that_does_not(text: str) -> None:
+    assert "tests" not in waived(text)

@@ -71,6 +71,10 @@ def admits(answer: str) -> Admission:
 
 
 def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
+    # "Fixed, but untested": what comes behind "but" is said of the end of it.
+    sentence = (
+        re.split(r"(?i)\b(?:but|though|however)\b", sentence)[-1] if sentence[:5].lower() == "fixed" else sentence
+    )
     if re.search(
         r"(?i)\b(?:fixed|fixes|resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail\w*|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b",
         sentence,

@@ -42,9 +42,10 @@ _WORKING = Late(
 #: A step for later, on a condition, or not to be taken at all.
 _NOT_NOW = Late(
     r"(?i)\b(?:once|when|after|if|unless|until) (?:you|i|the|that|this|it|they|we)\b|\bif you\b|\bwait(?:ing)?\b|\bhelp\b|\bnext time\b|\bfrom now on\b|\bin (?:the )?future\b|\b(?:every|each|any) (?:future|time|new|next)\b|\bgoing forward\b|\bavoid\b|\bremember\b|\bkeep\b|\bnot\b|n't\b"
-    r"|\b(?:let me|let's|i'?ll|i will|i'?m going to|i am going to)\s+(?:\w+ly\s+|just\s+|then\s+|also\s+)?(?:leave|stop (?:here|there|at|now|for)|pause|skip|hold off|assume|treat|stay|stick|rest|refrain|defer|hand (?:it|this|that)|call it|consider (?:this|it|that))\b",
+    r"|\b(?:let me|let's|i'?ll|i will|i'?m going to|i am going to)\s+(?:\w+ly\s+|just\s+|then\s+|also\s+)?(?:leave|stop (?:here|there|at|now|for)|pause|skip|hold off|assume|treat|stay|stick|rest|refrain|defer|hand (?:it|this|that)|call it|consider (?:this|it|that))\b"
+    r"|\b(?:summari[sz]e|recap|sum up|explain|clarify|be (?:clear|honest|brief)|note|repeat)\b[^:\n]{0,60}:\s*\S",  # it follows at once
     needs=(
-        "assume|call it|consider |defer|hand |hold off|leave|pause|refrain|rest|skip|stay|stick|stop |treat|after i|after that|after the|after this|after we|after you|any|avoid|each|every|from now on|going forward|help|if i|if that|if the|if this|if we|if you|in future|in the future|keep|n't|next time|not|once i|once that|once the|once this|once we|once you|remember|unless i|unless that|unless the|unless this|unless we|unless you|until i|until that|until the|until this|until we|until you|wait|when i|when that|when the|when this|when we|when you",
+        "summarise|summarize|recap|sum up|explain|clarify|be clear|be honest|be brief|note|repeat|assume|call it|consider |defer|hand |hold off|leave|pause|refrain|rest|skip|stay|stick|stop |treat|after i|after that|after the|after this|after we|after you|any|avoid|each|every|from now on|going forward|help|if i|if that|if the|if this|if we|if you|in future|in the future|keep|n't|next time|not|once i|once that|once the|once this|once we|once you|remember|unless i|unless that|unless the|unless this|unless we|unless you|until i|until that|until the|until this|until we|until you|wait|when i|when that|when the|when this|when we|when you",
     ),
 )
 _IN_BACKGROUND = Late(

@@ -47,6 +47,17 @@ _NO_PROOF = (
         "anything|verify",
     ),
     _opening(
+        r"(?:i'?ll|i will|we'?ll|we will)\s+take\s+(?:it|over)\s+from\s+(?:here|there)\b",
+        "i|we",
+        "take",
+        "here|there",
+    ),
+    _opening(
+        rf"{_NOT}\s+(?:run|execute)\s+(?:any\s+)?(?:(?:bash|shell|terminal)\s+)?commands?(?=\s*(?:$|[.!?]|(?:please|pls|at all|here|yet|for now|until|just|only|today)\b))|no\s+(?:(?:bash|shell|terminal)\s+)?commands(?:\s+(?:please|pls|at all|today))?\s*[.!]*$",
+        _NOT_STARTS,
+        "command",
+    ),
+    _opening(
         r"(?:no|without)\s+(?:further\s+|additional\s+|extra\s+)?(?:verification|validation)\b(?:\s+(?:is\s+)?(?:needed|necessary|required)|\s*$)",
         "no|without",
         "verification|validation",
@@ -134,6 +145,27 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "don't|dont|do not|does not|doesn't|doesnt",
         ),
         _opening(
+            rf"{_TESTS}\s+(?:are|is)\s+(?:optional|up to me|on me|my job)\b|{_TESTS}\s+(?:are|is|will be)\s+run\s+(?:by|in|on)\s+(?:the\s+)?ci\b",
+            _TESTS_STARTS,
+            "jest|specs|test",
+            "optional|up to me|on me|my job|ci",
+        ),
+        _opening(
+            rf"(?:the\s+|our\s+)?ci\s+(?:will|can|is going to)\s+(?:run|do|execute|handle|take care of)\s+(?:{_TESTS}|the rest|that|it){_TAIL}",
+            "ci|our|the",
+            "ci",
+            "do|execute|handle|run|take care of",
+        ),
+        _opening(
+            rf"hold off\s+(?:on|with)\s+(?:running\s+)?{_TESTS}{_TAIL}", "hold off", "hold off", "jest|specs|test"
+        ),
+        _opening(
+            rf"(?:you|we)\s+(?:don'?t have|do not have|have no)\s+(?:the\s+)?(?:permissions?|access|rights?)\s+to\s+(?:run|execute)\s+{_TESTS}{_TAIL}",
+            "we|you",
+            "access|permission|right",
+            "jest|specs|test",
+        ),
+        _opening(
             rf"{_TESTS}\s+(?:can|could|may)\s+wait\b(?!\s+(?:for|on)\s+(?!now\b))",
             _TESTS_STARTS,
             "jest|specs|test",
@@ -159,9 +191,9 @@ AT_START: dict[str, tuple[Opening, ...]] = {
         ),
         _opening(
             r"(?:i'?ll|i will|i'?m going to|i am going to|i'?m gonna|let me|i can|i have to|i need to|i want to|we'?ll|we will)\s+(?:just |then |now |first )?"
-            r"(?:test|try|run the (?:tests?|suite|specs)|run tests)\b(?:\s+(?:it|this|that|them|everything|these|out|manually|locally|later|afterwards?|myself|by hand|the changes?|on my \w+|tomorrow|first|now|and|then|what|if)\b|\s*[.!]?$)",
+            r"(?:test|try|run (?:the |our |all )?(?:\w+ )?(?:tests?|suite|specs))\b(?:\s+(?:it|this|that|them|everything|these|out|manually|locally|later|tonight|there|afterwards?|myself|by hand|the changes?|on my \w+|tomorrow|first|now|and|then|what|if)\b|\s*[.!]?$)",
             "i|let|we",
-            "run the specs|run the suite|test|try",
+            "specs|suite|test|try",
             "i am going to|i can|i have to|i need to|i want to|i'll|i'm going to|i'm gonna|ill|im going to|im gonna|let me|we'll|well",
         ),
         _opening(
@@ -344,6 +376,11 @@ AT_START: dict[str, tuple[Opening, ...]] = {
         ),
     ),
 }
+#: "The suite takes an hour, so don't run it": of the tests where they were spoken of just before.
+NOT_THEM = _opening(
+    rf"{_NOT}\s+(?:run|execute|start|launch)\s+(?:it|them|those|that)\b{_TAIL}", _NOT_STARTS, "execute|launch|run|start"
+)
+OF_TESTS = _anywhere(rf"\b{_TESTS}\b", "jest|specs|test")
 #: The same, wherever in the sentence they stand.
 ANYWHERE: dict[str, tuple[Late, ...]] = {
     "tests": (
@@ -448,7 +485,12 @@ SIGNS: dict[str, tuple[str, ...]] = {
         "prueb",
         "try",
         "verif",
-        "run anything",
+        "run ",
+        "execute",
+        "command",
+        "take it from",
+        "take over",
+        "ci ",
         "тест",
         "测试",
         "測試",
@@ -457,7 +499,7 @@ SIGNS: dict[str, tuple[str, ...]] = {
     ),
     "pr": ("pr", "pull", "merge", "main", "master", "trunk", "mr", "プルリク"),
     "ci": ("ci", "pipeline", "action", "checks"),
-    "build": ("build", "bau", "compil", "verif", "run anything"),
+    "build": ("build", "bau", "compil", "verif", "run anything", "execute", "command", "take it from", "take over"),
     "remaining_work": ("todo", "to-do", "task list", "rest", "others", "remaining"),
     "wiring": ("wire", "hook", "integrat", "connect", "regist", "import"),
 }

@@ -78,13 +78,15 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
     waivers: list[Waiver] = []
     found: dict[str, Any] = {}
     restores: list[str] = []
+    before = ""
     for sentence in prose.sentences(text):
         if vocabulary.RESTORE.search(sentence.text) and not sentence.asks:
             restores.append(ALL)
             continue
         if not sentence.asks:
-            waivers += _waivers(sentence.text, by)
+            waivers += _waivers(sentence.text, by, before)
         _note_asks(sentence, found)
+        before = sentence.text
     _note_command(text, found)
     if _assents(text.strip()):
         _note_offer(previous_answer, text, found)
@@ -158,7 +160,8 @@ def _merged(parts: "Iterable[Words]") -> Words:
     return merged
 
 
-def _waivers(sentence: str, by: str) -> "list[Waiver]":
+def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
+    """The waivers of a sentence; `before` is the one in front of it, which "it" may stand for."""
     if len(sentence) > 400:
         return []
     low = sentence.lower()
@@ -169,6 +172,12 @@ def _waivers(sentence: str, by: str) -> "list[Waiver]":
     found = [gate for gate in gates if _opens(parts, vocabulary.AT_START[gate])]
     found += [gate for gate in gates if _stands_in(sentence, gate)]
     if "tests" in gates and any(elsewhere.waives_tests(low, sentence) for low, _ in parts):
+        found.append("tests")
+    if (
+        "tests" in gates
+        and _opens(parts, (vocabulary.NOT_THEM,))
+        and (vocabulary.OF_TESTS.search(sentence) or vocabulary.OF_TESTS.match(before))
+    ):
         found.append("tests")
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []
