@@ -69,7 +69,7 @@ _NAMES = {
         "open xdg-open start say onefetch hexyl strip-ansi ansi2txt iconv zipinfo lstopo pip-licenses pipdeptree "
         "cpuinfo mdls mdfind osascript look wmic tasklist where findstr ver Get-Content Get-ChildItem Select-String "
         "Write-Host Write-Output Get-Process Test-Path Select-Object Measure-Object Where-Object ForEach-Object "
-        "nm-online usleep logname factor shuf tsort envsubst numfmt csvlook csvcut xmlstarlet xmllint htmlq pup "
+        "Set-Location Push-Location Pop-Location nm-online usleep logname factor shuf tsort envsubst numfmt csvlook csvcut xmlstarlet xmllint htmlq pup "
         "actool plutil agrind hwinfo"
     ),
     "edit": (

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 #: A variable's value or a path that is longer is not followed.
 MAX_VALUE = 4000
 _fill = Late(r"\$(?:\{(\w+)\}|(\w+))").sub
+#: PowerShell's as well.
+FOLDER_CHANGERS = frozenset({"cd", "pushd", "chdir", "Set-Location", "Push-Location", "sl"})
 _HOMES = ("/home", "/Users", "/c/Users")  # and Windows' `C:\\Users`
 
 
@@ -115,9 +117,9 @@ def joined(cwd: str | None, path: str, shell: Shell) -> str | None:
 def run_builtin(argv: tuple[str, ...], shell: Shell) -> None:
     """What the shell's own commands change in the shell."""
     name = argv[0] if argv else ""
-    if name in ("cd", "pushd", "chdir"):
+    if name in FOLDER_CHANGERS:
         _change_directory(argv, shell)
-    elif name == "popd" and shell.stack:
+    elif name in ("popd", "Pop-Location") and shell.stack:
         shell.cwd, shell.stack = shell.stack[-1], shell.stack[:-1]
     elif name == "set":
         _set_options(argv[1:], shell)
@@ -140,7 +142,7 @@ def run_builtin(argv: tuple[str, ...], shell: Shell) -> None:
 def _change_directory(argv: tuple[str, ...], shell: Shell) -> None:
     words = [word for word in argv[1:] if word == "-" or not word.startswith("-")]
     before = shell.cwd
-    if argv[0] == "pushd":
+    if argv[0] in ("pushd", "Push-Location"):
         shell.stack = (*shell.stack, before)
     if not words:
         shell.cwd = shell.home or None

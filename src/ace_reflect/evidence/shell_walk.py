@@ -6,7 +6,7 @@ The simple commands of a line as they run: words filled in, functions called, wr
 
 from ace_reflect.evidence.shell_context import Context, SimpleCommand
 from ace_reflect.evidence.shell_parse import parse
-from ace_reflect.evidence.shell_state import MAX_VALUE, Shell, filled, joined, run_builtin
+from ace_reflect.evidence.shell_state import FOLDER_CHANGERS, MAX_VALUE, Shell, filled, joined, run_builtin
 from ace_reflect.evidence.shell_tree import CompoundNode, ListNode, Redirect, SimpleNode
 from ace_reflect.evidence.shell_words import MAX_DEPTH, Substitution, Word
 from ace_reflect.evidence.wrappers import Unwrapped, unwrap
@@ -89,7 +89,9 @@ class CommandWalker:
     def _argv(self, words: list[Word], shell: Shell) -> tuple[str, ...]:
         argv: list[str] = []
         for word in words:
-            if word.literal or not self.look_inside or not (shell.variables or shell.cwd):
+            if "\\" in word.raw and (not argv or argv[0] in FOLDER_CHANGERS) and _is_windows_path(word.raw):
+                argv.append(word.raw.replace("\\", "/"))
+            elif word.literal or not self.look_inside or not (shell.variables or shell.cwd):
                 argv.append(word.value)
             elif word.value == "$@" and "@" in shell.variables:
                 argv.extend(shell.variables["@"].split("\0") if shell.variables["@"] else ())
@@ -183,6 +185,14 @@ class CommandWalker:
         if shell.left or shell.returned:
             fields["conditional"] = "||"
         self.found.append(command)
+
+
+def _is_windows_path(raw: str) -> bool:
+    r"""Whether a word without quotes is a path as PowerShell writes it, `.\gradlew.bat`, `src\app`: no `\rm`, no `a\ b`."""
+    parts = raw.split("\\")
+    return parts[0] != "" and all(
+        part.replace(".", "a").replace("-", "a").replace("_", "a").isalnum() for part in parts[1:]
+    )
 
 
 def bare(node: "SimpleNode | CompoundNode") -> SimpleNode:
