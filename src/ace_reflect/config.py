@@ -42,7 +42,7 @@ Mode = Annotated[Literal["off", "warn", "block"], BeforeValidator(_mode)]
 
 def _spec(value: object) -> object:
     if isinstance(value, str) and value and not re.fullmatch(r"[\w.-]+/[\w.:@/-]+|offline", value):
-        raise ValueError(f'a model is written provider/model, as in "anthropic/claude-sonnet-4-5", not {value!r}')
+        raise ValueError(f'a model is written provider/model, as in "anthropic/claude-sonnet-5", not {value!r}')
     return value
 
 

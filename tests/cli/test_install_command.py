@@ -282,6 +282,6 @@ def test_an_answer_that_cannot_be_is_asked_again(settings, terminal):
     shown, code = terminal("sonnet", "none", "pr", "local", "")
 
     assert code == 0
-    assert 'provider/model, as in "anthropic/claude-sonnet-4-5"' in " ".join(shown.split())
+    assert 'provider/model, as in "anthropic/claude-sonnet-5"' in " ".join(shown.split())
     assert "'pr' is not one of" in shown
     assert "workflow: local" in (settings.parent / "ace-reflect" / "reflection.yaml").read_text()

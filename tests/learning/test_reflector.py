@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from ace_reflect import format_playbook, load_template, run_reflector
 from ace_reflect.errors import ModelReplyInvalid
 from ace_reflect.learning.messages import transcript_text
 from ace_reflect.learning.reflector import Reflection, clean_tags, reflect, reflector_request
+from ace_reflect.learning.whom import default_model
 from ace_reflect.llm.template import fill
 from support.fake_model import FakeModel
 from support.messages_api import MessagesApi
@@ -128,7 +130,7 @@ def test_a_tag_for_a_key_point_that_does_not_exist_is_left_to_whoever_applies_it
 @pytest.mark.parametrize(
     ("variables", "model"),
     [
-        ({}, "claude-sonnet-4-5"),
+        ({}, default_model(datetime.now(UTC).date())),
         ({"ANTHROPIC_DEFAULT_SONNET_MODEL": "c"}, "c"),
         ({"ANTHROPIC_DEFAULT_SONNET_MODEL": "c", "ANTHROPIC_MODEL": "b"}, "b"),
         ({"ANTHROPIC_DEFAULT_SONNET_MODEL": "c", "ANTHROPIC_MODEL": "b", "AGENTIC_CONTEXT_MODEL": "a"}, "a"),
@@ -145,6 +147,11 @@ def test_the_model_is_chosen_by_environment_then_configuration(
     reflector()
 
     assert model == api.asked[0].body["model"]
+
+
+def test_the_default_is_never_a_model_that_is_switched_off() -> None:
+    days = (date(2026, 11, 22), date(2026, 11, 29), date(2026, 11, 30), date(2027, 6, 1))
+    assert [default_model(day) for day in days] == ["claude-sonnet-4-5"] * 2 + ["claude-sonnet-5"] * 2
 
 
 def test_secrets_in_the_session_are_not_sent(api: MessagesApi) -> None:

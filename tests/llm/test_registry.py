@@ -40,7 +40,7 @@ def test_a_model_keeps_the_name_it_is_configured_by(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["", "claude-sonnet-4-5", "anthropic/", "/x"])
 def test_a_model_without_provider_is_refused_with_an_example(spec: str) -> None:
-    with pytest.raises(ConfigError, match='"anthropic/claude-sonnet-4-5"'):
+    with pytest.raises(ConfigError, match='"anthropic/claude-sonnet-5"'):
         model_for(spec, None, {})
 
 

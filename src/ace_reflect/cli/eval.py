@@ -56,7 +56,7 @@ def eval_(
 
     \b
     ace-reflect eval all
-    ace-reflect eval judge --model anthropic/claude-sonnet-4-5
+    ace-reflect eval judge --model anthropic/claude-sonnet-5
     ace-reflect eval judge --model openai/gpt-5-mini --record answers.jsonl
     ace-reflect eval judge --replay answers.jsonl
     """

@@ -37,7 +37,7 @@ SCOPES = click.Choice(["user", "project", "local"])
 @click.option(
     "--models",
     default=None,
-    help='Whom to ask, in order ("anthropic/claude-sonnet-4-5,claude-code/sonnet"); "none" stays offline.',
+    help='Whom to ask, in order ("anthropic/claude-sonnet-5,claude-code/sonnet"); "none" stays offline.',
 )
 @click.option(
     "--workflow",

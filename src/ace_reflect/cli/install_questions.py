@@ -78,7 +78,7 @@ def _ask_models() -> list[str]:
 def _offers() -> list[str]:
     offers = []
     if any(os.environ.get(name) for name in _KEYS):
-        offers.append("anthropic/claude-sonnet-4-5")
+        offers.append("anthropic/claude-sonnet-5")
     if shutil.which("claude"):
         offers.append("claude-code/sonnet")
     return offers

@@ -70,7 +70,7 @@ def run(
     \b
     ace-reflect run ~/.claude/projects/-home-me-app/SESSION.jsonl
     ace-reflect run SESSION.jsonl --offline --dry-run
-    ace-reflect run SESSION.jsonl --model anthropic/claude-sonnet-4-5 --json
+    ace-reflect run SESSION.jsonl --model anthropic/claude-sonnet-5 --json
     """
     if offline and models:
         raise click.UsageError("--offline and --model exclude each other")

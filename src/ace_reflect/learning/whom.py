@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from datetime import UTC, date, datetime
 from typing import Any
 
 from ace_reflect import paths
@@ -10,18 +11,24 @@ from ace_reflect.llm.keys import ANTHROPIC_MODELS, first_set
 from ace_reflect.llm.port import Model
 from ace_reflect.llm.registry import model_for
 
-DEFAULT_MODEL = "claude-sonnet-4-5"
+#: DESIGN's default, the day on which it is switched off (as Anthropic's SDK says), and what is asked from then on.
+_DEFAULT, _SWITCHED_OFF, _SUCCESSOR = "claude-sonnet-4-5", date(2026, 11, 30), "claude-sonnet-5"
+
+
+def default_model(today: date) -> str:
+    """The model that is asked where nobody names one."""
+    return _DEFAULT if today < _SWITCHED_OFF else _SUCCESSOR
 
 
 def anthropic_model(environ: Mapping[str, str]) -> Model:
     """
     `AGENTIC_CONTEXT_MODEL`, `ANTHROPIC_MODEL`, `ANTHROPIC_DEFAULT_SONNET_MODEL`, else the first `anthropic/…` of
-    `models:`, else claude-sonnet-4-5.
+    `models:`, else the default of today.
     """
     config = _config(environ)
     _, named = first_set(environ, ANTHROPIC_MODELS)
     listed = (spec for spec in config.file.models if spec.startswith("anthropic/")) if config else iter(())
-    model = named or next(listed, DEFAULT_MODEL)
+    model = named or next(listed, default_model(datetime.now(UTC).date()))
     return model_for(f"anthropic/{model.removeprefix('anthropic/')}", config, environ)
 
 

@@ -113,7 +113,7 @@ class ReplyRefused(ModelReplyInvalid):
 
 
 class Model(Protocol):
-    """Someone to ask. `name` is the configured one (`anthropic/claude-sonnet-4-5`)."""
+    """Someone to ask. `name` is the configured one (`anthropic/claude-sonnet-5`)."""
 
     @property
     def name(self) -> str: ...

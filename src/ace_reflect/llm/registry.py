@@ -41,7 +41,7 @@ def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Model:
     """
     provider, slash, model = spec.partition("/")
     if not slash or not provider or not model:
-        raise ConfigError(f'a model is written provider/model, as in "anthropic/claude-sonnet-4-5", not {spec!r}')
+        raise ConfigError(f'a model is written provider/model, as in "anthropic/claude-sonnet-5", not {spec!r}')
     if provider in _PROVIDERS:
         return _PROVIDERS[provider](model, environ, _patterns(config))
     from ace_reflect.llm.openai_compatible import OpenAIModel
