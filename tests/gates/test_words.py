@@ -249,6 +249,9 @@ def test_triple_quotes_around_the_whole_prompt_leave_it_the_persons_own() -> Non
 @pytest.mark.parametrize(
     "text",
     [
+        "nicht direkt auf main pushen",
+        "ne pousse jamais directement sur main",
+        "不要直接推到main",
         "no commits directly to main, ever!!!",
         "no push to main please, use a branch",
         "don't push to main, open a PR",
@@ -354,3 +357,23 @@ def test_who_else_runs_them_or_that_they_may_not_be_run_waives_the_tests(text: s
 )
 def test_what_is_near_to_that_does_not(text: str) -> None:
     assert "tests" not in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pushe das direkt auf main",
+        "sube esto directo a main",
+        "pousse directement sur main",
+        "直接推到main",
+        "It's ok to go straight to master here",
+        "merging to main is fine",
+    ],
+)
+def test_the_default_branch_is_allowed_where_it_is_named(text: str) -> None:
+    assert {"pr", "direct_push"} <= waived(text)
+
+
+@pytest.mark.parametrize("text", ["pushing to main fails with a 403", "der Link zeigt direkt auf die Startseite"])
+def test_a_report_on_it_allows_nothing(text: str) -> None:
+    assert waived(text) == set()

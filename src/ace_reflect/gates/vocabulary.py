@@ -412,6 +412,16 @@ ANYWHERE: dict[str, tuple[Late, ...]] = {
             "main|master|trunk",
         ),
         _anywhere(
+            r"\b(?:pushing|committing|merging|going)\s+(?:directly\s+|straight\s+)?(?:to|into|on|onto)\s+(?:main|master|trunk)\s+is\s+(?:fine|ok(?:ay)?|allowed|alright)\b",
+            "main|master|trunk",
+            "fine|ok|allowed|alright",
+        ),
+        _anywhere(
+            r"\b(?:direkt|directement|direct[oa](?:mente)?|diret[oa](?:mente)?|direttamente|rechtstreeks|прямо|напрямую)\s+(?:(?:auf|nach|in|sur|dans|a|en|na|no|para|su|naar|op|в|на)\s+)(?:(?:den|la|el|il)\s+)?(?:main|master)\b|直接(?:推送?|提交|push)?(?:到|上)?\s?(?:main|master)\b|(?:main|master)\s?に直接",
+            "main|master",
+            "dire|rechtstreeks|прямо|напрямую|直接",
+        ),
+        _anywhere(
             rf"\b(?:without|w/o)\s+(?:opening|creating|making)?\s*{_PR}{_TAIL}", "w/o|without", "pr|pull|merge|mr"
         ),
     ),
@@ -426,10 +436,11 @@ NEGATED_WAIVER = Late(
 #: "Never push to main" forbids a place: it neither waives a pull request nor allows that place.
 NEGATED_PUSH = Late(
     r"(?i)\b(?:don'?t|do not|never|must not|mustn'?t|should(?:n'?t| not)|instead of|avoid|not|nicht|nie|jamais|nunca)\s+(?:(?:ever|just|directly|straight)\s+)?(?:push|commit|merg|ship|land|go|directly|straight)"
-    r"|\bno\s+(?:more\s+)?(?:direct\s+)?(?:commits?|committing|push(?:es|ing)?|merges?|merging)\b(?=[^,;]{0,30}\b(?:main|master|trunk)\b)",
+    r"|\bno\s+(?:more\s+)?(?:direct\s+)?(?:commits?|committing|push(?:es|ing)?|merges?|merging)\b(?=[^,;]{0,30}\b(?:main|master|trunk)\b)"
+    r"|\b(?:nicht|nie|niemals|ne|pas|jamais|no (?:hagas|subas|empujes|pushees|commitees)|nunca|não|non|mai|niet|nooit|не|никогда)\b[^,;.]{0,25}\b(?:dire\w+|rechtstreeks|прямо|напрямую)\b|(?:不要|别|禁止|不能)[^，。]{0,6}直接|直接[^、。]{0,12}(?:しないで|禁止)",
     needs=(
-        "don't|dont|do not|never|must not|mustn't|mustnt|shouldn't|shouldnt|should not|instead of|avoid|no|nicht|nie|jamais|nunca",
-        "push|commit|merg|ship|land|go|directly|straight",
+        "don't|dont|do not|never|must not|mustn't|mustnt|shouldn't|shouldnt|should not|instead of|avoid|no|nicht|nie|jamais|nunca|ne|pas|não|mai|не|никогда|不要|别|禁止|不能|しないで",
+        "push|commit|merg|ship|land|go|dire|straight|rechtstreeks|прямо|напрямую|直接",
     ),
 )
 #: "It works now, but the colour is wrong."
@@ -460,10 +471,10 @@ RESTORE = Late(
     ),
 )
 TO_DEFAULT_BRANCH = Late(
-    r"(?i)\b(?:to|into|on|onto) (?:origin[ /])?(?:main|master|trunk|the default)",
+    r"(?i)\b(?:to|into|on|onto) (?:origin[ /])?(?:main|master|trunk|the default)|\b(?:dire\w+|rechtstreeks|прямо|напрямую) \w+ (?:(?:den|la|el|il) )?(?:main|master)\b|直接.{0,4}(?:main|master)|(?:main|master) ?に直接",
     needs=(
         "main|master|the default|trunk",
-        "on main|on master|on origin main|on origin master|on origin the default|on origin trunk|on origin/main|on origin/master|on origin/the default|on origin/trunk|on the default|on trunk|to main|to master|to origin main|to origin master|to origin the default|to origin trunk|to origin/main|to origin/master|to origin/the default|to origin/trunk|to the default|to trunk",
+        "on main|on master|on origin main|on origin master|on origin the default|on origin trunk|on origin/main|on origin/master|on origin/the default|on origin/trunk|on the default|on trunk|dire|rechtstreeks|прямо|напрямую|直接|to main|to master|to origin main|to origin master|to origin the default|to origin trunk|to origin/main|to origin/master|to origin/the default|to origin/trunk|to the default|to trunk",
     ),
 )
 #: How a short prompt begins that agrees to what the answer before it offered.
