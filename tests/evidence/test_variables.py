@@ -52,6 +52,8 @@ def test_a_folder_that_is_settled_is_known(command: str, cwd: str) -> None:
         ("pytest tests/*.py", ("tests/*.py",)),
         ("pytest packages/core/tests", ("packages/core/tests",)),
         ("pytest $TESTS", ("$TESTS",)),
+        ("dotnet test /p:CollectCoverage=true", ()),
+        ("dotnet test /src/App.Tests", ("/src/App.Tests",)),
     ],
 )
 def test_a_path_ends_where_it_is_no_longer_known(command: str, targets: tuple[str, ...]) -> None:

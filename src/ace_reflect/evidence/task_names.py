@@ -121,6 +121,10 @@ def _tool_kind(words: list[str], found: set[str]) -> CommandKind | None:
 
 def _purpose(words: list[str], found: set[str]) -> "list[tuple[CommandKind, Confidence]]":
     first = words[0]
+    if first == "cy" and found & {"run", "ci", "headless"}:  # Cypress by its short name; `cy:open` is a window
+        return [(CommandKind.TEST, "name")]
+    if first == "storybook" and "build" in found:
+        return [(CommandKind.BUILD, "name")]
     if first in _SERVES and not (first == "watch" and found & _TESTS):
         return [(CommandKind.SERVER, "name")]
     if first in _NOT_ITS_OWN:

@@ -163,7 +163,7 @@ def _dotnet(argv: tuple[str, ...]) -> list[Meaning]:
         sub, rest = "test", rest[rest.index("test") + 1 :]
     if sub in ("test", "vstest"):
         meaning = Meaning(_TEST, "dotnet test")
-        read_flags(meaning, rest, "dotnet test")
+        read_flags(meaning, tuple(word for word in rest if not _is_property(word)), "dotnet test")
         meaning.watch = watch
         return [meaning]
     if sub == "format":
@@ -182,6 +182,11 @@ def _dotnet(argv: tuple[str, ...]) -> list[Meaning]:
     if sub == "tool" and rest[:1] == ("run",) and len(rest) > 1:
         return _dotnet(("dotnet", *rest[1:]))
     return [Meaning(_DOTNET.get(sub, _OTHER), f"dotnet {sub}".rstrip())]
+
+
+def _is_property(word: str) -> bool:
+    """MSBuild's own options: `/p:CollectCoverage=true`, `/m:1`; an absolute path has no colon there."""
+    return word[:1] == "/" and word[1:].partition(":")[0].isalpha() and ":" in word
 
 
 def _swift(argv: tuple[str, ...]) -> list[Meaning]:
