@@ -590,7 +590,7 @@ ASKS: dict[str, tuple[Opening, ...]] = {
             "checked|ran the tests|run the tests|tested|tried|verified",
         ),
         _opening(
-            r"(?:tested|verified)(?:\s+(?:it|this|that|everything|them))?(?:\s+(?:locally|manually|myself|here|by hand|on (?:my|our|staging|prod\w*|a real)\b[\w\s]{0,30}|too|already))*\s*[.!]*$",
+            r"(?:tested|verified)(?:\s+(?:it|this|that|everything|them))?(?:\s+(?:locally|manually|myself|here|by hand|on (?:(?:my|our|a real) \w+|staging|prod\w*)|too|already))*\s*[.!]*$",
             "tested|verified",
             "tested|verified",
         ),
