@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ace_reflect.gates import vocabulary
+from ace_reflect.gates import requests, vocabulary
 from ace_reflect.gates.opening import FILLERS, Opening, clause, lead
 from support.regex_needs import begins
 
-OPENINGS = [one for table in (vocabulary.AT_START, vocabulary.ASKS) for group in table.values() for one in group]
+OPENINGS = [one for table in (vocabulary.AT_START, requests.ASKS) for group in table.values() for one in group]
 WORDS = (
     "skip",
     "the",

@@ -8,7 +8,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 import re
 
 from ace_reflect.checksum import checksum
-from ace_reflect.gates import elsewhere, prose, vocabulary
+from ace_reflect.gates import elsewhere, prose, requests, vocabulary
 from ace_reflect.gates.opening import clause
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import begins, folded
@@ -206,7 +206,7 @@ def _opens(parts: "list[tuple[str, list[int]]]", known: "tuple[Opening, ...]") -
 
 def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
     text, low = sentence.text, sentence.text.lower()
-    names = [name for name, signs in vocabulary.ASK_SIGNS.items() if any(sign in low for sign in signs)]
+    names = [name for name, signs in requests.ASK_SIGNS.items() if any(sign in low for sign in signs)]
     if not names:
         return
     parts = [clause(part) for part in prose.clauses(text)]
@@ -214,22 +214,22 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
         if sentence.asks and name != "no_push":
             continue
         if name == "limits_scope":
-            holds = any(known.search(text) for known in vocabulary.LIMITS)
+            holds = any(known.search(text) for known in requests.LIMITS)
         else:
             asking = (
                 parts
                 if name != "asks_push"
                 else [part for part in parts if not vocabulary.NEGATED_PUSH.search(part[0])]
             )
-            holds = _opens(asking, vocabulary.ASKS[name]) or any(elsewhere.says(name, low) for low, _ in asking)
+            holds = _opens(asking, requests.ASKS[name]) or any(elsewhere.says(name, low) for low, _ in asking)
         if holds and not _takes_back(name, text):
             found.setdefault(name, prose.shortened(text, 100))
 
 
 def _takes_back(name: str, text: str) -> bool:
     if name == "no_push":  # a place is forbidden, not the push
-        return vocabulary.TO_DEFAULT_BRANCH.search(text) is not None and not vocabulary.NOT_YET.search(text)
-    return name == "confirmed" and vocabulary.BUT.search(text) is not None
+        return vocabulary.TO_DEFAULT_BRANCH.search(text) is not None and not requests.NOT_YET.search(text)
+    return name == "confirmed" and requests.BUT.search(text) is not None
 
 
 def _note_command(text: str, found: "dict[str, str]") -> None:
@@ -252,8 +252,8 @@ def _note_command(text: str, found: "dict[str, str]") -> None:
 
 def _assents(text: str) -> bool:
     low = folded(text)
-    agrees = any(len(low) - len(word) <= _MOST_BEHIND and begins(low, (word,)) for word in vocabulary.ASSENT)
-    thumb = low.startswith(vocabulary.THUMB) and len(low) <= _MOST_BEHIND
+    agrees = any(len(low) - len(word) <= _MOST_BEHIND and begins(low, (word,)) for word in requests.ASSENT)
+    thumb = low.startswith(requests.THUMB) and len(low) <= _MOST_BEHIND
     return "\n" not in text and (agrees or thumb)
 
 

@@ -7,7 +7,7 @@ from ace_reflect.artifacts import write_artifacts
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.gates import elsewhere, opening, prose, vocabulary, words
+from ace_reflect.gates import elsewhere, opening, prose, requests, vocabulary, words
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
@@ -93,7 +93,10 @@ def _heard(event: "Event") -> "Json":
 
 def _reading() -> str:
     """By what words are read: another version reads them anew."""
-    return "|".join(cache.file_identity(module.__file__ or "") for module in (words, vocabulary, elsewhere, opening, prose))
+    return "|".join(
+        cache.file_identity(module.__file__ or "")
+        for module in (words, vocabulary, requests, elsewhere, opening, prose)
+    )
 
 
 def _routed(event: "Event", row: "PromptRow", judgement: Judgement) -> "tuple[Judgement, Route | None]":

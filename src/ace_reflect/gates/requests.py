@@ -1,0 +1,205 @@
+"""
+The words with which people ask for deeds, set limits, agree and confirm, in the languages that are met most.
+
+As in `vocabulary`, patterns are tried at the start of a clause, behind its fillers, where nothing else is said.
+"""
+
+from ace_reflect.gates.opening import Opening
+from ace_reflect.gates.vocabulary import NOT, NOT_STARTS, PR, TAIL, TESTS, anywhere, starting
+from ace_reflect.late import Late
+
+#: How a short prompt begins that agrees to what the answer before it offered.
+ASSENT = (
+    "y", "yes", "yep", "yeah", "yup", "ok", "okay", "sure", "go", "go ahead", "do it", "do that", "please", "please do", "yes please", "sounds good", "proceed",
+    "continue", "perfect", "great", "lgtm", "ja", "oui", "si", "sí", "sim", "da",
+)  # fmt: skip
+THUMB = "👍"
+
+#: A sentence without one of these words is not looked at any closer.
+ASK_SIGNS: dict[str, tuple[str, ...]] = {
+    "no_push": ("push", "commit", "pousse", "推送", "提交", "プッシュ", "コミット", "пуш", "комм"),
+    "no_change": (
+        "chang", "edit", "modif", "touch", "writ", "fix", "implement", "cod", "anything", "nothing", "just", "only", "simply", "read", "ändern",
+        "nur", "juste", "seulement", "solo", "sólo", "nada", "niente", "nulla", "don", "改", "動", "变更", "変更", "修正", "編集", "触", "説明", "解释", "说明", "niets",
+        "alleen", "ничего", "объясни",
+    ),
+    "limits_scope": (
+        "stop", "only", "just", "step", "phase", "task", "else", "more", "leave", "one ", "all", "it", "enough", "pause", "wait", "later", "tomorrow", "nur", "seulement", "solo", "sólo",
+    ),
+    "confirmed": (
+        "test", "work", "ran ", "verified", "passes", "lgtm", "look", "good", "fixed", "solved", "trick", "perfect", "funktioniert", "läuft", "klappt", "geht", "passt",
+        "marche", "fonctionne", "funcion", "funziona", "deu certo", "werkt", "работа", "了", "まし", "いた",
+    ),
+    "asks_push": (
+        "push", "psuh", "puhs", "ship", "publish", "release", "deploy", "merge", "pousse", "sube", "empuja", "пуш", "залей", "推", "プッシュ",
+    ),
+    "asks_commit": ("commit", "check"),
+    "asks_pr": ("pr", "pull", "merge", "mr", "пр", "プルリク"),
+    "asks_tests": ("test", "spec", "suite", "jest"),
+    "asks_build": ("build",),
+}  # fmt: skip
+ASKS: dict[str, tuple[Opening, ...]] = {
+    "no_push": (
+        starting(
+            rf"{NOT}\s+(?:git\s+)?(?:push|commit(?:ting)?(?:\s*(?:or|/|and)\s*push)?|pushing)\b(?!\s+(?:its|their|his|her)\b)",
+            NOT_STARTS,
+            "commit|push",
+            "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
+        ),
+        starting(rf"no\s+(?:push(?:es|ing)?|commits?)(?:{TAIL}|(?=\s+to\b))", "no", "commit|push", "no"),
+        starting(
+            r"(?:hold off|wait)\s+(?:on\s+|with\s+)(?:the\s+)?(?:push|commit)",
+            "hold off|wait",
+            "push|commit",
+            "hold|wait",
+        ),
+        starting(r"nicht\s+(?:pushen|committen)", "nicht", "nicht", "committen|pushen"),
+        starting(r"ne\s+(?:pousse|push|commit)\w*\s+pas", "ne", "commit|pousse|push", "pas"),
+        starting(r"no\s+hagas\s+(?:push|commit)", "no", "hagas", "commit|push"),
+    ),
+    "no_change": (
+        starting(
+            r"(?:do not|don'?t|dont|without|never|no need to|not)\s+(?:(?:actually|yet)\s+)?(?:chang(?:e|ing)|edit(?:ing)?|modify(?:ing)?|touch(?:ing)?|writ(?:e|ing)|fix(?:ing)?|implement(?:ing)?|cod(?:e|ing)|do|mak(?:e|ing))\s*(?:anything|any (?:code|files?|changes?|edits?)|the code|code|yet|files|changes|it(?: yet)?|this(?: yet)?|nothing)\b",
+            "do not|don't|dont|never|no need to|not|without",
+            "don't|dont|never|no need to|not|without",
+        ),
+        starting(
+            r"(?:just|only|simply)\s+(?:explain|answer|tell me|analy[sz]e|look|describe|investigate|read|research|list|discuss|show me|respond|reply|give me|report|summari[sz]e|explore)\b",
+            "just|only|simply",
+            "just|only|simply",
+            "analyse|analyze|answer|describe|discuss|explain|explore|give me|investigate|list|look|read|reply|report|research|respond|show me|summarise|summarize|tell me",
+        ),
+        starting(r"read[- ]?only\b", "read only|read-only|readonly", "read only|read-only|readonly"),
+        starting(r"no (?:code )?(?:changes|edits)\b", "no", "changes|edits"),
+        starting(r"nichts\s+ändern", "nichts", "nichts", "ändern"),
+        starting(r"nur\s+(?:erklären|erklär|analysier\w*|anschauen)", "nur", "analysier|anschauen|erklär", "nur"),
+        starting(r"ne\s+(?:change|modifie|touche)\w*\s+rien", "ne", "rien", "change|modifie|touche"),
+        starting(
+            r"(?:juste|seulement)\s+(?:explique|analyse)", "juste|seulement", "juste|seulement", "analyse|explique"
+        ),
+        starting(r"no\s+(?:cambies|modifiques|toques)\s+nada", "no", "nada", "cambies|modifiques|toques"),
+        starting(r"s[oó]lo\s+(?:explica|analiza)", "solo|sólo", "analiza|explica", "solo|sólo"),
+        starting(r"não\s+(?:mude|altere)\s+nada", "não", "nada", "altere|mude"),
+        starting(r"non\s+(?:cambiare|modificare)\s+(?:niente|nulla)", "non", "cambiare|modificare", "niente|nulla"),
+        starting(r"(?:不要|别)(?:修改|改动|改)", "不要修改|不要改|别修改|别改", "不要修改|不要改|别修改|别改"),
+        starting(r"变更しないで", "变更しないで", "变更しないで"),
+        starting(r"変更しないで", "変更しないで", "変更しないで"),
+    ),
+    "confirmed": (
+        starting(
+            r"(?:i'?ve|i have|i|we'?ve|we)\s+(?:just |already |also |now )?(?:tested|tried|verified|checked|ran the tests|run the tests)\b(?!.*\b(?:fail\w*|broken|not|doesn'?t|error)\b)",
+            "i|we",
+            "checked|ran the tests|run the tests|tested|tried|verified",
+        ),
+        starting(
+            r"(?:tested|verified)(?:\s+(?:it|this|that|everything|them))?(?:\s+(?:locally|manually|myself|here|by hand|on (?:(?:my|our|a real) \w+|staging|prod\w*)|too|already))*\s*[.!]*$",
+            "tested|verified",
+            "tested|verified",
+        ),
+        starting(
+            r"(?:now )?work(?:s|ing)(?:\s+(?:now|great|fine|well|perfectly|again|for me|as expected|like a charm|nicely|beautifully|locally|thanks|thx|ty))*\s*[.!]*$",
+            "now|work",
+            "works|working",
+        ),
+        starting(
+            r"(?:that|this|it|you)\s+(?:(?:has|have)\s+)?(?:fixed|solved)\s+(?:it|that|the (?:issue|problem|bug))\b|(?:that|this|it)\s+(?:did the trick|worked)\b",
+            "it|that|this|you",
+            "fixed|solved|trick|worked",
+        ),
+        starting(
+            r"(?:(?:it|this|that|all|everything)\s+)?(?:looks|look)\s+(?:good|great|fine|perfect|right|correct)(?:\s+(?:to me|now|here|thanks))*\s*[.!]*$|all (?:good|is good|is well)\s*[.!]*$",
+            "all|everything|it|look|that|this",
+            "look|good|well",
+        ),
+        starting(
+            r"(?:it|this|that|everything|all)\s+(?:all )?(?:works?|is working|looks good|passes)\b(?!.*\b(?:but|except|not|fail\w*|broken|error)\b)",
+            "all|everything|it|that|this",
+            "looks good|passes|work",
+            "all|everything|it|that|this",
+        ),
+        starting(r"tests?\s+(?:all )?pass(?:es|ed)?\s+(?:for me|here|locally|on my)", "test", "test", "pass"),
+        starting(r"lgtm\b", "lgtm", "lgtm"),
+    ),
+    "asks_push": (
+        starting(
+            r"(?:(?:git )?(?:add|com{1,3}it+|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then|n\b)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button)|[^.!?]{0,40}\b(?:stack|queue|array|list|heap|vector|deque|history)\b(?!\s+(?:branch|repo)))",
+            "",
+            "psuh|puhs|push",
+        ),
+        starting(r"ship it", "ship it", "ship it"),
+        starting(r"(?:publish|release|deploy)\b", "deploy|publish|release", "deploy|publish|release"),
+        starting(r"merge\b.{0,30}\b(?:in)?to\s+(?:main|master)", "merge", "merge", "main|master"),
+        starting(r"(?:pushe|pousse|sube|empuja)\b", "empuja|pousse|pushe|sube", "empuja|pousse|pushe|sube"),
+    ),
+    "asks_commit": (
+        starting(
+            r"(?:git\s+)?commit(?:te?)?\b|check (?:it|this) in\b",
+            "check it in|check this in|commit|git",
+            "check it in|check this in|commit",
+        ),
+    ),
+    "asks_pr": (
+        starting(
+            rf"(?:open|create|make|raise|submit|file|put up|send|start|cut|prepare|draft|do|get|turn (?:it|this) into|and)\s+{PR}\b(?!\s*(?:description|title|comments?|body|reviews?|template|number|checks?|link|page|list|feedback|url|branch|#?\d))",
+            "and|create|cut|do|draft|file|get|make|open|prepare|put|raise|send|start|submit|turn",
+            "and|create|cut|do|draft|file|get|make|open|prepare|put up|raise|send|start|submit|turn it into|turn this into",
+        ),
+        starting(
+            r"(?:push|commit)\b.{0,30}\b(?:and|\+|&|,)\s*(?:a\s+)?(?:pr|pull request)\b|(?:then\s+)?pr\s+(?:it|this)\b|a?\s*pr\s*$|(?:pull request|pr)\s+(?:please|erstellen|öffnen)",
+            "",
+            "commit|erstellen|please|pr|push|öffnen",
+        ),
+    ),
+    "asks_tests": (
+        starting(
+            rf"(?:run|re-?run|execute|make sure|ensure|verify|check(?: that)?)\b.{{0,30}}\b{TESTS}|test (?:it|this|everything|that)\b",
+            "check|ensure|execute|make|re-run|rerun|run|test|verify",
+            "jest|specs|test",
+            "check|ensure|everything|execute|it|make sure|run|that|this|verify",
+        ),
+    ),
+    "asks_build": (
+        starting(
+            r"(?:run|do|make|ensure|verify|check)\b.{0,30}\bbuild\b|(?:re)?build (?:it|this|the (?:app|project))\b",
+            "build|check|do|ensure|make|rebuild|run|verify",
+            "build",
+        ),
+    ),
+}
+#: "Only the first step": wherever in a sentence.
+LIMITS = (
+    anywhere(r"stop\s+(?:after|there|here|when|once|before|at|now)\b", "stop", "after|at|before|here|now|once|when"),
+    anywhere(
+        r"(?:only|just)\s+(?:do|fix|address|start with|work on|the first|handle|implement|cover|tackle)?\s*(?:the\s+)?(?:first|step|phase|task|item|part|number|no\.?|#|\d|one\b|this one|that one)",
+        "just|only",
+    ),
+    anywhere(
+        r"(?:nothing|don'?t do anything|do nothing)\s+(?:else|more)\b",
+        "don't do anything|dont do anything|nothing",
+        "else|more",
+    ),
+    anywhere(r"leave\s+(?:the\s+)?(?:rest|others)\b", "leave", "others|rest"),
+    anywhere(r"one\s+(?:\w+\s+)?at\s+a\s+time", "at", "time", "one"),
+    anywhere(
+        r"(?:don'?t|do not)\s+(?:do|start|begin|touch|implement|continue with|go on (?:to|with)|proceed (?:to|with)|move on to)\s+(?:on\s+)?(?:the\s+)?(?:steps?|phases?|parts?|tasks?|rest|others|next|remaining)\b",
+        "don't|dont|do not",
+        "step|phase|part|task|rest|others|next|remaining",
+    ),
+    anywhere(r"that'?s\s+(?:all|it|enough)\b", "that's|thats", "all|enough|it"),
+    anywhere(r"pause\b", "pause"),
+    anywhere(r"wait for (?:me|my)", "wait for me|wait for my"),
+    anywhere(
+        r"(?:we'?ll|i'?ll|we can|i can)\s+(?:do|handle|continue|finish|take care of|come back to)\s+(?:the\s+)?(?:rest|others?|it|that|this|them)\b.{0,20}(?:later|tomorrow|another|next|myself)",
+        "another|later|myself|next|tomorrow",
+        "i can|i'll|ill|we can|we'll|well",
+    ),
+    anywhere(r"nur\s+(?:schritt|das erste|den ersten)", "das erste|den ersten|schritt", "nur"),
+    anywhere(r"seulement\s+(?:l'étape|le premier|la première)", "seulement", "l'étape|la première|le premier"),
+    anywhere(r"s[oó]lo\s+(?:el primer|la primera|el paso)", "el paso|el primer|la primera", "solo|sólo"),
+)
+#: "It works now, but the colour is wrong."
+BUT = Late(
+    r"(?i)\b(?:but|except|however|although|fail(?:s|ed|ing)?|broken|wrong|(?<!no )errors?|aber|mais|pero|mas|ma|maar)\b|但|でも|но ",
+    needs=("but|except|however|although|fail|broken|wrong|error|aber|mais|pero|mas|ma|但|でも|но ",),
+)
+NOT_YET = Late(r"(?i)\b(?:yet|until|before)\b", needs=("yet|until|before",))
