@@ -145,6 +145,27 @@ def test_a_run_on_old_code_that_failed_shows_what_failed_before() -> None:
     assert said.verdict.decision == "allow"
 
 
+@pytest.mark.parametrize(
+    ("command", "outcomes", "state"),
+    [
+        ("git stash; pytest -q; git stash pop; pytest -q", ["failed", "passed"], State.PROVEN),
+        ("git stash -u && pytest -q; git stash pop && pytest -q", ["passed", "failed"], State.DISPROVEN),
+        ("pytest -q; git stash push -m x; pytest -q; git stash pop", ["passed", "failed"], State.PROVEN),
+        ("git stash; pytest -q; pytest -q tests/a.py; git stash pop", ["passed", "passed"], State.DISPROVEN),
+    ],
+)
+def test_of_a_line_that_takes_the_work_back_the_run_behind_is_on_the_work(
+    command: str, outcomes: list[str], state: State
+) -> None:
+    work = Work().edit()
+    for outcome in outcomes:
+        work.run(command, outcome, runner="pytest")
+    line = work.facts["runs"][0].line
+    work.facts["runs"] = [run.replace(line=line) for run in work.facts["runs"]]
+
+    assert work.say(DONE).gate("tests", checkout()).state is state
+
+
 def test_a_stash_in_calls_of_its_own_is_seen_too() -> None:
     work = (
         Work("Add a flag")

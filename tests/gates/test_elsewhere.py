@@ -122,7 +122,11 @@ def test_what_they_do_not_say(text: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Kannst du das beheben ohne die Tests laufen zu lassen?", "Peux-tu corriger ça sans lancer les tests ?", "能不能不跑测试？不用跑测试"],
+    [
+        "Kannst du das beheben ohne die Tests laufen zu lassen?",
+        "Peux-tu corriger ça sans lancer les tests ?",
+        "能不能不跑测试？不用跑测试",
+    ],
 )
 def test_a_request_in_the_form_of_a_question_waives_too(text: str) -> None:
     assert read_words(text).waiver("tests") is not None

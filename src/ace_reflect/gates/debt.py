@@ -38,6 +38,7 @@ _STASHES = Late(
 )
 _STASH = Late(r"\bgit\s+(?:-C\s+\S+\s+)?stash\b", needs=("stash", "git"))
 _UNSTASHES = Late(r"\bgit\s+(?:-C\s+\S+\s+)?stash\s+(?:pop|apply)\b", needs=("stash", "git"))
+_PUTS_ASIDE = {"git stash push": True, "git stash save": True, "git stash pop": False, "git stash apply": False}
 _OLD_STATE = Late(
     r"\bgit\s+(?:-C\s+\S+\s+)?(?:checkout|switch|restore)\s+(?:-[\w-]+\s+|--source[= ]\S+\s+)*(?:HEAD|main\b|master\b|origin/|upstream/|--\s|[0-9a-f]{7,40}\b)|\bgit\s+worktree\s+add\b",
     needs=("checkout|restore|switch|worktree", "git"),
@@ -161,10 +162,25 @@ def _on_old_code(ledger: "Ledger", runs: "list[Run]") -> frozenset[int]:
     return frozenset(
         id(run)
         for run in runs
-        if _STASHES.search(run.command)
+        if (_STASHES.search(run.command) and not _is_back(run, runs))
         or _OLD_STATE.search(run.command)
         or any(begin < run.line < end for begin, end in asides if run.file is None)
     )
+
+
+def _is_back(run: "Run", runs: "list[Run]") -> bool:
+    """Whether a run stands outside of `git stash; …; git stash pop` in its own line: then it is on the work itself."""
+    if not _UNSTASHES.search(run.command):
+        return False
+    from ace_reflect.evidence.commands import classify
+
+    put_aside, old = False, []
+    for item in classify(run.command, run.cwd):
+        put_aside = _PUTS_ASIDE.get(item.runner, put_aside)
+        if item.kind is run.kind:
+            old.append(put_aside)
+    beside = [each for each in runs if (each.file, each.line) == (run.file, run.line)]
+    return len(old) == len(beside) and not old[beside.index(run)]
 
 
 def _spans_put_aside(ledger: "Ledger") -> list[tuple[int, int]]:

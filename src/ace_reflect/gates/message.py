@@ -141,8 +141,12 @@ def _way_out_of_claim(finding: "Finding", run: str) -> str:
 
 def _escalation(attempt: int, most: int, *, last: bool, nothing_new: bool) -> str:
     if last:
-        why = "Nothing has changed since the last message, so this" if nothing_new else "This"
-        return f"{why} is the last one ({attempt}/{most}): finish it now, or say in one sentence what blocks you and what you need."
+        why = (
+            "Nothing has changed since the last message, so this is the last one"
+            if nothing_new
+            else f"This is the last one ({attempt}/{most})"
+        )
+        return f"{why}: finish it now, or say in one sentence what blocks you and what you need."
     return (
         f"Attempt {attempt} of {most}; if something keeps you from it, say what."
         if attempt > 1
