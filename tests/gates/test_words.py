@@ -377,3 +377,19 @@ def test_the_default_branch_is_allowed_where_it_is_named(text: str) -> None:
 @pytest.mark.parametrize("text", ["pushing to main fails with a 403", "der Link zeigt direkt auf die Startseite"])
 def test_a_report_on_it_allows_nothing(text: str) -> None:
     assert waived(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "waived"),
+    [
+        ("commit everything as WIP, tests are still red, I will fix them tomorrow", True),
+        ("The integration tests keep failing, I'll take care of that myself. Just finish the endpoint.", True),
+        ("tests are failing but push anyway", True),
+        ("the tests still fail, fix them and commit", False),
+        ("the tests are red, can you fix them?", False),
+        ("tests are broken, I can do nothing, help", False),
+        ("The tests are failing. We will fix them together: start with a.py", False),
+    ],
+)
+def test_red_tests_that_the_person_takes_on_are_not_asked_for(prompt: str, waived: bool) -> None:
+    assert any(waiver.gate == "tests" for waiver in read_words(prompt).waivers) is waived

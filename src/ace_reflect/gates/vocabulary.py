@@ -392,6 +392,16 @@ ANYWHERE: dict[str, tuple[Late, ...]] = {
             "jest|specs|test",
             "broken|dead|flaky|outdated|useless",
         ),
+        anywhere(  # "the tests are still red, I will fix them tomorrow"
+            rf"\b{TESTS}\s+(?:(?:is|are|still|currently|all|will|be|do|does|has|have|been|keeps?)\s+){{0,4}}(?:red|fail\w*|broken)\b.{{0,40}}\bi(?:'?ll| will| am going to|'m going to)\s+(?:fix|handle|deal|sort|look|get to|take care|mend|repair)\b",
+            "broken|fail|red",
+            "fix|handle|deal|sort|look|get to|take care|mend|repair",
+        ),
+        anywhere(  # "tests are failing but commit anyway"
+            rf"\b{TESTS}\s+(?:(?:is|are|still|currently|all|will|do|does|has|have|been|keeps?)\s+){{0,4}}(?:red|fail\w*|broken)\b.{{0,30}}\b(?:commit|push|ship|merge|stop|finish|leave)\b.{{0,20}}\b(?:anyways?|regardless|as (?:it )?is|nonetheless)\b",
+            "broken|fail|red",
+            "anyway|regardless|as is|as it is|nonetheless",
+        ),
         anywhere(
             rf"\b(?:ignore|skip|leave|don'?t worry about|never ?mind)\s+{TESTS}.{{0,40}}\b(?:broken|flaky|outdated|anyway)",
             "anyway|broken|flaky|outdated",
