@@ -103,11 +103,19 @@ _BRINGS_TO_ITS_END = frozenset(
 )  # fmt: skip
 
 
+#: "… and with Redis we would have to"; "you don't have to" and "if you want to" are whole.
+_WANTS_A_VERB = frozenset(["have", "has", "had", "need", "needs", "needed", "going", "able"])
+_LETS_IT_STAND = frozenset(["if", "whenever", "when", "not", "no", "never", "as", "than"])
+
+
 def _joins_more(line: str) -> bool:
     last = _last_word(line)
-    if last in _STRANDED:
-        return not _BRINGS_TO_ITS_END & set(re.findall(r"[a-z]+", line.lower()))
-    return last in _JOINING
+    if last not in _STRANDED:
+        return last in _JOINING
+    words = re.findall(r"[a-z']+", re.split(r"[,;:–—]", folded(line))[-1])
+    if last == "to" and words[-2:-1] and words[-2] in _WANTS_A_VERB:
+        return not (_LETS_IT_STAND & set(words) or any(word.endswith("n't") for word in words))
+    return not _BRINGS_TO_ITS_END & set(words)
 
 
 def _last_word(text: str) -> str:

@@ -103,7 +103,7 @@ _FILLER = re.compile(
 #: A lasting wish in the form of a question: "can you use tabs from now on?".
 _REQUEST = re.compile(
     LEAD
-    + r"(?:(?:can|could|would|will) you|(?P<infinitive>(?:kannst|könntest|würdest) du)|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|¿?(?:puedes|podrías)|você pode|pode(?:ria)?|puoi|potresti|kun je|kan je) (?:please |bitte |s'il te pla[iî]t |por favor )?(?P<order>[^?]+?)\s*\?$",
+    + r"(?:(?:can|could|would|will) you|(?P<infinitive>(?:kannst|könntest|würdest) du)|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|¿?(?:puedes|podrías)|você pode|pode(?:ria)?|puoi|potresti|kun je|kan je) (?:please |bitte |s'il te pla[iî]t |por favor )?(?P<order>[^?]*[^?\s])\s*\?$",
     re.IGNORECASE,
 )
 #: "Never do that again": what, nobody will know later.
