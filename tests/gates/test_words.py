@@ -393,3 +393,212 @@ def test_a_report_on_it_allows_nothing(text: str) -> None:
 )
 def test_red_tests_that_the_person_takes_on_are_not_asked_for(prompt: str, waived: bool) -> None:
     assert any(waiver.gate == "tests" for waiver in read_words(prompt).waivers) is waived
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rename getUsr to getUser. skip running the suite, it takes 40 min",
+        "bump the padding pls, dont bother w tests",
+        "don't try to run the tests either",
+        "stop nagging me about the tests",
+        "you don't need to test",
+        "just do it without testing",
+        "commit it without tests",
+        "nothing fancy, do it without tests",
+        "do everything except tests",
+        "untested is fine, it is for a demo",
+        "hardware isn't connected so you can't test this, that's fine",
+        "you can't test it without the device",
+        "I don't have docker so do it without running the tests",
+        "tests are failing because of the CI db, ignore those and finish the migration",
+        "ok the 3 failing tests in billing are known, ignore them",
+        "the snapshot tests fail, that's expected. leave them",
+        "Ignorier bitte die Tests",
+        "ignora los tests que fallan",
+        "ignore les tests",
+        "ignore os testes por enquanto",
+        "non serve testare",
+        "测试我自己来",
+    ],
+)
+def test_sloppy_words_and_red_tests_that_may_stay_waive_them_too(text: str) -> None:
+    assert "tests" in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tests fail because of your change, fix them",
+        "the tests fail. ignore the first error, it comes from setup",
+        "tests fail and skip half of the cases, find out why",
+        "these tests are red because we skip them on ci, turn them on",
+        "you can't test private methods, so make it package-private",
+        "users can't run the tests on windows, fix that",
+        "never test in production, add a guard",
+        "the worker should skip jobs without tests",
+        "please do not commit without running the tests",
+        "you must not finish without running the tests",
+        "Without tests we can't release, set them up",
+        "His review: 'no tests needed imo'. Add tests for the parser",
+        "写一个脚本，跳过测试目录",
+        "ignore les tests du dossier e2e dans la config",
+    ],
+)
+def test_what_only_sounds_like_that_does_not(text: str) -> None:
+    assert "tests" not in waived(text)
+
+
+def test_an_apostrophe_opens_no_quotation() -> None:
+    assert "tests" in waived("the dogs' owner's name isn't shown; don't run the tests, they're slow")
+    assert "tests" in waived("Rock 'n' roll theme, no tests please, it's fun")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dont rebuild the image, it takes forever",
+        "don't run npm run build, the dev server is running",
+        "do not compile",
+        "edit the shader, I'll compile it on my machine",
+        "Den Build kannst du dir sparen",
+        "ne lance pas le build",
+        "no compiles, lo hago yo",
+        "ビルドは不要です",
+        "不用编译",
+    ],
+)
+def test_words_that_waive_the_build(text: str) -> None:
+    assert waived(text) == {"build"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't build a new component, reuse the Modal",
+        "don't compile the regex in the loop",
+        "I'll build on this later, just add the interface",
+        "do not build the query by hand",
+        "ne lance pas le serveur",
+    ],
+)
+def test_building_and_compiling_something_else_does_not(text: str) -> None:
+    assert waived(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "add a github action that runs eslint on every push to main",
+        "The last push to main broke the build. Fix it.",
+        "after the commit to main yesterday the site is blank",
+        "the workflow should deploy on merge to master",
+        "can't merge without a PR. open one",
+    ],
+)
+def test_a_push_that_is_spoken_of_allows_none(text: str) -> None:
+    assert waived(text) == set()
+
+
+@pytest.mark.parametrize("text", ["push this to main", "Just land it on main", "merge to main when it is green"])
+def test_an_order_to_push_there_does(text: str) -> None:
+    assert {"pr", "direct_push"} <= waived(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "gates"),
+    [
+        ("don't open the PR until the tests are green", set()),
+        ("dont push until tests pass", set()),
+        ("don't open a PR until I say so", {"pr"}),
+        ("don't push until I tell you", {"pr"}),
+        ("i dont need a pull request for this", {"pr"}),
+    ],
+)
+def test_until_the_proof_is_put_off_and_until_the_persons_word_is_waived(text: str, gates: set[str]) -> None:
+    assert waived(text) == gates
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ill commit it myself",
+        "I'll push it myself later",
+        "I'll handle git myself",
+        "leave the commit to me",
+        "leave git alone",
+        "don't use git, I do that",
+        "keep it local for now",
+        "je ferai le commit moi-même",
+        "コミットは自分でします",
+        "我自己提交",
+    ],
+)
+def test_a_person_who_does_the_git_work_wants_no_push(text: str) -> None:
+    assert read_words(text).no_push
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll commit to the design, now implement it",
+        "i'll push back on that: the api should stay",
+        "keep the state local to this component",
+        "keep it local to the component",
+        "don't use git submodules",
+    ],
+)
+def test_what_is_near_to_that_forbids_no_push(text: str) -> None:
+    assert not read_words(text).no_push
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I tested it and it crashes on startup",
+        "tested, crashes on launch",
+        "I tested it and nothing happens",
+        "tried it, still the same error",
+    ],
+)
+def test_a_trial_that_went_wrong_confirms_nothing(text: str) -> None:
+    assert not read_words(text).confirmed
+
+
+def test_what_still_works_was_confirmed() -> None:
+    assert read_words("I tested it, still works").confirmed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "implement the first 3 items, the rest we do tomorrow",
+        "lets pause here, we can pick up the rest on monday",
+        "don't worry about the other TODOs, just finish the export",
+        "forget about the other tasks, this one is urgent",
+    ],
+)
+def test_words_that_put_the_rest_off(text: str) -> None:
+    assert "remaining_work" in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the rest of the page loads later than the header, fix",
+        "the rest endpoint answers later than the socket",
+        "don't worry about other browsers",
+    ],
+)
+def test_a_rest_of_something_else_does_not(text: str) -> None:
+    assert "remaining_work" not in waived(text)
+
+
+@pytest.mark.parametrize("text", ["stop skipping the tests", "don't skip tests anymore"])
+def test_tests_that_may_not_be_skipped_any_more_are_asked_for_again(text: str) -> None:
+    assert read_words(text).restores == ("tests",)
+
+
+def test_a_promise_to_test_takes_back_no_waiver() -> None:
+    words = read_words("No tests for this session. We will test it manually in QA.")
+    assert words.restores == ()

@@ -14,35 +14,39 @@ _MYSELF = ("selbst", "selber", "moi-même", "yo mism", "eu mesm", "io stess", "z
 
 _NO_TESTS = (
     Late(
-        r"\bnicht (?:(?:mehr|jetzt|extra|unbedingt|erst|alle|die) ){0,2}(?:(?:durch)?laufen (?:zu )?lassen|aus(?:zu)?führen|(?:zu )?starten|nötig|notwendig|erforderlich)\b"
+        r"\bignorier(?:e|t|en)? (?:(?:bitte|die|alle|erstmal|roten|fehlschlagenden) ){0,3}tests?\b(?: (?:bitte|erstmal|vorerst))*$|\btests? (?:bitte |erstmal )?ignorieren\b"
+        r"|\bnicht (?:(?:mehr|jetzt|extra|unbedingt|erst|alle|die) ){0,2}(?:(?:durch)?laufen (?:zu )?lassen|aus(?:zu)?führen|(?:zu )?starten|nötig|notwendig|erforderlich)\b"
         r"|\b(?:müssen|brauchen) nicht (?:zu )?(?:durch)?laufen\b|\bkannst du (?:dir )?(?:sparen|weglassen|auslassen|überspringen)\b"
         r"|\b(?:brauchst|brauchen|musst|müssen) (?:(?:du|wir|ihr|hier|dafür|die|tests?|auch|jetzt) ){0,4}(?:nicht|keine)$"
         r"|\bohne (?:(?:die|alle|irgendwelche) )?tests? (?:auszuführen|laufen zu lassen|zu starten)\b",
-        needs=("nicht|ohne|brauchst|brauchen|musst|müssen|kannst du",),
+        needs=("nicht|ohne|brauchst|brauchen|musst|müssen|kannst du|ignorier",),
     ),
     Late(
         r"\b(?:(?:teste|führe|starte|lasse?|mache?|übernehme) ich|ich (?:teste|führe|starte|lasse?|mache?|übernehme|werde)) (?:[\w-]+ ){0,4}?(?:selbst|selber|später|nachher)\b",
         needs=("ich ",),
     ),
     Late(
-        r"\bpas (?:besoin|la peine|nécessaire|utile) (?:de |d')(?:re)?(?:lancer|exécuter|faire|passer|tests?\b)|\binutile (?:de |d')(?:re)?(?:lancer|exécuter|faire|passer)|\btests? (?:ne sont |n'est )?pas (?:nécessaires?|requis|utiles?)\b"
+        r"\bignore[sz]? (?:les|ces) tests?\b(?! (?:de|du|des|dans)\b)"
+        r"|\bpas (?:besoin|la peine|nécessaire|utile) (?:de |d')(?:re)?(?:lancer|exécuter|faire|passer|tests?\b)|\binutile (?:de |d')(?:re)?(?:lancer|exécuter|faire|passer)|\btests? (?:ne sont |n'est )?pas (?:nécessaires?|requis|utiles?)\b"
         r"|\bsans (?:re)?(?:lancer|exécuter|faire tourner|passer) |\bne (?:pas|plus) (?:re)?(?:lancer|exécuter|faire tourner) |\bje (?:les )?(?:re)?(?:lance|lancerai|exécuterai|ferai|m'occupe|vais (?:re)?lancer|vais faire)\b",
-        needs=("pas |inutile |sans |ne plus |je ",),
+        needs=("pas |inutile |sans |ne plus |je |ignore",),
     ),
     Late(
-        r"\bno (?:hace falta|es necesario|necesitas|tienes que|hay que|hay necesidad de) (?:que )?(?:(?:ejecut|corr|lan[zc]|hac|hag|pas)\w+|(?:los |las )?(?:tests?|pruebas)\b)|\bsin (?:ejecutar|correr|lanzar|pasar|hacer) |\bno (?:ejecutes|corras|lances|pases|hagas) "
+        r"\bignora (?:los|las|esos|esas) (?:tests?|pruebas)\b(?! (?:de|en)\b)"
+        r"|\bno (?:hace falta|es necesario|necesitas|tienes que|hay que|hay necesidad de) (?:que )?(?:(?:ejecut|corr|lan[zc]|hac|hag|pas)\w+|(?:los |las )?(?:tests?|pruebas)\b)|\bsin (?:ejecutar|correr|lanzar|pasar|hacer) |\bno (?:ejecutes|corras|lances|pases|hagas) "
         r"|\byo (?:mism[oa] )?(?:los |las )?(?:ejecut|corr|lanz|hag|har)\w+|\b(?:los|las) (?:ejecuto|ejecutaré|corro|lanzo|hago) yo\b|\b(?:tests?|pruebas) no (?:son necesari[ao]s|hacen falta)\b",
-        needs=("no |sin |yo |los |las ",),
+        needs=("no |sin |yo |los |las |esos |esas ",),
     ),
     Late(
-        r"\bn[ãa]o (?:precisa|é necess[áa]rio|é preciso|tem que|há necessidade de) (?:de )?(?:rodar|executar|fazer|(?:os )?testes?\b)|\bsem (?:rodar|executar|fazer) |\bn[ãa]o (?:rode|roda|execute|executa) "
+        r"\bignor[ae] (?:os|esses) testes?\b(?! (?:de|do|da|em)\b)|\bn[ãa]o precisa (?:compilar nem )?testar\b"
+        r"|\bn[ãa]o (?:precisa|é necess[áa]rio|é preciso|tem que|há necessidade de) (?:de )?(?:rodar|executar|fazer|(?:os )?testes?\b)|\bsem (?:rodar|executar|fazer) |\bn[ãa]o (?:rode|roda|execute|executa) "
         r"|\beu (?:mesm[oa] )?(?:os )?(?:rodo|executo|faço|vou rodar|rodarei)\b|\b(?:rodo|executo) eu\b",
-        needs=("não |nao |sem |eu",),
+        needs=("não |nao |sem |eu|ignor",),
     ),
     Late(
-        r"\bnon (?:serve|è necessario|occorre|c'è bisogno di|devi|bisogna) (?:eseguire|lanciare|fare|far girare|(?:i )?test\b)|\bsenza (?:eseguire|lanciare|fare|far girare) |\bnon (?:eseguire|lanciare|far girare) "
+        r"\bnon (?:serve|è necessario|occorre|c'è bisogno di|devi|bisogna) (?:eseguire|lanciare|fare|far girare|testare\b|(?:i )?test\b)|\bignora (?:i|quei) test\b|\bsenza (?:eseguire|lanciare|fare|far girare) |\bnon (?:eseguire|lanciare|far girare) "
         r"|\b(?:eseguo|lancio|faccio|eseguirò|lancerò) io\b|\bio (?:eseguo|lancio|faccio|eseguirò|lancerò)\b",
-        needs=("non |senza | io|io ",),
+        needs=("non |senza | io|io |ignora",),
     ),
     Late(
         r"\bniet (?:te )?(?:draaien|runnen|uit(?: te )?voeren|starten|nodig)\b|\bzonder (?:de )?tests? te (?:draaien|runnen)\b|\bik (?:draai|run|doe) (?:[\w-]+ ){0,3}?(?:zelf|later)\b|\b(?:draai|run|doe) ik (?:[\w-]+ ){0,2}?zelf\b",
@@ -54,7 +58,7 @@ _NO_TESTS = (
     ),
     Late(
         r"(?:不用|不要|不必|无需|無需|不需要|没必要|先别|先不|别|別)(?:再|去|先)?(?:运行|運行|执行|執行|跑|做)(?:任何|单元|單元|所有|全部)?(?:测试|測試)|(?:测试|測試)(?:就|先|都)?(?:不用|不必|不需要|不要)(?:运行|执行|跑|做|了)?(?:[了吧。]|$)"
-        r"|(?:测试|測試)(?:由|让|就)?我(?:自己)?(?:会|來|来)?(?:跑|运行|执行|做|测)|我(?:自己|会|來|来){1,2}(?:跑|运行|执行|做)(?:一下)?(?:测试|測試)",
+        r"|(?:测试|測試)(?:由|让|就)?我(?:自己)?(?:(?:会|來|来)?(?:跑|运行|执行|做|测)|[来來](?:[吧。]|$))|我(?:自己|会|來|来){1,2}(?:跑|运行|执行|做)(?:一下)?(?:测试|測試)",
         needs=("测试|測試",),
     ),
     Late(
@@ -73,6 +77,14 @@ _ARTICLE = r"(?:(?:einen?|eine|den|une?|la|le|una?|el|um|uma|o|il|een|de|neuen|b
 #: name in `Words` -> what says it, anywhere in a clause.
 _SAYS: dict[str, tuple[Late, ...]] = {
     "no_push": (
+        Late(  # the person does it: "ich committe selbst", "je ferai le commit moi-même"
+            r"\b(?:commit\w*|push\w*|pousse\w*)\b[^,;]{0,20}\b(?:ich (?:dann )?selbst|selber|selbst|moi-même|yo mism[oa]|eu mesm[oa]|io stesso|zelf)\b|\byo (?:mism[oa] )?(?:hago|haré) (?:el )?(?:commit|push)\b|\beu (?:mesm[oa] )?(?:faço|vou fazer) (?:o )?(?:commit|push)\b|\b(?:commit|push) (?:lo faccio|li faccio) io\b",
+            needs=("commit|push|pousse", "selbst|selber|moi-même|mism|mesm|stesso|zelf|yo |eu |io"),
+        ),
+        Late(
+            r"(?:コミット|プッシュ)(?:は|も)?(?:自分で|こちらで|私が|僕が)|我(?:自己)(?:会|来|來)?(?:提交|推送|commit|push)|(?:提交|推送)(?:由|让)?我(?:自己)?[来來]",
+            needs=("コミット|プッシュ|提交|推送|commit|push",),
+        ),
         Late(r"\bniet (?:pushen|committen)\b", needs=("niet pushen|niet committen",)),
         Late(r"\b(?:não|nao) (?:faça|faz|dê|fazer) (?:o |um )?(?:push|commit)\b", needs=("não |nao ",)),
         Late(r"\bnon (?:pushare|committare|fare (?:il )?(?:push|commit))\b", needs=("non pushare|non committare|non fare",)),

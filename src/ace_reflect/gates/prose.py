@@ -16,6 +16,8 @@ _TAGGED = Late(r"(?s)<([a-z][\w-]{2,40})(?:\s[^<>]*)?>.*?</\1>", needs=("</",))
 QUOTED = Late(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|「[^」\n]{1,400}」", needs=('"|“|«|„|「',)
 )
+#: In single quotes, which are apostrophes too: those stand behind a letter.
+_SINGLE = Late(r"(?<![\w'])'(?! )(?:[^'\n]|(?<=\w)'(?=\w)){2,400}(?<! )'(?![\w'])", needs=("'",))
 _RULE = Late(r"^(?:[=!_*-]{3,} )?(.{3,}?)(?: [=!_*-]{3,})?$")
 _DRAWN = tuple("=!_*-")
 _SENTENCE = Scripts(
@@ -102,7 +104,7 @@ def own_words(text: str) -> str:
         .replace("**", "")
     )
     lines = [line for line in text.split("\n") if not _pasted(line)]
-    return QUOTED.sub(" “” ", "\n".join(lines))
+    return _SINGLE.sub(" “” ", QUOTED.sub(" “” ", "\n".join(lines)))
 
 
 def _pasted(line: str) -> bool:

@@ -8,6 +8,7 @@ from ace_reflect.gates.opening import Opening
 from ace_reflect.gates.vocabulary import NOT, NOT_STARTS, PR, TAIL, TESTS, anywhere, starting
 from ace_reflect.late import Late
 
+_END = r"\s*(?:$|[.!]|(?:please|pls|at all|here|yet|for now|myself)\b)"
 #: How a short prompt begins that agrees to what the answer before it offered.
 ASSENT = (
     "y", "yes", "yep", "yeah", "yup", "ok", "okay", "sure", "go", "go ahead", "do it", "do that", "please", "please do", "yes please", "sounds good", "proceed",
@@ -17,7 +18,7 @@ THUMB = "👍"
 
 #: A sentence without one of these words is not looked at any closer.
 ASK_SIGNS: dict[str, tuple[str, ...]] = {
-    "no_push": ("push", "commit", "pousse", "推送", "提交", "プッシュ", "コミット", "пуш", "комм"),
+    "no_push": ("push", "commit", "git", "local", "pousse", "推送", "提交", "プッシュ", "コミット", "пуш", "комм"),
     "no_change": (
         "chang", "edit", "modif", "touch", "writ", "fix", "implement", "cod", "anything", "nothing", "just", "only", "simply", "read", "ändern",
         "nur", "juste", "seulement", "solo", "sólo", "nada", "niente", "nulla", "don", "改", "動", "变更", "変更", "修正", "編集", "触", "説明", "解释", "说明", "niets",
@@ -45,6 +46,22 @@ ASKS: dict[str, tuple[Opening, ...]] = {
             NOT_STARTS,
             "commit|push",
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
+        ),
+        starting(  # the person does it, or nobody
+            r"(?:i'?ll|i will|we'?ll|let me|i want to)\s+(?:just\s+)?(?:(?:commit|push|merge)\s*(?:and (?:push|merge)\s*)?(?:it|this|that|them|everything|the changes)?|(?:do|handle|take care of)\s+(?:all\s+)?(?:the\s+)?(?:git|commits?|committing|push(?:es|ing)?)(?:\s+(?:stuff|part|side|things?|work))?)(?=\s*(?:$|[.!]|(?:myself|later|once|when|after\w*|tomorrow|manually|by hand|on my|from here)\b))",
+            "i|let|we",
+            "push|commit|git|merge",
+        ),
+        starting(
+            r"(?:leave|keep)\s+(?:the\s+)?(?:(?:git|commits?|committing|push|pushing)\s+(?:alone|(?:stuff\s+)?to\s+me)|(?:it|this|everything|the changes|changes|that)\s+(?:local(?!\s+to)|uncommitted|unpushed)\b)",
+            "keep|leave",
+            "alone|me|local|uncommitted|unpushed",
+        ),
+        starting(
+            rf"{NOT}\s+(?:use|touch|run)\s+(?:any\s+)?git(?:\s+commands?)?(?={_END}|\s+i\b)",
+            NOT_STARTS,
+            "use|touch|run",
+            "git",
         ),
         starting(rf"no\s+(?:push(?:es|ing)?|commits?)(?:{TAIL}|(?=\s+to\b))", "no", "commit|push", "no"),
         starting(
@@ -154,7 +171,7 @@ ASKS: dict[str, tuple[Opening, ...]] = {
         starting(
             rf"(?:run|re-?run|execute|make sure|ensure|verify|check(?: that)?)\b.{{0,30}}\b{TESTS}|test (?:it|this|everything|that)\b",
             "check|ensure|execute|make|re-run|rerun|run|test|verify",
-            "jest|specs|test",
+            "jest|specs|suite|test",
             "check|ensure|everything|execute|it|make sure|run|that|this|verify",
         ),
     ),
@@ -199,7 +216,9 @@ LIMITS = (
 )
 #: "It works now, but the colour is wrong."
 BUT = Late(
-    r"(?i)\b(?:but|except|however|although|fail(?:s|ed|ing)?|broken|wrong|(?<!no )errors?|aber|mais|pero|mas|ma|maar)\b|但|でも|но ",
-    needs=("but|except|however|although|fail|broken|wrong|error|aber|mais|pero|mas|ma|但|でも|но ",),
+    r"(?i)\b(?:but|except|however|although|fail(?:s|ed|ing)?|broken|wrong|(?<!no )errors?|crash\w*|hangs?|(?:freez|froz)\w*|nothing happens|no luck|same (?:error|issue|problem|thing)|still(?! (?:works?|working|looks|passes|good|green|fine|all))|aber|mais|pero|mas|ma|maar)\b|但|でも|но ",
+    needs=(
+        "but|except|however|although|fail|broken|wrong|error|crash|hang|freez|froz|nothing happens|no luck|same |still|aber|mais|pero|mas|ma|但|でも|но ",
+    ),
 )
 NOT_YET = Late(r"(?i)\b(?:yet|until|before)\b", needs=("yet|until|before",))

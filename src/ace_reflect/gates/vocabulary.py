@@ -16,11 +16,11 @@ NOT = (
 )
 TESTS = (
     r"(?:(?:the|any|all|those|these|my|our|your|its|unit|integration|e2e|existing|more|further|other|new|failing|broken|flaky|failed|red|slow)\s+){0,3}"
-    r"(?:tests?|test ?suites?|specs|test runs?|testing|pytest|jest|vitest|(?:npm|yarn|pnpm|bun|go|cargo|mvn|make)(?: run)? tests?)"
+    r"(?:tests?|(?:test )?suites?|testsuites?|specs|test runs?|testing|pytest|jest|vitest|(?:npm|yarn|pnpm|bun|go|cargo|mvn|make)(?: run)? tests?)"
 )
 PR = r"(?:(?:a|an|any|the|another|new|draft|separate|github|gitlab|me)\s+){0,3}(?:prs?|pull[ -]?requests?|merge[ -]?requests?|mrs?)"
 TAIL = (
-    r"(?=\s*(?:$|[.!?]|“”|(?:for|in|on|during|at|until) (?:this|that|the|now|today|it|me|all|once|point)\b|this (?:time|session|one)|today|now|yet|again|any ?more|please|here"
+    r"(?=\s*(?:$|[,;.!?]|“”|(?:for|in|on|during|at|until) (?:this|that|the|now|today|it|me|all|once|point)\b|this (?:time|session|one)|today|now|yet|again|any ?more|please|here"
     r"|at all|right now|until|because|since|as\b|myself|yourself|on your own|needed|necessary|required|either|though|tho|afterwards?|after|before|from now|thanks|entirely|completely|pls|plz|thx|cause\b|cuz|bc\b"
     r"|every time|each time|when|while|if you|unless|or\b|just|it'?s|they|i\b|we\b))"
 )
@@ -28,7 +28,7 @@ _GATES = r"(?:(?:the|all|any|these|those|your|my|completion|reflection|ace-?refl
 
 #: The first words of `NOT` and `TESTS`.
 NOT_STARTS = "avoid|do|it's|its|need|never|no|refrain|skip|stop|that's|thats|there|we|you"
-TESTS_STARTS = "all|any|broken|bun|cargo|e2e|existing|failed|failing|flaky|further|go|integration|its|jest|make|more|mvn|my|new|npm|other|our|pnpm|pytest|red|slow|specs|test|the|those|unit|vitest|yarn|your"
+TESTS_STARTS = "all|any|broken|bun|cargo|e2e|existing|failed|failing|flaky|further|go|integration|its|jest|make|more|mvn|my|new|npm|other|our|pnpm|pytest|red|slow|specs|suite|test|the|those|unit|vitest|yarn|your"
 
 
 def starting(pattern: str, starts: str, *needs: str) -> Opening:
@@ -38,6 +38,14 @@ def starting(pattern: str, starts: str, *needs: str) -> Opening:
 def anywhere(pattern: str, *needs: str) -> Late:
     return Late(pattern, IGNORECASE, needs=needs)
 
+
+_RED = anywhere(
+    r"\b(?:tests?|specs|suites?)\b.{0,30}\b(?:red|fail\w*|broken|known|unrelated|expected|flaky)\b|\b(?:red|failing|broken|flaky|known|unrelated)\s+(?:tests?|specs|suites?)\b",
+    "tests|test|specs|suite",
+    "red|fail|broken|known|unrelated|expected|flaky",
+)
+_LEAVE_THEM = r"(?:(?:please|so|just|you can)\s+){0,2}(?:(?:ignore|skip|leave)(?:\s+(?:it|them|those|that|these|all of them))?|forget about (?:it|them|those|that)|(?:don'?t|do not) (?:worry about|bother with|care about|fix|touch) (?:it|them|those|that))\s*(?:$|[.,;!]|(?:for now|and|alone|as (?:they|it) (?:are|is)|please|pls)\b)"
+_LEAVE_NEEDS = "ignore|skip|leave|forget about|worry about|bother with|care about|fix|touch"
 
 #: Of proof in general: of the tests as of the build.
 _NO_PROOF = (
@@ -120,34 +128,34 @@ AT_START: dict[str, tuple[Opening, ...]] = {
     "tests": (
         *_NO_PROOF,
         starting(
-            rf"{NOT}\s+(?:(?:even|ever|actually)\s+)?(?:run|running|execute|executing|re-?run(?:ning)?|start|launch|bother (?:with|running|to run|about)|worry about|wait for|waste time on|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){TESTS}{TAIL}",
+            rf"{NOT}\s+(?:(?:even|ever|actually)\s+)?(?:(?:try(?:ing)? to |attempt to )?(?:run|re-?run|execute)|running|executing|re-?running|start|launch|bother(?: (?:with|w/?|running|to run|about))?|worry (?:about|abt)|nag\w*(?: me)? about|wait for|waste time on|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){TESTS}{TAIL}",
             NOT_STARTS,
-            "jest|specs|test",
+            "jest|specs|suite|test",
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
         starting(
             rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|no|without|w/o)\s+(?:running\s+|the run of\s+)?{TESTS}{TAIL}",
             "bypass|forget|ignore|leave out|no|omit|skip|without|w/o",
-            "jest|specs|test",
+            "jest|specs|suite|test",
             "bypass|forget|leave out|no|omit|skip|without|w/o",
         ),
         starting(
             rf"{TESTS}\s+(?:(?:are|is)\s+not|aren'?t|isn'?t|not)\s+(?:needed|necessary|required|important|relevant)",
             TESTS_STARTS,
-            "jest|specs|test",
+            "jest|specs|suite|test",
             "important|necessary|needed|relevant|required",
         ),
         starting(rf"no (?:need to test|need for {TESTS}){TAIL}", "no need", "no need ", "for |to test"),
         starting(
             rf"(?:(?:i|we|you|this|it)\s+)?(?:do not|don'?t|does not|doesn'?t)\s+(?:really\s+|even\s+)?(?:need|want|require)\s+{TESTS}{TAIL}",
             "do|i|it|this|we|you",
-            "jest|specs|test",
+            "jest|specs|suite|test",
             "don't|dont|do not|does not|doesn't|doesnt",
         ),
         starting(
             rf"{TESTS}\s+(?:are|is)\s+(?:optional|up to me|on me|my job)\b|{TESTS}\s+(?:are|is|will be)\s+run\s+(?:by|in|on)\s+(?:the\s+)?ci\b",
             TESTS_STARTS,
-            "jest|specs|test",
+            "jest|specs|suite|test",
             "optional|up to me|on me|my job|ci",
         ),
         starting(
@@ -156,36 +164,50 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "ci",
             "do|execute|handle|run|take care of",
         ),
-        starting(rf"hold off\s+(?:on|with)\s+(?:running\s+)?{TESTS}{TAIL}", "hold off", "hold off", "jest|specs|test"),
+        starting(
+            rf"hold off\s+(?:on|with)\s+(?:running\s+)?{TESTS}{TAIL}", "hold off", "hold off", "jest|specs|suite|test"
+        ),
         starting(
             rf"(?:you|we)\s+(?:don'?t have|do not have|have no)\s+(?:the\s+)?(?:permissions?|access|rights?)\s+to\s+(?:run|execute)\s+{TESTS}{TAIL}",
             "we|you",
             "access|permission|right",
-            "jest|specs|test",
+            "jest|specs|suite|test",
+        ),
+        starting(
+            rf"(?:do|finish|ship|commit|push|make|add|build|fix|write|try|go|continue|proceed)\s+(?:(?:it|this|that|on|ahead)\s+)?(?:without|w/o)\s+{TESTS}{TAIL}",
+            "do|finish|ship|commit|push|make|add|build|fix|write|try|go|continue|proceed",
+            "without|w/o",
+            "jest|specs|suite|test",
         ),
         starting(
             rf"{TESTS}\s+(?:can|could|may)\s+wait\b(?!\s+(?:for|on)\s+(?!now\b))",
             TESTS_STARTS,
-            "jest|specs|test",
+            "jest|specs|suite|test",
             "wait",
         ),
         starting(
             rf"leave\s+(?:(?:running|the running of)\s+)?{TESTS}\s+(?:to|for)\s+(?:me|us|(?:the )?ci)\b",
             "leave",
             "leave",
-            "jest|specs|test",
+            "jest|specs|suite|test",
         ),
         starting(
             rf"(?:you|we)\s+(?:can'?t|cannot|can not|won'?t be able to|(?:are|'re) not able to)\s+(?:actually |even |really )?(?:run|execute)\s+{TESTS}{TAIL}",
             "we|you",
-            "jest|specs|test",
+            "jest|specs|suite|test",
             "can't|cant|cannot|can not|be able|not able",
         ),
         starting(
-            rf"(?:don'?t|do not|no need to|needn'?t)\s+test\s*(?:it|this|that|them|anything|the changes?)?{TAIL}",
-            "do not|don't|dont|needn't|neednt|no need to",
+            rf"{NOT}\s+test\s*(?:it|this|that|them|anything|the changes?)?{TAIL}",
+            NOT_STARTS,
             "test",
-            "do not|don't|dont|needn't|neednt|no need to",
+            "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
+        ),
+        starting(  # "you can't test that without the device", and no rule of who may
+            r"you\s+(?:can'?t|cannot|can not|won'?t be able to)\s+(?:actually |even |really )?(?:test|run)(?:\s+(?:it|this|that|anything))?\s*(?:$|[.!]|(?:here|there|locally|anyways?|without|from|on your|yourself)\b)",
+            "you",
+            "test|run",
+            "can't|cant|cannot|can not|be able",
         ),
         starting(
             r"(?:i'?ll|i will|i'?m going to|i am going to|i'?m gonna|let me|i can|i have to|i need to|i want to|we'?ll|we will)\s+(?:just |then |now |first )?"
@@ -197,7 +219,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
         starting(
             rf"{TESTS}\s+(?:can'?t|cannot|can not|won'?t|don'?t|do not|doesn'?t)\s+(?:be )?(?:run|work|start|execute|executed)\b(?:\s+(?:here|locally|in this|on this|without|at the moment|right now|yet)\b|\s*$)",
             TESTS_STARTS,
-            "jest|specs|test",
+            "jest|specs|suite|test",
             "execute|run|start|work",
         ),
         starting(
@@ -249,7 +271,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "без|гоняй|запускай|пропусти",
         ),
         starting(
-            r"(?:不要|不用|别|別|无需|不必)\s*(?:运行|執行|执行|跑|再跑)?\s*(?:单元|任何)?\s*(?:测试|測試)|跳过(?:所有)?测试|跳過測試",
+            r"(?:不要|不用|别|別|无需|不必)\s*(?:运行|執行|执行|跑|再跑)?\s*(?:单元|任何)?\s*(?:测试|測試)|跳过(?:所有)?测试(?!目录|文件|数据|代码|框架)|跳過測試(?!目錄|檔案)",
             "不必|不用|不要|別|别|无需|跳过所有测试|跳过测试|跳過測試",
             "测试|測試",
         ),
@@ -279,7 +301,13 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "i'll|ill|let me|we'll|well",
             "create|do|file|make|open|raise|submit",
         ),
-        starting(rf"(?:don'?t|do not)\s+(?:need|want)\s+{PR}", "do not|don't|dont", "do not|don't|dont", "need|want"),
+        starting(
+            rf"(?:(?:i|we|this|it)\s+)?(?:don'?t|do not|doesn'?t)\s+(?:need|want)\s+{PR}",
+            "do|i|it|this|we",
+            "do not|don't|dont|doesn't|doesnt",
+            "need|want",
+            "pr|pull|merge|mr",
+        ),
         starting(
             r"(?:erstell\w*|mach\w*|öffne\w*)?\s*kein(?:en)?\s+(?:pr|pull[ -]?request|merge[ -]?request)|ohne\s+(?:pr|pull[ -]?request)\b",
             "",
@@ -312,7 +340,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
     ),
     "ci": (
         starting(
-            rf"(?:ignore|skip|forget(?: about)?|no)\s+(?:the\s+)?(?:ci|pipelines?|github actions|ci checks?){TAIL}",
+            rf"(?:ignore|skip|forget(?: about)?|no)\s+(?:the\s+)?(?:(?:red|failing|failed|broken)\s+)?(?:ci|pipelines?|github actions|ci checks?){TAIL}",
             "forget|ignore|no|skip",
             "ci|github actions|pipeline",
             "forget|no|skip",
@@ -329,13 +357,18 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "always red|broken|down|flaky|red anyway",
             "ci|pipeline",
         ),
+        starting(
+            r"(?:i'?ll|i will|we'?ll)\s+(?:watch|check|monitor|keep an eye on|look at)\s+(?:the\s+)?(?:ci|pipelines?|checks|github actions)\b",
+            "i will|i'll|ill|we'll|well",
+            "ci|pipeline|checks|github actions",
+        ),
     ),
     "build": (
         *_NO_PROOF,
         starting(
-            rf"{NOT}\s+(?:(?:run|do|start|bother with)\s+)?(?:a\s+|the\s+|any\s+)?(?:re)?build(?:s|ing)?(?:\s+(?:it|this|anything))?{TAIL}",
+            rf"{NOT}\s+(?:(?:run|do|start|bother with)\s+)?(?:a\s+|the\s+|any\s+)?(?:(?:npm|pnpm|yarn|bun|docker|cargo|go|gradle|next|vite)\s+(?:run\s+)?)?(?:(?:re)?build(?:s|ing)?|(?:re)?compil(?:e|ing))(?:\s+(?:it|this|anything|the (?:app|project|image|container|code)))?{TAIL}",
             NOT_STARTS,
-            "build",
+            "build|compil",
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
         starting(
@@ -344,20 +377,40 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "build",
             "no|skip|without",
         ),
-        starting(r"(?:i'?ll|i will|let me)\s+(?:re)?build\b", "i will|i'll|ill|let me", "build", "i'll|ill|let me"),
         starting(
-            r"(?:nicht|ohne\s+zu)\s+bauen|kein(?:en)?\s+build|pas\s+de\s+build|sans\s+build|sin\s+(?:build|compilar)|sem\s+build",
-            "kein|nicht|ohne|pas|sans|sem|sin",
-            "bauen|build|compilar",
-            "kein|nicht|ohne|pas|sans|sem|sin",
+            r"(?:i'?ll|i will|let me|we'?ll)\s+(?:re)?(?:build|compile)\b(?!\s+(?:an?|on|upon|up|out|in|with|some|more)\b)",
+            "i will|i'll|ill|let me|we'll|well",
+            "build|compile",
+        ),
+        starting(
+            r"(?:nicht|ohne\s+zu)\s+(?:bauen|kompilieren)|kein(?:en)?\s+build|pas\s+de\s+build|sans\s+build|sin\s+(?:build|compilar)|sem\s+build"
+            r"|(?:den\s+)?build\s+(?:kannst\s+du|können\s+wir)\s+(?:dir\s+|uns\s+)?(?:sparen|weglassen)|ne\s+(?:compile|build)\s+pas\b|ne\s+lance\s+pas\s+le\s+build\b|no\s+compiles|(?:não|nao)\s+(?:precisa\s+)?compil(?:ar|e)\b|non\s+(?:serve\s+)?compilare",
+            "build|den|kein|nao|ne|nicht|no|não|ohne|pas|sans|sem|sin",
+            "bauen|build|compil|kompil",
+        ),
+        starting(
+            r"(?:不用|不要|不必|别|無需|无需|不需要)\s*(?:重新)?(?:编译|構建|构建|打包)(?:了|吧)?$|(?:ビルド|コンパイル)(?:は|を)?\s*(?:不要|いらない|しないで|しなくて)",
+            "不|别|無需|无需|ビルド|コンパイル",
+            "编译|構建|构建|打包|ビルド|コンパイル",
         ),
     ),
     "remaining_work": (
         starting(
-            r"(?:ignore|leave|forget(?: about)?|clear|drop|skip)\s+(?:the\s+|those\s+|all\s+|other\s+|remaining\s+|open\s+)*(?:to-?dos?(?: lists?)?|task lists?|rest|others|remaining (?:ones|items|tasks|steps|work))",
-            "clear|drop|forget|ignore|leave|skip",
-            "clear|drop|forget|ignore|leave|skip",
-            "others|remaining items|remaining ones|remaining steps|remaining tasks|remaining work|rest|task list|to-do|todo",
+            r"(?:ignore|leave|forget(?: about)?|clear|drop|skip|(?:don'?t|do not) (?:worry|bother|care) (?:about|with))\s+(?:(?:the|those|all|other|remaining|open)\s+){0,4}(?:to-?dos?(?: lists?)?|task lists?|rest|others|(?:remaining|other)\s+(?:ones|items|tasks|steps|work|tickets|issues))",
+            "clear|do not|don't|dont|drop|forget|ignore|leave|skip",
+            "clear|drop|forget|ignore|leave|skip|worry|bother|care",
+            "others|remaining|other|rest|task list|to-do|todo",
+        ),
+        starting(  # "the rest we do tomorrow", and not "the rest of the page loads later"
+            r"(?:the\s+)?(?:rest|others|other ones|remaining (?:ones|items|tasks|steps|work))\b(?!\s+(?:of|apis?|endpoints?|clients?|calls?|requests?|services?|controllers?|servers?)\b).{0,30}\b(?:tomorrow|later(?! than)|next (?:week|time|session|sprint)|(?:on |until )(?:mon|tues|wednes|thurs|fri|satur|sun)day|another (?:day|time)|can wait)\b",
+            "other|remaining|rest|the",
+            "rest|other|remaining",
+            "tomorrow|later|next|day|another|can wait",
+        ),
+        starting(
+            r"(?:we\s+)?(?:pick up|continue with|do|finish|handle|tackle)\s+(?:the\s+)?(?:rest|others|remaining (?:ones|items|tasks|steps|work))\s+(?:tomorrow|later|next (?:week|time|session|sprint)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|another (?:day|time))\b",
+            "continue with|do|finish|handle|pick up|tackle|we",
+            "rest|others|remaining",
         ),
     ),
     "wiring": (
@@ -378,20 +431,29 @@ AT_START: dict[str, tuple[Opening, ...]] = {
 NOT_THEM = starting(
     rf"{NOT}\s+(?:run|execute|start|launch)\s+(?:it|them|those|that)\b{TAIL}", NOT_STARTS, "execute|launch|run|start"
 )
-OF_TESTS = anywhere(rf"\b{TESTS}\b", "jest|specs|test")
+OF_TESTS = anywhere(rf"\b{TESTS}\b", "jest|specs|suite|test")
+#: "The e2e tests fail on main as well", and what says in a clause or sentence behind it that they may.
+RED_TESTS = _RED
+LEAVE_THEM = starting(_LEAVE_THEM, "please|so|just|you|do|don't|forget|ignore|skip|leave", _LEAVE_NEEDS)
 #: The same, wherever in the sentence they stand.
 ANYWHERE: dict[str, tuple[Late, ...]] = {
     "tests": (
+        anywhere(rf"\b(?:without|w/o)\s+testing(?:\s+(?:it|this|that|anything))?{TAIL}", "without|w/o", "testing"),
+        anywhere(
+            rf"\b(?:everything|all)\s+(?:except|but)\s+(?:for\s+)?{TESTS}{TAIL}", "except|but", "jest|specs|suite|test"
+        ),
+        anywhere(r"\buntested\s+(?:is|works?)\s+(?:\w+ )?(?:fine|ok(?:ay)?|good)\b", "untested", "fine|ok|good"),
         anywhere(
             rf"\b(?:without|w/o)\s+(?:running|executing|re-?running|doing|any)\s+{TESTS}{TAIL}",
             "without|w/o",
-            "jest|specs|test",
+            "jest|specs|suite|test",
         ),
         anywhere(
             rf"\b{TESTS}\s+(?:are|is)\s+(?:\w+ )?(?:broken|flaky|outdated|useless|dead)\b.{{0,60}}\b(?:ignore|skip|leave|don'?t worry|never ?mind|not your)",
-            "jest|specs|test",
+            "jest|specs|suite|test",
             "broken|dead|flaky|outdated|useless",
         ),
+        anywhere(rf"(?:{_RED.source}).{{0,60}}(?:[,;:]|\b(?:and|so|but)\b)\s*{_LEAVE_THEM}", *_RED.needs, _LEAVE_NEEDS),
         anywhere(  # "the tests are still red, I will fix them tomorrow"
             rf"\b{TESTS}\s+(?:(?:is|are|still|currently|all|will|be|do|does|has|have|been|keeps?)\s+){{0,4}}(?:red|fail\w*|broken)\b.{{0,40}}\bi(?:'?ll| will| am going to|'m going to)\s+(?:fix|handle|deal|sort|look|get to|take care|mend|repair)\b",
             "broken|fail|red",
@@ -405,7 +467,7 @@ ANYWHERE: dict[str, tuple[Late, ...]] = {
         anywhere(
             rf"\b(?:ignore|skip|leave|don'?t worry about|never ?mind)\s+{TESTS}.{{0,40}}\b(?:broken|flaky|outdated|anyway)",
             "anyway|broken|flaky|outdated",
-            "jest|specs|test",
+            "jest|specs|suite|test",
         ),
     ),
     "pr": (
@@ -449,8 +511,22 @@ NEGATED_PUSH = Late(
         "push|commit|merg|ship|land|go|dire|straight|rechtstreeks|прямо|напрямую|直接",
     ),
 )
+#: "Never merge without running the tests" asks for them; tried on a clause, for "so do it without" is another one.
+NEGATED_WITHOUT = Late(
+    r"\b(?:don'?t|do not|never|not|nothing|no ?one|nobody|can'?t|cannot|mustn'?t|shouldn'?t|won'?t|wouldn'?t)\b[^,;]{0,60}\b(?:without|w/o)\s+(?:\w+\s+){0,2}(?:tests?|testing|running|suite|specs|prs?|pull|merge|passing|verif\w+|review)\b|\b(?:without|w/o)\b[^,;]{0,30}\b(?:we|you|i|it|nobody)\s+(?:can'?t|cannot|won'?t|don'?t)\b",
+    needs=("without|w/o",),
+)
+#: "Don't open the PR until the tests are green": put off, and not waived.
+UNTIL_PROVEN = Late(
+    r"(?i)\b(?:until|till|before|unless)\b[^,;]{0,20}\b(?:tests?|specs|suite|ci|build|checks|pipeline|everything|all)\b[^,;]{0,20}\b(?:pass\w*|green|succeeds?|done|finish\w*|works?|runs?|clean)\b|\b(?:before|without)\s+(?:running|testing|a green)\b",
+    needs=("until|till|before|unless|without",),
+)
+#: "On every push to main", "the last commit to master": a noun, which the word in front of it tells.
+BEFORE_NOUN = frozenset(
+    ["a", "an", "the", "on", "upon", "every", "each", "any", "per", "after", "last", "latest", "first", "previous", "recent", "direct", "his", "her", "their", "of", "by", "s"]
+)  # fmt: skip
 REPORTED = Late(
-    r"(?i)\b(?:said|says|say|saying|told|asked|mentions?|printed?|prints|showed|shows|output|if i|when i|whenever|what if|someone|somebody|the (?:hook|message|log|docs?|readme|tool|agent|user|command|option|flag))\b",
+    r"(?i)\b(?:said|says|(?<!until i )say|saying|told|asked|mentions?|printed?|prints|showed|shows|output|if i|when i|whenever|what if|someone|somebody|the (?:hook|message|log|docs?|readme|tool|agent|user|command|option|flag))\b",
     needs=(
         "asked|if i|mention|output|printe|prints|said|say|showed|shows|somebody|someone|the agent|the command|the doc|the flag|the hook|the log|the message|the option|the readme|the tool|the user|told|what if|when i|whenever",
     ),
@@ -494,6 +570,11 @@ SIGNS: dict[str, tuple[str, ...]] = {
         "command",
         "take it from",
         "take over",
+        "ignore",
+        "skip",
+        "leave",
+        "them",
+        "those",
         "ci ",
         "тест",
         "测试",
@@ -503,7 +584,24 @@ SIGNS: dict[str, tuple[str, ...]] = {
     ),
     "pr": ("pr", "pull", "merge", "main", "master", "trunk", "mr", "プルリク"),
     "ci": ("ci", "pipeline", "action", "checks"),
-    "build": ("build", "bau", "compil", "verif", "run anything", "execute", "command", "take it from", "take over"),
-    "remaining_work": ("todo", "to-do", "task list", "rest", "others", "remaining"),
+    "build": (
+        "build",
+        "bau",
+        "compil",
+        "kompil",
+        "编译",
+        "构建",
+        "構建",
+        "打包",
+        "ビルド",
+        "コンパイル",
+        "verif",
+        "run anything",
+        "execute",
+        "command",
+        "take it from",
+        "take over",
+    ),
+    "remaining_work": ("todo", "to-do", "task", "rest", "other", "remaining"),
     "wiring": ("wire", "hook", "integrat", "connect", "regist", "import"),
 }

@@ -8,8 +8,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 import re
 
 from ace_reflect.checksum import checksum
-from ace_reflect.gates import elsewhere, prose, requests, vocabulary
-from ace_reflect.gates.opening import clause
+from ace_reflect.gates import elsewhere, prose, requests, shared_verb, vocabulary
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import begins, folded
 from ace_reflect.values import Value
@@ -85,6 +84,8 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
             continue
         if not sentence.asks:
             waivers += _waivers(sentence.text, by, before)
+            if vocabulary.NEGATED_WAIVER.search(sentence.text) and vocabulary.OF_TESTS.search(sentence.text):
+                restores.append("tests")  # "stop skipping the tests"
         _note_asks(sentence, found)
         before = sentence.text
     _note_command(text, found)
@@ -95,7 +96,7 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
     if "no_push" in found:
         found.pop("asks_push", None)
         waivers.append(Waiver(gate="pr", quote=found["no_push"], by=by))
-    if "asks_tests" in found:
+    if "asks_tests" in found and not any(waiver.gate == "tests" for waiver in waivers):
         restores.append("tests")
     return Words(waivers=tuple(waivers), restores=tuple(restores), **found)
 
@@ -168,7 +169,7 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
     gates = [gate for gate, signs in vocabulary.SIGNS.items() if any(sign in low for sign in signs)]
     if not gates:
         return []
-    parts = [clause(part) for part in prose.clauses(sentence)]
+    parts = shared_verb.parts(sentence)
     found = [gate for gate in gates if _opens(parts, vocabulary.AT_START[gate])]
     found += [gate for gate in gates if _stands_in(sentence, gate)]
     if "tests" in gates and any(elsewhere.waives_tests(low, sentence) for low, _ in parts):
@@ -179,8 +180,14 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
         and (vocabulary.OF_TESTS.search(sentence) or vocabulary.OF_TESTS.match(before))
     ):
         found.append("tests")
+    if "tests" in gates and _opens(parts, (vocabulary.LEAVE_THEM,)) and vocabulary.RED_TESTS.search(before):
+        found.append("tests")
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []
+    if any(vocabulary.NEGATED_WITHOUT.search(low) for low, _ in parts):
+        return []
+    if "pr" in found and vocabulary.UNTIL_PROVEN.search(sentence):
+        found.remove("pr")
     if "pr" in found and vocabulary.TO_DEFAULT_BRANCH.search(sentence) and not vocabulary.NEGATED_PUSH.search(sentence):
         found.append("direct_push")
     session = vocabulary.SESSION.search(sentence) is not None
@@ -189,9 +196,16 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
 
 
 def _stands_in(sentence: str, gate: str) -> bool:
-    if not any(known.search(sentence) for known in vocabulary.ANYWHERE.get(gate, ())):
-        return False
-    return gate != "pr" or vocabulary.NEGATED_PUSH.search(sentence) is None
+    found = (match.start() for known in vocabulary.ANYWHERE.get(gate, ()) for match in known.finditer(sentence))
+    if gate != "pr":
+        return any(True for _ in found)
+    return any(not _behind_article(sentence, at) for at in found) and vocabulary.NEGATED_PUSH.search(sentence) is None
+
+
+def _behind_article(sentence: str, at: int) -> bool:
+    """Whether what begins there is a noun: "on every push to main"."""
+    before = sentence[:at].replace("'", " ").split()[-1:]
+    return bool(before) and before[0].lower() in vocabulary.BEFORE_NOUN
 
 
 def _reported(sentence: str) -> bool:
@@ -209,7 +223,7 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
     names = [name for name, signs in requests.ASK_SIGNS.items() if any(sign in low for sign in signs)]
     if not names:
         return
-    parts = [clause(part) for part in prose.clauses(text)]
+    parts = shared_verb.parts(text)
     for name in names:
         if sentence.asks and name != "no_push":
             continue
@@ -226,7 +240,16 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
             found.setdefault(name, prose.shortened(text, 100))
 
 
+def _put_off(text: str) -> bool:
+    """Whether nothing is forbidden but to do it unproven: "don't push until the tests pass"."""
+    return (
+        vocabulary.UNTIL_PROVEN.search(text) is not None or vocabulary.NEGATED_WITHOUT.search(text.lower()) is not None
+    )
+
+
 def _takes_back(name: str, text: str) -> bool:
+    if name == "no_push" and _put_off(text):
+        return True
     if name == "no_push":  # a place is forbidden, not the push
         return vocabulary.TO_DEFAULT_BRANCH.search(text) is not None and not requests.NOT_YET.search(text)
     return name == "confirmed" and requests.BUT.search(text) is not None
