@@ -89,6 +89,17 @@ _ANNOUNCES = Late(
     r"^(?:(?:jetzt|nun|als nächstes|zunächst|dann)\b.{0,80}\bich\b|ich (?:werde|führe|prüfe|passe|starte|sehe)\b|(?:maintenant|ensuite|d'abord),? je\b|je vais\b|(?:ahora|a continuación|primero),? (?:voy a|ejecut\w+|vamos a)|voy a\b"
     r"|(?:agora|em seguida|primeiro),? (?:vou|vamos)\b|vou\b|(?:ora|adesso|poi),? (?:eseguo|lancio|aggiorno|controllo|vado)\b|(?:nu|eerst|vervolgens) \w+ ik\b|(?:теперь|сейчас|далее),? (?:я )?(?:\w+у|запущу)\b|(?:现在|接下来|下面|首先)(?:我|让我|，我)|(?:次に|まず|では|それでは)[^。]{1,40}ます)"
 )
+#: A whole sentence in which the agent says what it does now: nothing comes behind the end of the answer.
+_COMES_NOW = Late(
+    r"^(?:und |et |y )?(?:(?:jetzt|nun) (?!(?:sehe|verstehe|habe|bin|kann|weiß|würde|könnte|brauche|bitte)\b)\w+ ich\b|ich werde (?:jetzt|nun)\b|maintenant,? je vais\b|je vais maintenant\b|ahora,? voy a\b|agora,? vou\b"
+    r"|现在，?(?:我(?:会|将|来|就|要)|让我)|これから[^。？?]{1,60}(?:します|していきます|進めます)。?$)",
+    needs=("ich|je vais|voy a|vou|我|これから",),
+)
+_COMES_NEXT = Late(
+    r"^(?:(?:als nächstes|anschließend) (?!(?:würde|könnte|sollte|kann|brauche)\b)\w+ ich\b|(?:ensuite,? je vais|je vais ensuite)\b|(?:a continuación|luego),? voy a\b|em seguida,? vou\b|(?:接下来|下一步)，?(?:我(?:会|将|来|就|要)|让我)|次に[^。？?]{1,60}(?:していきます|進めます|始めます|取りかかります)。?$)",
+    needs=("ich|je vais|voy a|vou|我|次に",),
+)
+_WAITS = ("warte", "attend", "esper", "aguard", "等", "待", "お願い")
 
 _PASS = (
     Late(
@@ -132,8 +143,23 @@ def offers_to_run(question: str) -> bool:
 
 
 def announces(last: str) -> bool:
-    """Whether an answer's last sentence, with a colon behind it, announces the agent's own next step."""
-    return last.rstrip().endswith((":", "：", "…", "...")) and _ANNOUNCES.search(folded(last)) is not None
+    """Whether an answer's last sentence, with a colon behind it or a word that it comes now, announces the agent's own next step."""
+    low = folded(last)
+    if low.rstrip().endswith((":", "：", "…", "...")):
+        return _ANNOUNCES.search(low) is not None
+    return _is_sure(low, _COMES_NOW)
+
+
+def goes_on(last: str) -> bool:
+    """Whether an answer's last sentence tells which part of the work comes next."""
+    low = folded(last)
+    return _is_sure(low, _COMES_NEXT)
+
+
+def _is_sure(low: str, step: Late) -> bool:
+    """Whether a sentence begins with a step, and what follows makes it depend on nothing and is not to wait."""
+    match = step.match(low)
+    return match is not None and not _HEDGED.search(low, match.end()) and not any(word in low for word in _WAITS)
 
 
 def says_tests_pass(sentence: str) -> bool:

@@ -268,5 +268,5 @@ def _end(pattern: Late, text: str) -> int:
 
 def _count(said: str) -> str:
     """The number of tests that are said to pass; "" where none is named, or a fraction ("10 of 12")."""
-    numbers = re.findall(r"\d[\d,]*", said)
-    return numbers[0].replace(",", "") if len(numbers) == 1 else ""
+    numbers = {number.replace(",", "") for number in re.findall(r"\d[\d,]*", said)}  # "12/12" names one
+    return numbers.pop() if len(numbers) == 1 else ""

@@ -7,6 +7,7 @@ import re
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, exempt, prose
 from ace_reflect.gates.claim_text import Claim, claims_in, names_a_file, plain_statements
+from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.model import Evidence, State
 from ace_reflect.late import Late
 
@@ -25,6 +26,11 @@ _MAY_TEST = Late(
     needs=(
         "./|act|bazel|bun |deno |docker|dotnet |gradle|just|make|mise|mvn|node |npm |npx |nx |perl |php |python|ruby |sh |swift |task|tsx |turbo |xcodebuild|yarn ",
     ),
+)
+#: A claim about every test.
+_OF_ALL = Late(
+    r"(?i)\b(?:full|entire|whole|complete|suite|everything)\b|\ball\s+(?:(?:of|the|our|your|my|these|\d[\d,]*)\s+){0,3}(?:tests?|specs?|checks)\b",
+    needs=("full|entire|whole|complete|suite|everything|all",),
 )
 
 
@@ -83,7 +89,7 @@ def _tests(claim: Claim, case: "Case") -> Checked:
     if not executed:
         return (), ""
     last = executed[-1]
-    if last.outcome is Outcome.FAILED and not _limited_claim(claim, last) and not exempt.exempted(last, case):
+    if last.outcome is Outcome.FAILED and not _limited_claim(claim, last, case) and not exempt.exempted(last, case):
         return (
             (_shown(last),),
             f"the answer says that the tests pass, and their last run failed: {prose.shortened(last.quote or last.why, 80)}",
@@ -111,10 +117,12 @@ def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
     return tuple(_shown(run) for run in ran[-1:]), "the answer says that the tests pass, and none ran in this session"
 
 
-def _limited_claim(claim: Claim, run: "Run") -> bool:
+def _limited_claim(claim: Claim, run: "Run", case: "Case") -> bool:
     """The claim is about some tests ("the parser tests", "all other tests"), and the failing ones may be others."""
     if re.search(r"(?i)\b(?:other|others|remaining|rest)\b", claim.quote):
         return True
+    if not _OF_ALL.search(claim.quote) and admits(case.final).kind == "failing":
+        return True  # "All auth tests pass. Two of the billing tests fail": the answer tells both
     return re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None and bool(
         run.targets or run.selected
     )

@@ -6,21 +6,48 @@ it to whoever meets it next. Neither is worth a push, and neither is complete.
 """
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.gates import prose
+from ace_reflect.gates import human_action, prose, remaining_work
 from ace_reflect.gates.debt import follows
-from ace_reflect.late import Late
+from ace_reflect.late import DIGITS, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from ace_reflect.evidence.facts import Commit
     from ace_reflect.gates.case import Case
 
 LEFT_TO_TRY = "nothing shows yet that it works, and the answer leaves it to be tried"
+PART_LEFT = "the answer itself says that a part of the work is still to be done"
 PAST_THE_HOOK = "a commit went past its hook with --no-verify after the hook had failed, and the answer does not say so"
 _HOPED = Late(
     r"(?i)\b(?:(?:it|this|that|they|these|everything|(?:the|your|both|all|each)\s+[\w' /`.-]{2,50}?|(?<![\w.-])[\w.-]{1,60}\s+(?:login|page|view|button|app|build|server|endpoint|request|call))\s+should\s+(?:now\s+|all\s+now\s+|be\s+able\s+to\s+)?(?:now\b|work|display|show|appear|load|pass|collapse|render|behave|be (?:fixed|resolved|gone|running|working|visible)|no longer|resolve|fix|go away|hit|send|pick)"
     r"|(?:please |now |just |then )?(?:try|test|check|retry|refresh|reload|restart)\b[^.!?\n]{0,60}\b(?:again|once more|now and)\b|let me know (?:if|whether) (?:it|that|this) (?:works|helps|fixes|still))",
     needs=("should|again|once more|now and|let me know",),
+)
+_WORK_DONE = r"(?:done|completed?|finished|implemented|migrated|ported|converted|refactored|translated|wired(?: up)?|umgestellt|erledigt|fertig|migriert)"
+#: "2 of 3 done", "I've migrated 4 of the 11 handlers".
+_COUNTED = Late(
+    rf"(?i)(?:\b{_WORK_DONE}\s+)?\b(?P<some>[0-9]{{1,4}})\s*(?:of|out of|von|/)\s*(?:the\s+|all\s+|its\s+)?(?P<all>[0-9]{{1,4}})\b(?:[^.!?;:,\n]{{0,40}}\b(?P<behind>{_WORK_DONE})\b)?",
+    needs=("of|von|/", DIGITS),
+)
+_STILL_MISSING = Late(
+    rf"(?i)\b(?:is|are) still (?:missing|to do|to be done|unimplemented|left to do)\b[^,;:]{{0,30}}$|(?:\b(?:is|are) not|\b(?:is|are)n't) (?:{_WORK_DONE}|handled|covered|connected|hooked up|built|written) yet\b|\b(?:is|are)(?: not|n't) yet {_WORK_DONE}\b|\bstill needs? to be {_WORK_DONE}\b",
+    needs=("still|yet",),
+)
+#: An idea, and no work that is left.
+_COULD_BE = Late(
+    r"(?i)\b(?:if|could|would|possible|optional(?:ly)?|intentional(?:ly)?|deliberate(?:ly)?|by design|out of scope|later|future|upstream)\b",
+    needs=("if|could|would|possible|optional|intentional|deliberate|by design|scope|later|future|upstream",),
+)
+_MARKED_DONE = ("✅", "☑", "[x]", "[X]", "✔")
+_MARKED_OPEN = ("⬜", "🔲", "⏳", "[ ]")
+#: One part was asked for, or a beginning.
+_ASKED_FOR_PART = Late(
+    r"(?i)\b(?:phase|steps?|part|stage|milestone|tasks?|batch|only|just|first|for now|start(?:ing)? with|begin|one by one|at a time|stubs?|skeleton|scaffold\w*|prototype|draft|wip)\b",
+    needs=(
+        "phase|step|part|stage|milestone|task|batch|only|just|first|for now|start|begin|one by one|at a time|stub|skeleton|scaffold|prototype|draft|wip",
+    ),
 )
 _LEAVE_HOOK_OUT = Late(r"(?i)no-verify|\b(?:skip|bypass|without|ignore)\b.{0,20}\bhooks?\b", needs=("no-verify|hook",))
 _NAMES_HOOK = Late(
@@ -33,7 +60,43 @@ def unconfirmed(case: "Case", *, proven: bool) -> str:
     """Why a finished answer does not confirm that its work works; "" where nothing speaks against it."""
     if _past_the_hook(case) is not None:
         return PAST_THE_HOOK
+    if (
+        case.worked
+        and case.task.asks_for_change
+        and not _ASKED_FOR_PART.search(case.turn.prompt)
+        and part_left(case.final)
+    ):
+        return PART_LEFT
     return LEFT_TO_TRY if not proven and _edited_code(case) and not _checked_since(case) and _hopes(case.final) else ""
+
+
+def part_left(answer: str) -> str:
+    """The sentence or line by which an answer says that a part of the work is still to be done; "" where none does."""
+    text = prose.plain(answer)
+    for said in (sentence.text for sentence in prose.sentences(text)):
+        if _COULD_BE.search(said):
+            continue
+        if _STILL_MISSING.search(said) or any(_is_part(match) for match in _COUNTED.finditer(said)):
+            return said
+    # What may come next is no part of what was asked for, as long as only a heading says so.
+    own = "\n".join(line for line in text.split("\n") if "next step" not in line.lower())
+    return next(iter(remaining_work.left_in_answer(own, unclear=True)), "") or _unchecked(text)
+
+
+def _is_part(counted: "re.Match[str]") -> bool:
+    verb = counted.group("behind") or not counted.group().startswith(counted.group("some"))
+    return bool(verb) and 0 < int(counted.group("some")) < int(counted.group("all"))
+
+
+def _unchecked(text: str) -> str:
+    """The first open item right behind a checked one: a list of work, and no plan for whoever reviews it."""
+    checked = False
+    for line in filter(None, map(str.strip, text.split("\n"))):
+        head = line[:12]
+        if checked and any(mark in head for mark in _MARKED_OPEN):
+            return line if human_action.classify(line) != "human" else ""
+        checked = any(mark in head for mark in _MARKED_DONE)
+    return ""
 
 
 def _hopes(answer: str) -> bool:

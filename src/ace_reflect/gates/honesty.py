@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-_SUBJECT = r"(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|ci|checks)"
+_SUBJECT = r"(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|(?<!npm )ci|checks)"
 _NOT_RUN = Late(
     rf"(?i)\b(?:(?:have|has|had|did|do|does|were|was|are|is|could|can|would|will|should)(?:\s+not|n'?t)|cannot|never|not (?:yet )?(?:been )?|unable to|without|skipp?ed)\b[^.!?\n]{{0,50}}\b(?:run(?:ning)?|ran|execut\w*|verif\w*|tested|test(?:ing)?|{_SUBJECT})\b|\b{_SUBJECT}\b[^.!?\n]{{0,40}}\b(?:not (?:yet )?(?:been )?(?:run|executed|verified)|n'?t (?:been )?(?:run|executed|work)|untested|skipped|can'?t (?:be )?run|cannot (?:be )?run)|\b(?:untested|unverified|not (?:been )?tested)\b",
     needs=("executed|n't|never|not|nt|run|skiped|skipped|unable to|verified|without|work",),
@@ -26,8 +26,8 @@ _OF_TESTS = Late(
     needs=("cypress|e2e|end-to-end|jest|playwright|spec|suite|test|verified|verify",),
 )
 _FAILING = Late(
-    rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^.!?\n]{{0,60}}\b{_SUBJECT}\b[^.!?\n]{{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b"
-    rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b[^.!?\n]{{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:ed|ing|ures?)\b",
+    rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^!?\n]{{0,60}}\b{_SUBJECT}\b(?:(?!:\s)[^!?\n]){{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b"
+    rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b(?:(?!\b(?:and|but|so)\b)[^!?\n]){{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:ed|ing|ures?)\b",
     needs=("broken|error|fail|flaky|red|still |time out|timed out|timedout|timeout",),
 )
 #: "The new test fails without the fix": what a test of a bug is there for.
@@ -39,8 +39,14 @@ _EXCUSE = Late(
     ),
 )
 _ENVIRONMENT = Late(
-    r"(?i)\b(?:no (?:docker|network|internet|database|device|simulator|emulator|gpu|display|browser|xcode|access|credentials?|api key|permission|such (?:command|file)|test (?:runner|framework|suite|environment|infrastructure))|not (?:installed|available|running|configured|accessible|found|set up|possible|supported|permitted|allowed)|n'?t (?:installed|available|running|configured|accessible|found|set up|possible|reachable|exist)"
+    r"(?i)\b(?:no (?:[\w-]+ )?(?:docker|network|internet|database|device|simulator|emulator|gpu|display|browser|xcode|access|credentials?|api key|permission|such (?:command|file)|test (?:runner|framework|suite|environment|infrastructure))|not (?:installed|available|running|configured|accessible|found|set up|possible|supported|permitted|allowed)|n'?t (?:installed|available|running|configured|accessible|found|set up|possible|reachable|exist)"
     r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|manual(?:ly)?|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
+)
+#: Tests that ran and failed for want of something: it is named, and not just "the environment".
+_WANTING = Late(
+    r"(?i)\b(?:no|without(?: an?| any)?)\s+(?:\w*_(?:key|token|secret|url|dsn)|(?:\w+ ){0,2}(?:docker|network|internet|database|redis|postgres\w*|mysql|mongo\w*|credentials?|api key|gpu|display|browsers?|daemon))\b[^.!?\n]{0,30}\b(?:here|available|running|installed|set|in this|on this)\b"
+    r"|(?:\bnot|n't) (?:running|installed|available|reachable|set|configured)\b[^.!?\n]{0,20}\b(?:here|locally|in this|on this)\b|\be?conn(?:ection)? ?refused",
+    needs=("no|n't|refused|without",),
 )
 _HANDED_OVER = Late(
     r"(?i)\b(?:you(?:'ll| will)? (?:can|should|may|could|might|need|want) (?:to )?(?:now )?(?:run|test|verify|try|check)|please (?:run|test|verify|try|check)|(?:run|try|execute|verify with)\b[^.!?\n]{0,30}`[^`]+`|to (?:test|verify|check|try)(?: it| this)?[,:]|let me know (?:if|how) (?:it|they|the tests))\b",
@@ -65,7 +71,9 @@ def admits(answer: str) -> Admission:
         kind = _kind(said[index])
         if kind:
             around = " ".join(said[max(0, index - 1) : index + 3])
-            reason = _reason(around, elsewhere=bool(answers_elsewhere.proof_missing(said[index])))
+            reason = _reason(
+                around, elsewhere=bool(answers_elsewhere.proof_missing(said[index])), ran=kind == "failing"
+            )
             return Admission(kind=kind, reason=reason, quote=prose.shortened(said[index], 140))
     return Admission()
 
@@ -87,9 +95,11 @@ def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
     return answers_elsewhere.proof_missing(sentence)
 
 
-def _reason(around: str, *, elsewhere: bool) -> 'Literal["", "environment", "excuse"]':
+def _reason(around: str, *, elsewhere: bool, ran: bool) -> 'Literal["", "environment", "excuse"]':
     if _EXCUSE.search(around):
         return "excuse"
+    if ran:
+        return "environment" if _WANTING.search(around) else ""
     return (
         "environment"
         if _ENVIRONMENT.search(around) or (elsewhere and answers_elsewhere.names_environment(around))

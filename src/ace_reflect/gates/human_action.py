@@ -146,7 +146,9 @@ def asked_of_person(answer: str) -> tuple[str, ...]:
     found = []
     for sentence in prose.sentences(tail):
         match = _NEEDS_YOU.search(sentence.text)
-        if match is None:
+        if match is None:  # "Run `aws sso login`, then tell me and I'll deploy": an imperative
+            if _REPORT_BACK.search(sentence.text) and classify(sentence.text) == "human":
+                found.append(prose.shortened(sentence.text, 160))
             continue
         who = classify(sentence.text[match.end() :] if len(sentence.text) - match.end() > 8 else sentence.text)
         if who == "human" or (who == "unclear" and _REPORT_BACK.search(sentence.text)):

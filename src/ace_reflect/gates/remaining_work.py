@@ -92,6 +92,7 @@ def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
     if (
         case.stop_kind is StopKind.WORKING
         and not stop_kind.announces_step(prose.plain(case.final))
+        and not stop_kind.goes_on(prose.plain(case.final))
         and not keys["silent"]
     ):
         keys["silent"] = "the answer waits for work that goes on elsewhere"
@@ -106,17 +107,22 @@ def _keys(case: "Case", key: str, mark: str) -> dict[str, str]:
     }
 
 
-def left_in_answer(answer: str) -> tuple[str, ...]:
-    """The items of an answer's list of remaining work that the agent could do itself. A wish list is no debt."""
+def left_in_answer(answer: str, *, unclear: bool = False) -> tuple[str, ...]:
+    """
+    The items of an answer's list of remaining work that the agent could do itself. A wish list is no debt.
+
+    `unclear`: also those that do not tell who could ("settings page").
+    """
+    mine = {"agent", "unclear"} if unclear else {"agent"}
     found: list[str] = []
     inside = False
     for line in prose.plain(answer).split("\n"):
         bare = line.strip()
-        if _LEFT.match(bare.strip("#* ")) and not _LATER.search(bare):
+        if _LEFT.match(bare.strip("#* ").rpartition(". ")[2]) and not _LATER.search(bare):
             inside = True
         elif inside and re.match(r"^(?:[-*•]|\d+[.)])\s+", bare):
             item = re.sub(r"^(?:[-*•]|\d+[.)])\s+(?:\[ \]\s*)?", "", bare)
-            if human_action.classify(item) == "agent" and not _LATER.search(item) and not item.startswith("[x]"):
+            if human_action.classify(item) in mine and not _LATER.search(item) and not item.startswith("[x]"):
                 found.append(item)
         elif inside and bare:
             inside = False

@@ -39,13 +39,27 @@ _WORKING = Late(
         "adding|checking|creating|fixing|i also need|i am going to|i need to|i should|i'll|i'm going to|ill|im going to|let me|let's|next i|next, i|now i|now let|running|starting|time to|updating|working",
     ),
 )
+#: A step that comes now: with the turn at its end it is announced, even behind a report of finished work.
+_COMES_NOW = Late(
+    r"(?i)\b(?:i'?ll|i will|i'?m going to|let me)\s+(?!be\b)(?:(?!\b(?:what|where|which|you)|[.!?;:]\s).){2,120}(?<!\bfor )\b(?:now|right away)[.!]*$"
+    r"|^(?:(?:and|so|ok(?:ay)?|great|good|perfect|excellent)[,.!]?\s+)?now,?\s+(?:let me|i'?ll|i will|i'?m going to)\b"
+    r"|^let me (?:now |also |just |quickly )?(?:run|re-?run|(?:double-)?check(?! with you)|verify|confirm|update|fix|add|create|test|write|commit|push|build|clean up|continue|proceed|start|implement|look (?:at|into))\b",
+    needs=("ll|will|going to|let me",),
+)
+#: Work that comes next: it is not done, and it may be for another turn.
+_COMES_NEXT = Late(
+    r"(?i)\b(?:i'?ll|i will|i'?m going to)\s+(?!be\b)(?:(?!\b(?:what|where|which|you)|[.!?;:]\s).){2,120}\b(?:next|in the next (?:step|pass|turn|message))[.!]*$"
+    r"|^next,?\s+(?:let me|i'?ll|i will|i'?m going to)\b"
+    r"|\b(?:the (?:rest|others?)|the remaining\b.{1,20}|die (?:restlichen|übrigen|anderen)\b.{0,20})\s+(?:will )?(?:follows?|comes? next|folg(?:t|en))\b",
+    needs=("ll|will|going to|next|follow|folg",),
+)
 #: A step for later, on a condition, or not to be taken at all.
 _NOT_NOW = Late(
-    r"(?i)\b(?:once|when|after|if|unless|until) (?:you|i|the|that|this|it|they|we)\b|\bif you\b|\bwait(?:ing)?\b|\bhelp\b|\bnext time\b|\bfrom now on\b|\bin (?:the )?future\b|\b(?:every|each|any) (?:future|time|new|next)\b|\bgoing forward\b|\bavoid\b|\bremember\b|\bkeep\b|\bnot\b|n't\b"
+    r"(?i)\b(?:once|when(?:ever)?|after|if|unless|until) (?:you|i|the|that|this|it|they|we)\b|\bif you\b|\bwait(?:ing)?\b|\bhelp\b|\bnext time\b|\bfrom now on\b|\bin (?:the )?future\b|\b(?:every|each|any) (?:future|time|new|next)\b|\bgoing forward\b|\bavoid\b|\bremember\b|\bkeep\b|\bnot\b|n't\b"
     r"|\b(?:let me|let's|i'?ll|i will|i'?m going to|i am going to)\s+(?:\w+ly\s+|just\s+|then\s+|also\s+)?(?:leave|stop (?:here|there|at|now|for)|pause|skip|hold off|assume|treat|stay|stick|rest|refrain|defer|hand (?:it|this|that)|call it|consider (?:this|it|that))\b"
     r"|\b(?:summari[sz]e|recap|sum up|explain|clarify|be (?:clear|honest|brief)|note|repeat)\b[^:\n]{0,60}:\s*\S",  # it follows at once
     needs=(
-        "summarise|summarize|recap|sum up|explain|clarify|be clear|be honest|be brief|note|repeat|assume|call it|consider |defer|hand |hold off|leave|pause|refrain|rest|skip|stay|stick|stop |treat|after i|after that|after the|after this|after we|after you|any|avoid|each|every|from now on|going forward|help|if i|if that|if the|if this|if we|if you|in future|in the future|keep|n't|next time|not|once i|once that|once the|once this|once we|once you|remember|unless i|unless that|unless the|unless this|unless we|unless you|until i|until that|until the|until this|until we|until you|wait|when i|when that|when the|when this|when we|when you",
+        "summarise|summarize|recap|sum up|explain|clarify|be clear|be honest|be brief|note|repeat|assume|call it|consider |defer|hand |hold off|leave|pause|refrain|rest|skip|stay|stick|stop |treat|after i|after that|after the|after this|after we|after you|any|avoid|each|every|from now on|going forward|help|if i|if that|if the|if this|if we|if you|in future|in the future|keep|n't|next time|not|once i|once that|once the|once this|once we|once you|remember|unless i|unless that|unless the|unless this|unless we|unless you|until i|until that|until the|until this|until we|until you|wait|when i|when that|when the|when this|when we|when you|when it|when they|whenever ",
     ),
 )
 _IN_BACKGROUND = Late(
@@ -70,6 +84,8 @@ _STUCK = Late(
         "blocked|can't|cannot|cant|could not|couldn't|giving up|out of ideas|stuck|unable to complete|unable to continue|unable to figure|unable to finish|unable to fix|unable to make|unable to proceed|unable to resolve|was unable to|wasn't able to",
     ),
 )
+#: An answer that begins with it is about it, however long its reasons are.
+_STUCK_FIRST = Late(r"(?i)\W*i(?:'m| am) (?:stuck|blocked)\b", needs=("stuck|blocked",))
 
 
 def read_kind(answer: str) -> StopKind:
@@ -82,13 +98,14 @@ def read_kind(answer: str) -> StopKind:
         return StopKind.WAITING_FOR_USER
     if (
         announces_step(text)
+        or goes_on(text)
         or _IN_BACKGROUND.search(last)
         or any(_AWAITS.search(each) for each in _last_sentences(text, 4))
     ):
         return StopKind.WORKING
     if _WAITING.search(_tail(text)) and not _COURTESY.search(last):
         return StopKind.WAITING_FOR_USER
-    if _STUCK.search(_tail(text)):
+    if _STUCK.search(_tail(text)) or _STUCK_FIRST.match(text):
         return StopKind.WAITING_FOR_USER if human_action.asked_of_person(text) else StopKind.GENUINELY_STUCK
     if human_action.asked_of_person(_tail(text)) and (human_action.task_waits(text) or not says_done(text[:400])):
         return StopKind.WAITING_FOR_USER
@@ -141,11 +158,24 @@ def announces_step(text: str) -> bool:
     last = last_sentence(text)
     if answers_elsewhere.announces(last):
         return True
-    if not _WORKING.match(last) or _COURTESY.search(last) or last.rstrip().endswith("?"):
+    if _COURTESY.search(last) or last.rstrip().endswith("?"):
+        return False
+    if _COMES_NOW.search(last) and " … " not in last:  # a text that was cut in the middle
+        return _NOT_NOW.search(last) is None
+    if not _WORKING.match(last):
         return False
     if claims_finished(_LOOKED.sub("", text)) and not last.rstrip().endswith((":", "…", "...")):
         return False
     return _NOT_NOW.search(last) is None
+
+
+def goes_on(text: str) -> bool:
+    """Whether the answer ends by telling which part of the work comes next, perhaps in another turn."""
+    last = last_sentence(text)
+    if last.rstrip().endswith(("?", "？")) or _COURTESY.search(last):
+        return False
+    clause = re.split(r"[:;–—]\s", last)[-1]
+    return (_COMES_NEXT.search(clause) is not None and not _NOT_NOW.search(clause)) or answers_elsewhere.goes_on(last)
 
 
 def last_sentence(text: str) -> str:

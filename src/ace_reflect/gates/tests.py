@@ -185,6 +185,8 @@ def _said_openly(each: "Debt", last: "Run | None", case: "Case") -> str:
     if said.kind == "failing" and tried and last is not None and last.outcome is Outcome.FAILED:
         if said.reason == "excuse":
             return ""
+        if said.reason == "environment" and not asked_to_mend(case):
+            return f"the answer says what they need that is not here: “{said.quote}”"
         waits = case.stop_kind in {StopKind.WAITING_FOR_USER, StopKind.GENUINELY_STUCK}
         return (
             f"the answer says so and leaves it to the person: “{said.quote}”"

@@ -2,7 +2,7 @@
 
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import human_action, message, prose
-from ace_reflect.gates.confirmation import LEFT_TO_TRY, PAST_THE_HOOK
+from ace_reflect.gates.confirmation import LEFT_TO_TRY, PART_LEFT, PAST_THE_HOOK
 from ace_reflect.gates.model import (
     GIVEN_UP,
     OF_EARLIER,
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.loops import Loops
 
-_UNCONFIRMED = {LEFT_TO_TRY: EndState.WAITING_FOR_USER, PAST_THE_HOOK: EndState.INCOMPLETE}
+_UNCONFIRMED = {
+    LEFT_TO_TRY: EndState.WAITING_FOR_USER,
+    PART_LEFT: EndState.INCOMPLETE,
+    PAST_THE_HOOK: EndState.INCOMPLETE,
+}
 _ONLY_READ = "a change was asked for, and this turn only read"
 
 
@@ -219,6 +223,7 @@ def _warnings(findings: tuple[Finding, ...]) -> str:
         if f.gate == "completion"
         and f.state is State.UNKNOWN
         and (f.reason.startswith(_ONLY_READ) or f.reason in _UNCONFIRMED)
+        and f.reason != PART_LEFT  # the answer told it
     ]
     return message.left_open(tuple(found)) if found else ""
 
@@ -241,11 +246,8 @@ def judged(case: "Case", findings: tuple[Finding, ...], verdict: Verdict, histor
 
 def _needs_model(case: "Case", findings: tuple[Finding, ...], verdict: Verdict) -> str:
     """What the rules left open; "" where there is nothing to ask a model."""
-    if verdict.decision != "allow" or verdict.end_state not in {
-        EndState.COMPLETE,
-        EndState.WAITING_FOR_USER,
-        EndState.WORKING,
-    }:
+    ends = {EndState.COMPLETE, EndState.WAITING_FOR_USER, EndState.WORKING}
+    if verdict.decision != "allow" or (verdict.end_state not in ends and verdict.why_silent != PART_LEFT):
         return ""
     unknown = next(
         (f for f in findings if f.state is State.UNKNOWN and f.gate not in {"ci", "wiring", "claims"} and not f.silent),

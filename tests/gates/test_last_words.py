@@ -1,0 +1,225 @@
+"""What the last words of an answer say of the work behind them: a step that comes now, one for later, a part that is left."""
+
+import pytest
+
+from ace_reflect.evidence.facts import Counts
+from ace_reflect.gates.confirmation import part_left
+from ace_reflect.gates.honesty import admits
+from ace_reflect.gates.human_action import asked_of_person
+from ace_reflect.gates.model import EndState, StopKind
+from ace_reflect.gates.stop_kind import announces_step, goes_on, read_kind
+from support.work import Work, checkout
+
+NOW = [
+    "Fixed the cookie flag.\n\nLet me check the logout path too.",
+    "Fixed the cookie flag in `auth.py`. Now I'll run the full suite.",
+    "The check is fixed. The one thing left is the changelog entry, which I'll add now.",
+    "Three files are updated and the tests pass. I'm going to run the linter right away.",
+    "Der Fehler ist behoben. Jetzt führe ich die ganze Suite aus.",
+    "Le bug est corrigé. Je vais maintenant mettre à jour la documentation.",
+    "El parser está arreglado. Ahora voy a actualizar la documentación.",
+    "解析器已修复。现在我来更新文档。",
+]
+NEXT = [
+    "Added retry to `Client.get`. I'll add it to `post` and `stream` next.",
+    "Four handlers are migrated and tested. The rest follows.",
+    "Added the toggle. The settings page isn't wired up yet: I'll do that in the next step.",
+    "Erledigt. Als Nächstes passe ich die Dokumentation an.",
+    "Corrigé. Ensuite, je vais mettre à jour la documentation.",
+    "解析器已修复。接下来我会更新文档。",
+]
+NEITHER = [
+    "Fixed the token check. I'll keep the old header for one more release.",
+    "Fixed. I'll leave it as it is for now.",
+    "Fixed. I'll stop here now.",
+    "Fixed. Let me know what to do next.",
+    "Fixed. I'll be around for whatever comes next.",
+    "Fixed. Once you confirm, I'll merge it now.",
+    "Fixed. If the nightly run stays red, I'll look at the runner next.",
+    "Fixed. Let me know how the staging test goes.",
+    "Fixed. I'll do what you decide next.",
+    "Fixed. Let me check with you before I touch the middleware.",
+    "Erledigt. Jetzt sehe ich keinen Fehler mehr.",
+    "Erledigt. Als Nächstes würde ich die Dokumentation anpassen.",
+    "Erledigt. Jetzt warte ich auf deine Rückmeldung.",
+    "Corrigé. Je vais maintenant attendre ton retour.",
+    "已修复。现在我建议你重新部署。",
+    "設定を読み込みます。次にキャッシュを更新します。",
+    "Fixed. The remaining warnings come from a dependency.",
+    "All tests pass now. Let me create … ✅ and the linter shows 0 issues ✅",
+]
+
+
+@pytest.mark.parametrize("answer", NOW)
+def test_a_step_that_comes_now_is_announced_even_behind_finished_work(answer: str) -> None:
+    assert announces_step(answer)
+    work = Work("Fix the login").edit().run().say(answer)
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+@pytest.mark.parametrize("answer", NEXT)
+def test_work_that_comes_next_is_not_complete_and_no_push(answer: str) -> None:
+    assert goes_on(answer)
+    verdict = Work("Fix the login").edit().run().say(answer).judge(checkout()).verdict
+    assert (verdict.decision, verdict.complete, verdict.end_state) == ("allow", False, EndState.WORKING)
+
+
+@pytest.mark.parametrize("answer", NEITHER)
+def test_last_words_that_announce_nothing(answer: str) -> None:
+    assert not announces_step(answer)
+    assert not goes_on(answer)
+
+
+def test_todos_are_still_asked_for_where_the_answer_says_that_they_come_next() -> None:
+    work = Work("Fix the login").edit().run().todo("Update the middleware").say("Fixed. I'll do the middleware next.")
+    assert work.gate("remaining_work", checkout()).open
+    assert not work.gate("remaining_work", checkout()).silent
+
+
+def test_a_look_that_is_offered_for_whenever_announces_nothing() -> None:
+    answer = "The reindex runs in the background (pid 4123). I can look into it whenever you ask."
+    assert not announces_step(answer)
+    assert not announces_step("The import runs. I'll be able to check on it whenever you ask.")
+    assert announces_step("The import is long. I'll check on it.")
+
+
+# ------------------------------------------------------------------ a part that is left
+
+PART = [
+    "2 of 3 done: `get` and `post` retry now.",
+    "I've migrated 4 of the 11 handlers; the tests pass for those.",
+    "`get` and `post` retry now. `stream` is still missing.",
+    "The tokenizer is ported, and its tests pass. The formatter and the CLI are not ported yet.",
+    "Dark mode works on the main page. Still to do:\n\n- settings page\n- modals\n\nTests pass.",
+    "## Progress\n\n- ✅ Model\n- ✅ API\n- ⬜ UI\n\nTests pass.",
+    "- [x] validation\n- [ ] rate limiting",
+    "3 von 7 Formularen sind umgestellt.",
+]
+WHOLE = [
+    "All 3 of 3 handlers are migrated.",
+    "The bug affected 3 of the 7 endpoints; it is fixed.",
+    "12 of 40 tests cover it now.",
+    "Done on 2026/07/14.",
+    "Works in 2 of 3 browsers here; Safari ignores the flag by design, and that is done on purpose.",
+    "Dark mode is done.\n\n## Next steps\n\n- push the changes\n- write a blog post",
+    "The PR text:\n\n```\n- [x] tests\n- [ ] screenshots\n```\n\nDone.",
+    "## Test plan\n\n- [ ] open the page\n- [ ] resize it",
+    "Colours could be asserted as well, if you want that; it just isn't done yet.",
+    "Still to do:\n\n- rotate the API key in the Stripe dashboard",
+    "- [x] code\n- [ ] approve the OAuth consent screen",
+    "No TODOs left. The parser handles what was missing.",
+    "Future ideas (not implemented): a Redis backend.",
+]
+
+
+@pytest.mark.parametrize("answer", PART)
+def test_an_answer_that_says_that_a_part_is_left_is_not_complete(answer: str) -> None:
+    assert part_left(answer)
+    verdict = Work("Add retry to all three").edit().run().say(answer).judge(checkout()).verdict
+    assert (verdict.decision, verdict.complete) == ("allow", False)
+    assert verdict.system_message == ""  # the answer told it
+
+
+@pytest.mark.parametrize("answer", WHOLE)
+def test_what_only_reads_like_a_part_that_is_left(answer: str) -> None:
+    assert not part_left(answer)
+
+
+def test_a_part_is_whole_where_no_more_was_asked_for() -> None:
+    answer = "Phase 1 is done.\n\n- ✅ Model\n- ⬜ UI"
+    assert Work("Implement phase 1 of the plan").edit().run().say(answer).judge(checkout()).verdict.complete
+    assert not Work("Implement the plan").edit().run().say(answer).judge(checkout()).verdict.complete
+
+
+# ------------------------------------------------------------------ tests that cannot run, or not pass, here
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I couldn't run the test suite: the sandbox has no network, so `pip install -e .[dev]` fails and pytest isn't installed.",
+        "I could not run the tests: pytest needs the libpq headers to build psycopg2, and I have no root access to install them.",
+        "I could not run the tests here: `npm ci` fails but vitest needs it, and there is no network access.",
+    ],
+)
+def test_an_installation_that_fails_is_no_failing_test(answer: str) -> None:
+    said = admits(answer)
+    assert (said.kind, said.reason) == ("not-run", "environment")
+
+
+def test_a_broken_suite_is_still_a_failing_one() -> None:
+    assert admits("The change fails two of the tests.").kind == "failing"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The auth tests pass. Two tests in `test_billing.py` fail; they call Stripe, and there is no `STRIPE_KEY` here.",
+        "The fix is in, but 2 tests fail with ConnectionRefusedError to localhost:6379: Redis isn't running here.",
+    ],
+)
+def test_failures_for_want_of_something_that_is_named_are_told_and_not_nagged_about(answer: str) -> None:
+    work = Work("Tighten the token check").edit().run(outcome="failed", failed=2).say(answer)
+    verdict = work.judge(checkout()).verdict
+    assert (verdict.decision, verdict.complete) == ("allow", False)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Two tests fail, but they are unrelated.",
+        "Two tests fail because of the environment.",
+        "Two tests fail: they are flaky, and the cache is not set.",
+    ],
+)
+def test_an_excuse_for_failures_names_nothing_that_is_wanting(answer: str) -> None:
+    work = Work("Tighten the token check").edit().run(outcome="failed", failed=2).say(answer)
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_who_was_asked_to_mend_the_tests_is_held_to_it_whatever_is_wanting() -> None:
+    answer = "Two tests fail; there is no `STRIPE_KEY` here."
+    work = Work("Fix the failing tests").edit().run(outcome="failed", failed=2).say(answer)
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_a_claim_about_a_part_of_the_tests_stands_beside_the_failures_that_are_told() -> None:
+    told = "All auth tests pass. Two billing tests fail, since there is no `STRIPE_KEY` here."
+    hidden = "All auth tests pass."
+    everything = "All 5 tests pass. Two billing tests fail on some days."
+    for answer, is_open in ((told, False), (hidden, True), (everything, True)):
+        work = Work("Tighten the token check").edit().run(outcome="failed", failed=2).say(answer)
+        assert work.gate("claims", checkout()).open is is_open, answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "decision"),
+    [("✅ 12/12 tests passing.", "block"), ("All 3/3 tests pass.", "allow"), ("10/12 tests pass.", "allow")],
+)
+def test_a_share_that_is_the_whole_names_a_number_of_tests(answer: str, decision: str) -> None:
+    work = Work("Fix the parser").edit().run(counts=Counts(passed=3, failed=0, total=3)).say(answer)
+    assert work.judge(checkout()).verdict.decision == decision
+
+
+# ------------------------------------------------------------------ only the person
+
+
+def test_an_answer_that_begins_with_being_stuck_is_about_that_however_long_it_is() -> None:
+    answer = (
+        "I'm stuck. The three failing tests need a Postgres with `pgvector`; the one here lacks it. Everything else passes. "
+        "`CREATE EXTENSION` fails with a permission error. It was tried twice. A superuser has to create it."
+    )
+    work = Work("Fix the migration").edit().run(outcome="failed", failed=3).say(answer)
+    assert read_kind(answer) in {StopKind.GENUINELY_STUCK, StopKind.WAITING_FOR_USER}
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+
+def test_who_was_stuck_and_is_no_longer_is_done() -> None:
+    assert read_kind("I was stuck on the fixture at first. Fixed it; the tests pass. All is done.") is StopKind.COMPLETE
+
+
+def test_an_imperative_with_a_report_back_asks_the_person() -> None:
+    answer = "The script is ready. Run `aws sso login --profile staging`, then tell me and I'll deploy."
+    assert asked_of_person(answer)
+    assert read_kind(answer) is StopKind.WAITING_FOR_USER
+    assert not asked_of_person("The fix is in. Run the tests, then tell me and I'll mend what fails.")
