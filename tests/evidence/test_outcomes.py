@@ -17,6 +17,8 @@ GREEN = "============ 10 passed in 0.52s ============"
 RED = "======= 2 failed, 10 passed in 0.61s ======="
 JEST_GREEN = "Test Suites: 2 passed, 2 total\nTests:       9 passed, 9 total\nSnapshots:   0 total\nTime:        1.2 s\nRan all test suites."
 JEST_RED = "Test Suites: 1 failed, 1 passed, 2 total\nTests:       1 failed, 8 passed, 9 total"
+ESLINT_RED = "/src/a.ts\n  3:7  error  'x' is never used  no-unused-vars\n\n✖ 1 problem (1 error, 0 warnings)\n"
+TSC_RED = "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'."
 CHECKS = (CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT)
 
 
@@ -190,6 +192,11 @@ def test_an_old_log_shown_before_the_run_is_not_the_run() -> None:
         ("make lint && make test", "make: *** [Makefile:2: lint] Error 1", 2, ["not-run"]),
         ("make lint && make test", "make: *** [Makefile:5: test] Error 1", 2, ["failed"]),
         ("npm run build && npm test", "Failed to compile.", 1, ["not-run"]),
+        ("pnpm lint && pnpm test", f"{ESLINT_RED}\n ELIFECYCLE  Command failed with exit code 1.", 1, ["not-run"]),
+        ("yarn typecheck && yarn test", f"{TSC_RED}\nerror Command failed with exit code 2.", 1, ["not-run"]),
+        ("pnpm lint && pnpm test", " ELIFECYCLE  Test failed. See above for more details.", 1, ["failed"]),
+        ("pnpm lint && pnpm test", f"{JEST_RED}\n ELIFECYCLE  Test failed. See above for more details.", 1, ["failed"]),
+        ("pnpm test", f"{TSC_RED}\n ELIFECYCLE  Test failed. See above for more details.", 1, ["failed"]),
         ("npm run build && npm test", f"built\n{JEST_RED}", 1, ["failed"]),
         ("pytest && ruff check .", f"{GREEN}\nFound 3 errors.", 1, ["passed"]),
         ("pytest tests/a && pytest tests/b", RED, 1, ["failed", "not-run"]),
@@ -208,6 +215,19 @@ def test_an_old_log_shown_before_the_run_is_not_the_run() -> None:
 )
 def test_each_command_of_a_line_has_its_own_outcome(command: str, text: str, code: int, expected: list[str]) -> None:
     assert [str(item.outcome) for item in readings(command, result(text, code))] == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("pnpm build && pnpm test", f"{JEST_RED}\n ELIFECYCLE  Test failed. See above for more details.", "unknown"),
+        ("yarn lint && yarn test", f"{RED}\nerror Command failed with exit code 1.", "unknown"),
+        ("pnpm build && pnpm test", f"{TSC_RED}\n ELIFECYCLE  Command failed with exit code 2.", "failed"),
+        ("pnpm build", " ELIFECYCLE  Command failed with exit code 2.", "failed"),
+    ],
+)
+def test_a_task_runners_closing_line_is_about_what_ran_last(command: str, text: str, expected: str) -> None:
+    assert str(readings(command, result(text, 1), CHECKS)[0].outcome) == expected
 
 
 # -- nothing was executed
@@ -432,3 +452,15 @@ def test_the_labelled_outcomes_are_all_right(shared_dir: Any, field: str, kinds:
                 wrong.append((session["file"], label["line"], expected, found, command[:80]))
     assert wrong == []
     assert tried > 70
+
+
+SUITE = "Suite result: ok. 4 passed; 0 failed; 0 skipped; finished in 1ms (1ms CPU time)\n"
+ALL_SUITES = "Ran 2 test suites in 4ms (2ms CPU time): 8 tests passed, 0 failed, 0 skipped (8 total tests)"
+
+
+@pytest.mark.parametrize(("text", "passed"), [(SUITE, 4), (f"{SUITE}{SUITE}\n{ALL_SUITES}", 8), (SUITE + SUITE, 8)])
+def test_a_line_that_sums_up_suites_is_not_counted_beside_them(text: str, passed: int) -> None:
+    counts = readings("forge test", result(text))[0].counts
+
+    assert counts is not None
+    assert counts.passed == passed

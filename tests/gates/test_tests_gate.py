@@ -182,6 +182,39 @@ def test_with_no_checkout_and_no_sign_of_tests_the_gate_does_not_apply() -> None
     assert "transcript alone" in finding.reason
 
 
+@pytest.mark.parametrize(
+    ("path", "command", "why", "state"),
+    [
+        ("src/json.rs", "cargo test json_output", "all 4 deselected", State.DISPROVEN),
+        ("src/app.py", "pytest -q tests/test_app.py", "all 3 skipped", State.DISPROVEN),
+        ("src/json.rs", "cargo test json_output", "no tests ran", State.NOT_APPLICABLE),
+        ("src/app.py", "pytest -q", "command not found", State.NOT_APPLICABLE),
+    ],
+)
+def test_a_run_that_left_out_what_it_found_shows_that_there_are_tests(
+    path: str, command: str, why: str, state: State
+) -> None:
+    work = Work().edit(path).run(command, "not-run", runner=" ".join(command.split()[:2]), why=why).say("Done.")
+
+    assert work.gate("tests").state is state
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "state"),
+    [
+        ("julia --project -e 'using Pkg; Pkg.test()'", "julia Pkg.test", State.PROVEN),
+        ("npm run test.unit", "npm run test.unit", State.PROVEN),
+        ("./check.sh", "check.sh", State.NOT_APPLICABLE),
+        ("python tests/test_a.py", "script", State.NOT_APPLICABLE),
+    ],
+)
+def test_a_dot_in_a_runners_name_makes_it_no_script_of_its_own(command: str, runner: str, state: State) -> None:
+    path = "src/Norm.jl" if runner.startswith("julia") else "src/a.ts" if runner.startswith("npm") else "src/app.py"
+    work = Work().edit(path).run(command, runner=runner).say("Done.")
+
+    assert work.gate("tests").state is state
+
+
 def test_with_no_checkout_a_test_command_in_use_is_sign_enough() -> None:
     work = (
         Work()

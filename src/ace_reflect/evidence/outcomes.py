@@ -103,7 +103,28 @@ class _Case:
             checks = self.line.rival_checks()
             place = next((i for i, item in enumerate(checks) if item is self.line.which), 0)
             found = share_of_checks(found, checks, place)
-        return combine(self.line.about_this(found))
+        summary = combine(self.line.about_this(found))
+        if summary is None or not summary.wrapper:
+            return summary
+        return None if (self._stopped_before(summary) if self.is_test else self._went_on()) else summary
+
+    def _went_on(self) -> bool:
+        """`pnpm build && pnpm test`, the tests' verdict, then pnpm's closing line: that is about the tests."""
+        return any(
+            not summary.wrapper
+            for item in self.line.commands[self.line.place + 1 :]
+            if item.kind is CommandKind.TEST and item.simple.conditional == "&&"
+            for summary in read_all(self.line.part, item.runner)
+        )
+
+    def _stopped_before(self, closing: "Summary") -> bool:
+        """`pnpm lint && pnpm test`, lint's complaints, then pnpm's own closing line: that is about the lint."""
+        if not self.line.may_be_skipped() or has_own_run(self.line.text, self.line.which.runner):
+            return False
+        return any(
+            item.outcome is Outcome.FAILED and not item.wrapper and item.quote != closing.quote
+            for item in read_checks(self.line.part)
+        )
 
     def _not_started(self) -> Reading | None:
         if (self.summary is not None and not self.summary.wrapper) or (self.own == 0 and not self.line.simple.masked):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def has_tests(each: "Debt", case: "Case") -> bool:
     """Whether a test command is known that could prove this code: one in use in the session, or the project's own."""
     used = (*each.runs, *each.baselines)
-    if any((executed(run) or run.by == "user") and not _ad_hoc(run) for run in used):
+    if any((executed(run) or _left_out(run) or run.by == "user") and not _ad_hoc(run) for run in used):
         return True
     if each.language in languages.SOFT:
         return False
@@ -65,7 +65,12 @@ _NODE_TOOLS = ("npm", "pnpm", "yarn", "bun")
 
 def _ad_hoc(run: "Run") -> bool:
     """A script that somebody ran by its file name: proof where it passed, but no sign of the project's own tests."""
-    return run.runner == "script" or re.search(r"\.\w{1,4}$", run.runner) is not None
+    return run.runner == "script" or re.search(r"^\S+\.\w{1,4}$", run.runner) is not None
+
+
+def _left_out(run: "Run") -> bool:
+    """A run that found tests and executed none of them: all were skipped, or its filter fits no name."""
+    return re.match(r"all [1-9]\d* (?:skipped|deselected)\b", run.why) is not None
 
 
 def _scope(each: "Debt", case: "Case") -> "Scope | None":

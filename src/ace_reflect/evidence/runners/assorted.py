@@ -181,6 +181,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     )
     if not lines and not _NONE.may_match(text.whole) and not _BAZEL.may_match(text.whole):
         return
+    summed_up = _forge_closes(text)
     for index, line in enumerate(text.lines):
         if not line or len(line) > 250:
             continue
@@ -188,8 +189,13 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
             yield closing("bazel test", line, index, vacuous="no tests found")
             continue
         found = _bazel(line, index) or _one(lines, text, line, index)
-        if found:
+        if found and not (summed_up and line.startswith("Suite result: ")):
             yield found
+
+
+def _forge_closes(text: Text) -> bool:
+    """Foundry's last line sums up what each suite said before."""
+    return _LINES[0][1].may_match(text.whole) and any(map(_LINES[0][1].match, text.lines))
 
 
 def _bazel(line: str, index: int) -> Summary | None:
