@@ -602,3 +602,59 @@ def test_tests_that_may_not_be_skipped_any_more_are_asked_for_again(text: str) -
 def test_a_promise_to_test_takes_back_no_waiver() -> None:
     words = read_words("No tests for this session. We will test it manually in QA.")
     assert words.restores == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "prod is down, just get the fix out, tests later",
+        "we can do the tests later, first make the endpoint work",
+        "its only css so nothing to test",
+        "no time for tests",
+        "can u fix? no tests rn, prod is on fire",
+        "failing tests are ok for now",
+        "it's fine if the tests fail",
+        "don't mind the failing tests",
+        "commit even if tests fail",
+        "QA will test it",
+        "will test tomorrow, just commit",
+        "I'll test on device",
+        "musst du nicht testen",
+        "Tests kommen später, jetzt nur das Grundgerüst",
+        "pas besoin de tester",
+        "on fera les tests plus tard",
+        "deja los tests para después",
+        "pode pular os testes",
+        "lascia perdere i test",
+        "テストはあとでやる",
+        "测试可以跳过",
+        "不需要测试",
+    ],
+)
+def test_tests_that_come_later_may_fail_or_are_somebody_elses_are_waived(text: str) -> None:
+    assert "tests" in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run the tests later than the lint step in ci.yml",
+        "why is it fine if the tests fail?",
+        "The tests are ok but now the page is blank",
+        "the tests are fine, go on with the next step",
+        "ohne Tests geht das nicht durch, schreib welche",
+        "sans tests on ne peut pas merger, ajoute-les",
+        "テストをスキップするオプションを追加して",
+        "les tests ne passent pas, corrige",
+        "nicht vergessen die Tests laufen zu lassen",
+        "nothing works, write a test for it",
+    ],
+)
+def test_what_is_said_of_tests_besides_waives_nothing(text: str) -> None:
+    assert "tests" not in waived(text)
+
+
+def test_a_titled_pull_request_is_asked_for_and_its_title_is_none() -> None:
+    assert read_words('3. Open a PR titled "orders: validate input"').asks_pr
+    assert read_words("commit, push and then gh pr create").asks_pr
+    assert not read_words("make the PR title shorter").asks_pr

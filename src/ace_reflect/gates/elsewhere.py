@@ -14,39 +14,43 @@ _MYSELF = ("selbst", "selber", "moi-même", "yo mism", "eu mesm", "io stess", "z
 
 _NO_TESTS = (
     Late(
-        r"\bignorier(?:e|t|en)? (?:(?:bitte|die|alle|erstmal|roten|fehlschlagenden) ){0,3}tests?\b(?: (?:bitte|erstmal|vorerst))*$|\btests? (?:bitte |erstmal )?ignorieren\b"
+        r"\b(?:musst|brauchst|müssen|brauchen) (?:(?:du|wir|ihr|das|es|auch|jetzt) ){0,3}nicht (?:zu )?testen\b|^nicht testen\b|\btests? (?:kommen|machen wir|mache ich) (?:später|nachher|morgen)\b|\btests? (?:sind mir |sind )(?:gerade |erstmal )?egal\b"
+        r"|\bignorier(?:e|t|en)? (?:(?:bitte|die|alle|erstmal|roten|fehlschlagenden) ){0,3}tests?\b(?: (?:bitte|erstmal|vorerst))*$|\btests? (?:bitte |erstmal )?ignorieren\b"
         r"|\bnicht (?:(?:mehr|jetzt|extra|unbedingt|erst|alle|die) ){0,2}(?:(?:durch)?laufen (?:zu )?lassen|aus(?:zu)?führen|(?:zu )?starten|nötig|notwendig|erforderlich)\b"
         r"|\b(?:müssen|brauchen) nicht (?:zu )?(?:durch)?laufen\b|\bkannst du (?:dir )?(?:sparen|weglassen|auslassen|überspringen)\b"
         r"|\b(?:brauchst|brauchen|musst|müssen) (?:(?:du|wir|ihr|hier|dafür|die|tests?|auch|jetzt) ){0,4}(?:nicht|keine)$"
         r"|\bohne (?:(?:die|alle|irgendwelche) )?tests? (?:auszuführen|laufen zu lassen|zu starten)\b",
-        needs=("nicht|ohne|brauchst|brauchen|musst|müssen|kannst du|ignorier",),
+        needs=("nicht|ohne|brauchst|brauchen|musst|müssen|kannst du|ignorier|kommen|machen wir|mache ich|egal",),
     ),
     Late(
         r"\b(?:(?:teste|führe|starte|lasse?|mache?|übernehme) ich|ich (?:teste|führe|starte|lasse?|mache?|übernehme|werde)) (?:[\w-]+ ){0,4}?(?:selbst|selber|später|nachher)\b",
         needs=("ich ",),
     ),
     Late(
-        r"\bignore[sz]? (?:les|ces) tests?\b(?! (?:de|du|des|dans)\b)"
+        r"\bpas (?:besoin|la peine) de (?:re)?tester\b|\b(?:laisse|laissez) tomber (?:les )?tests?\b|\btests? plus tard\b"
+        r"|\bignore[sz]? (?:les|ces) tests?\b(?! (?:de|du|des|dans)\b)"
         r"|\bpas (?:besoin|la peine|nécessaire|utile) (?:de |d')(?:re)?(?:lancer|exécuter|faire|passer|tests?\b)|\binutile (?:de |d')(?:re)?(?:lancer|exécuter|faire|passer)|\btests? (?:ne sont |n'est )?pas (?:nécessaires?|requis|utiles?)\b"
         r"|\bsans (?:re)?(?:lancer|exécuter|faire tourner|passer) |\bne (?:pas|plus) (?:re)?(?:lancer|exécuter|faire tourner) |\bje (?:les )?(?:re)?(?:lance|lancerai|exécuterai|ferai|m'occupe|vais (?:re)?lancer|vais faire)\b",
-        needs=("pas |inutile |sans |ne plus |je |ignore",),
+        needs=("pas |inutile |sans |ne plus |je |ignore|tomber |plus tard",),
     ),
     Late(
-        r"\bignora (?:los|las|esos|esas) (?:tests?|pruebas)\b(?! (?:de|en)\b)"
+        r"\bolv[ií]da(?:te)? (?:de )?(?:los|las) (?:tests?|pruebas)\b|\bdeja (?:los|las) (?:tests?|pruebas) para (?:después|luego|más tarde|mañana)\b"
+        r"|\bignora (?:los|las|esos|esas) (?:tests?|pruebas)\b(?! (?:de|en)\b)"
         r"|\bno (?:hace falta|es necesario|necesitas|tienes que|hay que|hay necesidad de) (?:que )?(?:(?:ejecut|corr|lan[zc]|hac|hag|pas)\w+|(?:los |las )?(?:tests?|pruebas)\b)|\bsin (?:ejecutar|correr|lanzar|pasar|hacer) |\bno (?:ejecutes|corras|lances|pases|hagas) "
         r"|\byo (?:mism[oa] )?(?:los |las )?(?:ejecut|corr|lanz|hag|har)\w+|\b(?:los|las) (?:ejecuto|ejecutaré|corro|lanzo|hago) yo\b|\b(?:tests?|pruebas) no (?:son necesari[ao]s|hacen falta)\b",
         needs=("no |sin |yo |los |las |esos |esas ",),
     ),
     Late(
-        r"\bignor[ae] (?:os|esses) testes?\b(?! (?:de|do|da|em)\b)|\bn[ãa]o precisa (?:compilar nem )?testar\b"
+        r"\bpode (?:pular|ignorar) (?:os )?testes\b"
+        r"|\bignor[ae] (?:os|esses) testes?\b(?! (?:de|do|da|em)\b)|\bn[ãa]o precisa (?:compilar nem )?testar\b"
         r"|\bn[ãa]o (?:precisa|é necess[áa]rio|é preciso|tem que|há necessidade de) (?:de )?(?:rodar|executar|fazer|(?:os )?testes?\b)|\bsem (?:rodar|executar|fazer) |\bn[ãa]o (?:rode|roda|execute|executa) "
         r"|\beu (?:mesm[oa] )?(?:os )?(?:rodo|executo|faço|vou rodar|rodarei)\b|\b(?:rodo|executo) eu\b",
-        needs=("não |nao |sem |eu|ignor",),
+        needs=("não |nao |sem |eu|ignor|pode ",),
     ),
     Late(
-        r"\bnon (?:serve|è necessario|occorre|c'è bisogno di|devi|bisogna) (?:eseguire|lanciare|fare|far girare|testare\b|(?:i )?test\b)|\bignora (?:i|quei) test\b|\bsenza (?:eseguire|lanciare|fare|far girare) |\bnon (?:eseguire|lanciare|far girare) "
+        r"\bnon (?:serve|è necessario|occorre|c'è bisogno di|devi|bisogna) (?:eseguire|lanciare|fare|far girare|testare\b|(?:i )?test\b)|\bignora (?:i|quei) test\b|\blascia perdere i test\b|\bnon testare\b|\bsenza (?:eseguire|lanciare|fare|far girare) |\bnon (?:eseguire|lanciare|far girare) "
         r"|\b(?:eseguo|lancio|faccio|eseguirò|lancerò) io\b|\bio (?:eseguo|lancio|faccio|eseguirò|lancerò)\b",
-        needs=("non |senza | io|io |ignora",),
+        needs=("non |senza | io|io |ignora|perdere",),
     ),
     Late(
         r"\bniet (?:te )?(?:draaien|runnen|uit(?: te )?voeren|starten|nodig)\b|\bzonder (?:de )?tests? te (?:draaien|runnen)\b|\bik (?:draai|run|doe) (?:[\w-]+ ){0,3}?(?:zelf|later)\b|\b(?:draai|run|doe) ik (?:[\w-]+ ){0,2}?zelf\b",
@@ -57,12 +61,13 @@ _NO_TESTS = (
         needs=("не |сам|без ",),
     ),
     Late(
-        r"(?:不用|不要|不必|无需|無需|不需要|没必要|先别|先不|别|別)(?:再|去|先)?(?:运行|運行|执行|執行|跑|做)(?:任何|单元|單元|所有|全部)?(?:测试|測試)|(?:测试|測試)(?:就|先|都)?(?:不用|不必|不需要|不要)(?:运行|执行|跑|做|了)?(?:[了吧。]|$)"
+        r"(?:测试|測試)(?:可以|先|就)?(?:跳过|跳過|忽略|省略)(?:[了吧。]|$)"
+        r"|(?:不用|不要|不必|无需|無需|不需要|没必要|先别|先不|别|別)(?:再|去|先)?(?:运行|運行|执行|執行|跑|做)(?:任何|单元|單元|所有|全部)?(?:测试|測試)|(?:测试|測試)(?:就|先|都)?(?:不用|不必|不需要|不要)(?:运行|执行|跑|做|了)?(?:[了吧。]|$)"
         r"|(?:测试|測試)(?:由|让|就)?我(?:自己)?(?:(?:会|來|来)?(?:跑|运行|执行|做|测)|[来來](?:[吧。]|$))|我(?:自己|会|來|来){1,2}(?:跑|运行|执行|做)(?:一下)?(?:测试|測試)",
         needs=("测试|測試",),
     ),
     Late(
-        r"テスト(?:の?実行)?(?:は|を|も)?(?:実行)?(?:せず|しないで|しなくて|必要ない|必要ありません|不要|なしで|後で|こちらで|自分で|私が|僕が)",
+        r"テスト(?:の?実行)?(?:は|を|も)?(?:実行)?(?:せず|しないで|しなくて|必要ない|必要ありません|不要|なしで|後で|あとで|後回し|こちらで|自分で|私が|僕が)",
         needs=("テスト",),
     ),
 )

@@ -70,7 +70,9 @@ ASKS: dict[str, tuple[Opening, ...]] = {
             "push|commit",
             "hold|wait",
         ),
-        starting(r"nicht\s+(?:pushen|committen)", "nicht", "nicht", "committen|pushen"),
+        starting(
+            r"nicht\s+(?:pushen|committen)|kein(?:en)?\s+(?:push|commit)\b", "nicht|kein", "nicht|kein", "commit|push"
+        ),
         starting(r"ne\s+(?:pousse|push|commit)\w*\s+pas", "ne", "commit|pousse|push", "pas"),
         starting(r"no\s+hagas\s+(?:push|commit)", "no", "hagas", "commit|push"),
     ),
@@ -157,12 +159,12 @@ ASKS: dict[str, tuple[Opening, ...]] = {
     ),
     "asks_pr": (
         starting(
-            rf"(?:open|create|make|raise|submit|file|put up|send|start|cut|prepare|draft|do|get|turn (?:it|this) into|and)\s+{PR}\b(?!\s*(?:description|title|comments?|body|reviews?|template|number|checks?|link|page|list|feedback|url|branch|#?\d))",
+            rf"(?:open|create|make|raise|submit|file|put up|send|start|cut|prepare|draft|do|get|turn (?:it|this) into|and)\s+{PR}\b(?!\s*(?:description|title\b|comments?|body|reviews?|template|number|checks?|link|page|list|feedback|url|branch|#?\d))",
             "and|create|cut|do|draft|file|get|make|open|prepare|put|raise|send|start|submit|turn",
             "and|create|cut|do|draft|file|get|make|open|prepare|put up|raise|send|start|submit|turn it into|turn this into",
         ),
         starting(
-            r"(?:push|commit)\b.{0,30}\b(?:and|\+|&|,)\s*(?:a\s+)?(?:pr|pull request)\b|(?:then\s+)?pr\s+(?:it|this)\b|a?\s*pr\s*$|(?:pull request|pr)\s+(?:please|erstellen|öffnen)",
+            r"(?:push|commit)\b.{0,30}\b(?:and|\+|&|,)\s*(?:a\s+)?(?:pr|pull request)\b|(?:then\s+)?pr\s+(?:it|this)\b|a?\s*pr\s*$|gh pr create\b|(?:pull request|pr)\s+(?:please|erstellen|öffnen)",
             "",
             "commit|erstellen|please|pr|push|öffnen",
         ),

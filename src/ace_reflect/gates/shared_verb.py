@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     import re
 
 _THING = r"(?:(?:the|any|a|your|unit|e2e|integration)\s+){0,2}(?:lint(?:ing|er|ers)?|format(?:ting|ter)|type ?check(?:s|ing)?|docs|changelog|tests?|testing|specs|(?:test )?suite|builds?|prs?|pull requests?|merge requests?|ci|checks|(?<=no )(?:push(?:es)?|commits?))"
-_AND = r"(?:\s*(?:,|/|&|\+)\s*(?:(?:and|or|nor|no)\s+)?|\s+(?:and|or|nor|no)\s+)(?:no\s+)?"
-_LAST_AND = r"(?:\s*[/&+]\s*|\s*,?\s+(?:and|or|nor|no)\s+)(?:no\s+)?"
+# A sentence has single blanks only (`prose.sentences`).
+_AND = r"(?: ?(?:,|/|&|\+) ?(?:(?:and|or|nor|no) )?| (?:and|or|nor|no) )(?:no )?"
+_LAST_AND = r"(?: ?[/&+] ?|,? (?:and|or|nor|no) )(?:no )?"
 _DEED = (
     r"(?:(?:re)?build|compile|lint|test|commit|push|deploy|run (?:the |any )?(?:tests|specs|suite)|open (?:a |the )?pr)"
 )
@@ -26,10 +27,10 @@ _OF_THINGS = Late(
     needs=("/|&|+|and|or|nor|no",),
 )
 _BETWEEN_THINGS = Late(rf"(?i){_AND}")
-_BETWEEN_DEEDS = Late(r"(?i)\s+(?:or|nor)\s+|\s*/\s*", needs=("or|/",))
+_BETWEEN_DEEDS = Late(r"(?i) (?:or|nor) | ?/ ?", needs=("or|/",))
 #: "Don't build or test".
 _OF_DEEDS = Late(
-    rf"(?i)\b(?P<verb>{NOT})\s+(?P<things>{_DEED}(?:(?:\s+(?:or|nor)\s+|\s*/\s*){_DEED}){{1,4}})\b", needs=("or|/",)
+    rf"(?i)\b(?P<verb>{NOT})\s+(?P<things>{_DEED}(?:(?: (?:or|nor) | ?/ ?){_DEED}){{1,4}})\b", needs=("or|/",)
 )
 
 
