@@ -147,6 +147,45 @@ def test_an_installation_that_fails_is_no_failing_test(answer: str) -> None:
     assert (said.kind, said.reason) == ("not-run", "environment")
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The check is stricter now. Tests not run: `pytest` isn't on the PATH, and I didn't want to install anything.",
+        "The change is in `src/auth.py`. Running the tests was denied by the permission settings.",
+        "Running the suite was blocked here: the command needs approval, which was rejected.",
+        "I couldn't verify this with the test suite because it talks to a database that's only reachable over your VPN.",
+        "Edited. The test run kept hanging at the browser (no Chrome in this container), so I killed it.",
+        "The suite can't be run from here, since `.env.test` isn't in the repo.",
+        "The tests did not run, since `pytest` isn't installed.",
+        "No test run: the virtualenv is broken, and mending the interpreter is outside this task.",
+        "The tests require macOS (they use XCTest), and this is a Linux box.",
+    ],
+)
+def test_what_kept_the_tests_from_running_is_a_reason(answer: str) -> None:
+    verdict = Work("Tighten the token check").edit().say(answer).judge(checkout()).verdict
+    assert (verdict.decision, verdict.complete) == ("allow", False)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Changed; no test run, since the change is small.",
+        "Changed. The tests need an update.",
+        "Running the tests was not necessary here, for only a name changed.",
+        "Changed. Running the tests now.",
+    ],
+)
+def test_what_kept_nobody_from_running_the_tests_is_none(answer: str) -> None:
+    verdict = Work("Tighten the token check").edit().say(answer).judge(checkout()).verdict
+    assert verdict.decision == "block"
+
+
+def test_a_sentence_about_a_run_announces_none() -> None:
+    assert not announces_step("The change is in. Running the tests was denied.")
+    assert not announces_step("Checking each row takes a second on the old machine.")
+    assert announces_step("I looked at the callers. Running the tests.")
+
+
 def test_a_broken_suite_is_still_a_failing_one() -> None:
     assert admits("The change fails two of the tests.").kind == "failing"
 

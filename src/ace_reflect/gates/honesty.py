@@ -20,6 +20,12 @@ _NOT_RUN = Late(
     rf"(?i)\b(?:(?:have|has|had|did|do|does|were|was|are|is|could|can|would|will|should)(?:\s+not|n'?t)|cannot|never|not (?:yet )?(?:been )?|unable to|without|skipp?ed)\b[^.!?\n]{{0,50}}\b(?:run(?:ning)?|ran|execut\w*|verif\w*|tested|test(?:ing)?|{_SUBJECT})\b|\b{_SUBJECT}\b[^.!?\n]{{0,40}}\b(?:not (?:yet )?(?:been )?(?:run|executed|verified)|n'?t (?:been )?(?:run|executed|work)|untested|skipped|can'?t (?:be )?run|cannot (?:be )?run)|\b(?:untested|unverified|not (?:been )?tested)\b",
     needs=("executed|n't|never|not|nt|run|skiped|skipped|unable to|verified|without|work",),
 )
+#: The same with no word of negation: "running the tests was denied", "no test run: …", "the tests need macOS".
+_KEPT_FROM = Late(
+    rf"(?i)\bno test run\b|\bunrun\b|\brunning (?:the |any |all )?{_SUBJECT} (?:was|is|were) (?:denied|refused|blocked|rejected|declined)\b|\btest run (?:kept |just )?(?:hang(?:s|ing)?|hung|timed out|stall(?:s|ed|ing)?)\b"
+    rf"|\b{_SUBJECT} (?:all |only )?(?:requires?|needs?|runs? only on) (?:an? |the |your |real )?(?:macos|windows|linux|xcode|gpu|docker|vpn|physical|credentials)\b",
+    needs=("denied|refused|blocked|rejected|declined|test run|unrun|require|need|only on",),
+)
 #: What a sentence must speak of to be about proof: "this workflow has not run in CI yet" is about something else.
 _OF_TESTS = Late(
     r"(?i)\b(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|untested|unverified|end-to-end)\b|\bnot (?:yet )?(?:been )?tested\b|\b(?:tested|verified|verify|test)\s+(?:it|this|that|them|the (?:fix|change|changes|code|build)|locally|live|manually|here)\b",
@@ -39,8 +45,8 @@ _EXCUSE = Late(
     ),
 )
 _ENVIRONMENT = Late(
-    r"(?i)\b(?:no (?:[\w-]+ )?(?:docker|network|internet|database|device|simulator|emulator|gpu|display|browser|xcode|access|credentials?|api key|permission|such (?:command|file)|test (?:runner|framework|suite|environment|infrastructure))|not (?:installed|available|running|configured|accessible|found|set up|possible|supported|permitted|allowed)|n'?t (?:installed|available|running|configured|accessible|found|set up|possible|reachable|exist)"
-    r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|manual(?:ly)?|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
+    r"(?i)(?:\b|(?<=[a-z])(?=n't ))(?:no (?:[\w-]+ )?(?:docker|network|internet|database|device|simulator|emulator|gpu|display|browser|xcode|access|credentials?|api key|permission|such (?:command|file)|test (?:runner|framework|suite|environment|infrastructure))|not (?:installed|available|running|configured|accessible|found|set up|possible|supported|permitted|allowed)|n'?t (?:installed|available|running|configured|accessible|found|set up|possible|reachable|exist)"
+    r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|(?:not|n't) (?:on (?:the |my )?path|in the repo(?:sitory)?)|only (?:reachable|accessible)|vpn|(?:virtualenv|venv|interpreter|toolchain|node_modules) (?:is|are) (?:broken|missing|corrupt\w*|incomplete)|manual(?:ly)?|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
 )
 #: Tests that ran and failed for want of something: it is named, and not just "the environment".
 _WANTING = Late(
@@ -90,6 +96,8 @@ def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
         return ""
     if _FAILING.search(sentence) and (_EXCUSE.search(sentence) or not _WITHOUT_THE_WORK.search(sentence)):
         return "failing"
+    if _KEPT_FROM.search(sentence):
+        return "not-run"
     if _NOT_RUN.search(sentence) and _OF_TESTS.search(sentence):
         return "not-run"
     return answers_elsewhere.proof_missing(sentence)

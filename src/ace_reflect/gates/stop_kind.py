@@ -34,7 +34,7 @@ _WAITING = Late(
     ),
 )
 _WORKING = Late(
-    r"(?i)^(?:(?:ok(?:ay)?|great|good|perfect|alright|now|next|so|and|then|first|finally|excellent|right|sure)[,.!:]?\s+)*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|i'?m (?:now )?(?:running|checking|updating|fixing|adding|creating|starting|working)|now (?:i|let|running|checking|updating|fixing|adding)|next,? i|i need to|i should|i also need|time to|running|checking)\b(?! know\b)",
+    r"(?i)^(?:(?:ok(?:ay)?|great|good|perfect|alright|now|next|so|and|then|first|finally|excellent|right|sure)[,.!:]?\s+)*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|i'?m (?:now )?(?:running|checking|updating|fixing|adding|creating|starting|working)|now (?:i|let|running|checking|updating|fixing|adding)|next,? i|i need to|i should|i also need|time to|(?:running|checking)(?![^.!?\n]{0,60}\b(?:was|were|is|takes?|took|needs?|requires?|would|fail\w*|showed|shows)\b))\b(?! know\b)",
     needs=(
         "adding|checking|creating|fixing|i also need|i am going to|i need to|i should|i'll|i'm going to|ill|im going to|let me|let's|next i|next, i|now i|now let|running|starting|time to|updating|working",
     ),
