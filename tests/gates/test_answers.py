@@ -18,6 +18,9 @@ from support.work import Work, checkout
         "Here is the branch it was cut from",
         "That's the line it breaks on",
         "See what the option is for, and where the value comes from",
+        "You can run it again, but you don't have to",
+        "Raise the limit if you need to",
+        "Everything works as it used to",
     ],
 )
 def test_a_preposition_may_end_a_sentence(answer: str) -> None:
@@ -31,6 +34,8 @@ def test_a_preposition_may_end_a_sentence(answer: str) -> None:
         "I changed the callers of",
         "Der Parser ist fertig und",
         "The loader reads the",
+        "The old store refreshes it on every read, and with Redis we would have to",
+        "It is the queue that they share, so the workers are going to",
     ],
 )
 def test_a_sentence_that_breaks_off(answer: str) -> None:

@@ -5,7 +5,7 @@ As in `vocabulary`, patterns are tried at the start of a clause, behind its fill
 """
 
 from ace_reflect.gates.opening import Opening
-from ace_reflect.gates.vocabulary import NOT, NOT_STARTS, PR, TAIL, TESTS, anywhere, starting
+from ace_reflect.gates.phrases import NOT, NOT_STARTS, PR, TAIL, TESTS, anywhere, starting
 from ace_reflect.late import Late
 
 _END = r"\s*(?:$|[.!]|(?:please|pls|at all|here|yet|for now|myself)\b)"

@@ -7,7 +7,7 @@ header and the tests" stands what a program is to skip, and no order to the agen
 
 from ace_reflect.gates import prose
 from ace_reflect.gates.opening import clause
-from ace_reflect.gates.vocabulary import NOT, TAIL
+from ace_reflect.gates.phrases import NOT, TAIL
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False

@@ -1,99 +1,35 @@
 """
 The words with which people switch gates off, in the languages that are met most; what they ask for stands in `requests`.
 
-Patterns for the start of a clause are tried behind fillers ("please", "can you"; `opening`); most end in `TAIL`, so
+Patterns for the start of a clause are tried behind fillers ("please", "can you"; `opening`); most end in `phrases.TAIL`, so
 that "skip the tests" waives and "skip the tests that need network" does not.
 """
 
+from ace_reflect.gates import tests_waived
 from ace_reflect.gates.opening import Opening
-from ace_reflect.late import IGNORECASE, Late
+from ace_reflect.gates.phrases import GATES, NOT, NOT_STARTS, PR, TAIL, anywhere, starting
+from ace_reflect.late import Late
 
 ALL = "all"
 
-NOT = (
-    r"(?:do not|don'?t|dont|never|no need (?:to|for)|needn'?t|need not|avoid|stop|not|refrain from|skip"
-    r"|(?:you |we )?(?:do not|don'?t) (?:have|need) to|(?:there'?s|there is|that'?s|it'?s) no need (?:to|for)|it'?s not necessary to|not necessary to)"
-)
-TESTS = (
-    r"(?:(?:the|any|all|those|these|my|our|your|its|unit|integration|e2e|existing|more|further|other|new|failing|broken|flaky|failed|red|slow)\s+){0,3}"
-    r"(?:tests?|(?:test )?suites?|testsuites?|specs|test runs?|testing|pytest|jest|vitest|(?:npm|yarn|pnpm|bun|go|cargo|mvn|make)(?: run)? tests?)"
-)
-PR = r"(?:(?:a|an|any|the|another|new|draft|separate|github|gitlab|me)\s+){0,3}(?:prs?|pull[ -]?requests?|merge[ -]?requests?|mrs?)"
-TAIL = (
-    r"(?=\s*(?:$|[,;.!?]|“”|(?:for|in|on|during|at|until) (?:this|that|the|now|today|it|me|all|once|point)\b|this (?:time|session|one)|today|now|yet|again|any ?more|please|here"
-    r"|at all|right now|until|because|since|as\b|myself|yourself|on your own|needed|necessary|required|either|though|tho|afterwards?|after|before|from now|thanks|entirely|completely|pls|plz|thx|cause\b|cuz|bc\b"
-    r"|rn\b|every time|each time|when|while|if you|unless|or\b|just|it'?s|they|i\b|we\b))"
-)
-_GATES = r"(?:(?:the|all|any|these|those|your|my|completion|reflection|ace-?reflect|stop|quality|verification|hook)\s+){0,3}(?:gates?|checks|completion checks?|reflections?|ace-?reflect|stop[ -]hooks?)"
-
-#: The first words of `NOT` and `TESTS`.
-NOT_STARTS = "avoid|do|it's|its|need|never|no|refrain|skip|stop|that's|thats|there|we|you"
-TESTS_STARTS = "all|any|broken|bun|cargo|e2e|existing|failed|failing|flaky|further|go|integration|its|jest|make|more|mvn|my|new|npm|other|our|pnpm|pytest|red|slow|specs|suite|test|the|those|unit|vitest|yarn|your"
-
-
-def starting(pattern: str, starts: str, *needs: str) -> Opening:
-    return Opening(pattern, starts, needs=needs)
-
-
-def anywhere(pattern: str, *needs: str) -> Late:
-    return Late(pattern, IGNORECASE, needs=needs)
-
-
-_RED = anywhere(
-    r"\b(?:tests?|specs|suites?)\b.{0,30}\b(?:red|fail\w*|broken|known|unrelated|expected|flaky)\b|\b(?:red|failing|broken|flaky|known|unrelated)\s+(?:tests?|specs|suites?)\b",
-    "tests|test|specs|suite",
-    "red|fail|broken|known|unrelated|expected|flaky",
-)
-_LEAVE_THEM = r"(?:(?:please|so|just|you can)\s+){0,2}(?:(?:ignore|skip|leave)(?:\s+(?:it|them|those|that|these|all of them))?|forget about (?:it|them|those|that)|(?:don'?t|do not) (?:worry about|bother with|care about|fix|touch) (?:it|them|those|that))\s*(?:$|[.,;!]|(?:for now|and|alone|as (?:they|it) (?:are|is)|please|pls)\b)"
-_LEAVE_NEEDS = "ignore|skip|leave|forget about|worry about|bother with|care about|fix|touch"
-
-#: Of proof in general: of the tests as of the build.
-_NO_PROOF = (
-    starting(
-        rf"{NOT}\s+(?:run|execute|verify)\s+anything\b{TAIL}|{NOT}\s+verify(?:\s+(?:it|this|that|them|the changes?))?{TAIL}",
-        NOT_STARTS,
-        "anything|verify",
-    ),
-    starting(
-        r"(?:i'?ll|i will|we'?ll|we will)\s+take\s+(?:it|over)\s+from\s+(?:here|there)\b",
-        "i|we",
-        "take",
-        "here|there",
-    ),
-    starting(
-        rf"{NOT}\s+(?:run|execute)\s+(?:any\s+)?(?:(?:bash|shell|terminal)\s+)?commands?(?=\s*(?:$|[.!?]|(?:please|pls|at all|here|yet|for now|until|just|only|today)\b))|no\s+(?:(?:bash|shell|terminal)\s+)?commands(?:\s+(?:please|pls|at all|today))?\s*[.!]*$",
-        NOT_STARTS,
-        "command",
-    ),
-    starting(
-        r"(?:no|without)\s+(?:further\s+|additional\s+|extra\s+)?(?:verification|validation)\b(?:\s+(?:is\s+)?(?:needed|necessary|required)|\s*$)",
-        "no|without",
-        "verification|validation",
-    ),
-    starting(
-        r"(?:i'?ll|i will|i'?m going to|let me|we'?ll|we will)\s+(?:just |then |first )?verify\b(?:\s+(?:it|this|them|everything|these|manually|locally|later|afterwards?|myself|by hand|on my)\b|\s*[.!]?$)",
-        "i|let|we",
-        "verify",
-    ),
-)
-#: gate -> patterns at the start of a clause. `{…}` are the parts above.
+#: gate -> patterns at the start of a clause. `{…}` are `phrases`.
 AT_START: dict[str, tuple[Opening, ...]] = {
     ALL: (
         starting(
-            rf"(?:skip|ignore|disable|bypass|drop|forget|turn off|switch off|no|mute|silence|without|pause|suspend)\s+{_GATES}{TAIL}",
+            rf"(?:skip|ignore|disable|bypass|drop|forget|turn off|switch off|no|mute|silence|without|pause|suspend)\s+{GATES}{TAIL}",
             "bypass|disable|drop|forget|ignore|mute|no|pause|silence|skip|suspend|switch|turn|without",
             "ace-reflect|acereflect|checks|completion check|gate|reflection|stop hook|stop-hook",
             "bypass|disable|drop|forget|mute|no|pause|silence|skip|suspend|switch off|turn off|without",
         ),
         starting(
-            rf"{NOT}\s+(?:run|use|apply|enforce|do|bother with)\s+{_GATES}{TAIL}",
+            rf"{NOT}\s+(?:run|use|apply|enforce|do|bother with)\s+{GATES}{TAIL}",
             NOT_STARTS,
             "ace-reflect|acereflect|checks|completion check|gate|reflection|stop hook|stop-hook",
             "apply|bother with|do|enforce|run|use",
         ),
-        starting(rf"(?:turn|switch)\s+{_GATES}\s+off", "switch|turn", "switch|turn", "off"),
+        starting(rf"(?:turn|switch)\s+{GATES}\s+off", "switch|turn", "switch|turn", "off"),
         starting(
-            rf"{_GATES}\s+off{TAIL}",
+            rf"{GATES}\s+off{TAIL}",
             "ace-reflect|acereflect|all|any|checks|completion|gate|hook|my|quality|reflection|stop|the|those|verification|your",
             "off",
             "ace-reflect|acereflect|checks|completion check|gate|reflection|stop hook|stop-hook",
@@ -125,188 +61,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "gate|ゲート|检查|檢查",
         ),
     ),
-    "tests": (
-        *_NO_PROOF,
-        starting(
-            rf"{NOT}\s+(?:(?:even|ever|actually)\s+)?(?:(?:try(?:ing)? to |attempt to )?(?:run|re-?run|execute)|running|executing|re-?running|start|launch|bother(?: (?:with|w/?|running|to run|about))?|worry (?:about|abt)|mind|nag\w*(?: me)? about|wait for|waste time on|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){TESTS}{TAIL}",
-            NOT_STARTS,
-            "jest|specs|suite|test",
-            "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
-        ),
-        starting(
-            rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|no|without|w/o)\s+(?:running\s+|the run of\s+)?{TESTS}{TAIL}",
-            "bypass|forget|ignore|leave out|no|omit|skip|without|w/o",
-            "jest|specs|suite|test",
-            "bypass|forget|leave out|no|omit|skip|without|w/o",
-        ),
-        starting(
-            rf"{TESTS}\s+(?:(?:are|is)\s+not|aren'?t|isn'?t|not)\s+(?:needed|necessary|required|important|relevant)",
-            TESTS_STARTS,
-            "jest|specs|suite|test",
-            "important|necessary|needed|relevant|required",
-        ),
-        starting(rf"no (?:need to test|need for {TESTS}){TAIL}", "no need", "no need ", "for |to test"),
-        starting(
-            rf"(?:(?:i|we|you|this|it)\s+)?(?:do not|don'?t|does not|doesn'?t)\s+(?:really\s+|even\s+)?(?:need|want|require)\s+{TESTS}{TAIL}",
-            "do|i|it|this|we|you",
-            "jest|specs|suite|test",
-            "don't|dont|do not|does not|doesn't|doesnt",
-        ),
-        starting(
-            rf"{TESTS}\s+(?:are|is)\s+(?:optional|up to me|on me|my job)\b|{TESTS}\s+(?:are|is|will be)\s+run\s+(?:by|in|on)\s+(?:the\s+)?ci\b",
-            TESTS_STARTS,
-            "jest|specs|suite|test",
-            "optional|up to me|on me|my job|ci",
-        ),
-        starting(
-            rf"(?:the\s+|our\s+)?ci\s+(?:will|can|is going to)\s+(?:run|do|execute|handle|take care of)\s+(?:{TESTS}|the rest|that|it){TAIL}",
-            "ci|our|the",
-            "ci",
-            "do|execute|handle|run|take care of",
-        ),
-        starting(
-            rf"hold off\s+(?:on|with)\s+(?:running\s+)?{TESTS}{TAIL}", "hold off", "hold off", "jest|specs|suite|test"
-        ),
-        starting(
-            rf"(?:you|we)\s+(?:don'?t have|do not have|have no)\s+(?:the\s+)?(?:permissions?|access|rights?)\s+to\s+(?:run|execute)\s+{TESTS}{TAIL}",
-            "we|you",
-            "access|permission|right",
-            "jest|specs|suite|test",
-        ),
-        starting(
-            rf"(?:do|finish|ship|commit|push|make|add|build|fix|write|try|go|continue|proceed)\s+(?:(?:it|this|that|on|ahead)\s+)?(?:without|w/o)\s+{TESTS}{TAIL}",
-            "do|finish|ship|commit|push|make|add|build|fix|write|try|go|continue|proceed",
-            "without|w/o",
-            "jest|specs|suite|test",
-        ),
-        starting(  # "tests later", "we can do the tests tomorrow"
-            rf"(?:(?:we|i)(?:'?ll| will| can| could)?\s+)?(?:(?:do|run|handle|look at)\s+)?{TESTS}\s+(?:(?:come|comes|is for|are for)\s+)?(?:later|tomorrow|afterwards?|another time)\s*(?:$|[.!]|(?:pls|please|thanks)\b)",
-            f"do|handle|i|look|run|we|{TESTS_STARTS}",
-            "jest|specs|suite|test",
-            "later|tomorrow|after|another time",
-        ),
-        starting(  # "failing tests are ok for now", "it's fine if the tests fail"
-            rf"(?:failing|failed|red|broken|flaky)\s+(?:tests?|specs|suites?)\s+(?:are|is)\s+(?:\w+\s+)?(?:ok(?:ay)?|fine|acceptable)\b|(?:it'?s|that'?s|its)\s+(?:ok(?:ay)?|fine|alright)\s+if\s+{TESTS}\s+(?:fail|break|are red|don'?t pass)",
-            "it|that|failing|failed|red|broken|flaky",
-            "jest|specs|suite|test",
-            "ok|fine|acceptable|alright",
-        ),
-        starting(
-            rf"(?:commit|push|ship|merge|stop|finish|continue|go on)\b.{{0,20}}\beven (?:if|though|when)\s+{TESTS}\s+(?:\w+ )?(?:fail\w*|red|broken|don'?t pass)",
-            "commit|push|ship|merge|stop|finish|continue|go on",
-            "even",
-            "jest|specs|suite|test",
-        ),
-        starting(r"(?:(?:there'?s|there is|so)\s+)?nothing to test\b", "nothing|so|there", "nothing", "test"),
-        starting(rf"no time (?:for {TESTS}|to (?:test|run {TESTS})){TAIL}", "no", "test|jest|specs|suite", "time"),
-        starting(
-            r"(?:qa|the qa(?: team)?|our testers?|my (?:colleague|coworker|boss)|the (?:client|customer)s?)\s+(?:will|is going to|are going to)\s+test\b",
-            "qa|the|our|my",
-            "test",
-        ),
-        starting(
-            rf"{TESTS}\s+(?:can|could|may)\s+wait\b(?!\s+(?:for|on)\s+(?!now\b))",
-            TESTS_STARTS,
-            "jest|specs|suite|test",
-            "wait",
-        ),
-        starting(
-            rf"leave\s+(?:(?:running|the running of)\s+)?{TESTS}\s+(?:to|for)\s+(?:me|us|(?:the )?ci)\b",
-            "leave",
-            "leave",
-            "jest|specs|suite|test",
-        ),
-        starting(
-            rf"(?:you|we)\s+(?:can'?t|cannot|can not|won'?t be able to|(?:are|'re) not able to)\s+(?:actually |even |really )?(?:run|execute)\s+{TESTS}{TAIL}",
-            "we|you",
-            "jest|specs|suite|test",
-            "can't|cant|cannot|can not|be able|not able",
-        ),
-        starting(
-            rf"{NOT}\s+test\s*(?:it|this|that|them|anything|the changes?)?{TAIL}",
-            NOT_STARTS,
-            "test",
-            "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
-        ),
-        starting(  # "you can't test that without the device", and no rule of who may
-            r"you\s+(?:can'?t|cannot|can not|won'?t be able to)\s+(?:actually |even |really )?(?:test|run)(?:\s+(?:it|this|that|anything))?\s*(?:$|[.!]|(?:here|there|locally|anyways?|without|from|on your|yourself)\b)",
-            "you",
-            "test|run",
-            "can't|cant|cannot|can not|be able",
-        ),
-        starting(
-            r"(?:i'?ll|i will|i'?m going to|i am going to|i'?m gonna|let me|i can|i have to|i need to|i want to|we'?ll|we will|will)\s+(?:just |then |now |first )?"
-            r"(?:test|try|run (?:the |our |all )?(?:\w+ )?(?:tests?|suite|specs))\b(?:\s+(?:it|this|that|them|everything|these|out|manually|locally|later|tonight|there|afterwards?|myself|by hand|the changes?|on (?:my|the|a|our|real|device|hardware|staging|prod\w*) ?\w*|in (?:the )?(?:simulator|emulator|browser|xcode|staging)|tomorrow|first|now|and|then|what|if)\b|\s*[.!]?$)",
-            "i|let|w",
-            "specs|suite|test|try",
-            "i am going to|i can|i have to|i need to|i want to|i'll|i'm going to|i'm gonna|ill|im going to|im gonna|let me|we'll|well|will",
-        ),
-        starting(
-            rf"{TESTS}\s+(?:can'?t|cannot|can not|won'?t|don'?t|do not|doesn'?t)\s+(?:be )?(?:run|work|start|execute|executed)\b(?:\s+(?:here|locally|in this|on this|without|at the moment|right now|yet)\b|\s*$)",
-            TESTS_STARTS,
-            "jest|specs|suite|test",
-            "execute|run|start|work",
-        ),
-        starting(
-            r"(?:führe?\s+|starte?\s+|lass(?:e)?\s+)?keine\s+(?:unit-?)?tests?\b(?:\s+(?:aus|ausführen|laufen|nötig|starten|machen))?",
-            "führ|keine|lass|start",
-            "keine",
-            "test",
-        ),
-        starting(
-            r"(?:die\s+)?tests?\s+(?:bitte\s+)?(?:nicht\s+(?:ausführen|laufen\s+lassen|starten|nötig)|überspringen|weglassen)|führe?\s+(?:die\s+)?tests?\s+nicht|ohne\s+tests?\b(?!\s+(?:geht|kann|können|läuft|wird|darf|ist|gibt)\b)|ich\s+teste(?:\s+\w+)?\s+selbst",
-            "die|führ|ich|ohne|test",
-            "nicht|ohne|überspringen|weglassen|selbst",
-            "test",
-        ),
-        starting(
-            r"ne\s+(?:lance|lances|lancez|fais|exécute|exécutez)\s+pas\s+(?:les|de)\s+tests?|pas\s+de\s+tests?\b|sans\s+(?:lancer\s+(?:les\s+)?)?tests?\b(?!\s+(?:on|ça|c'est|il|je|impossible)\b)|je\s+(?:teste|testerai)",
-            "je|ne|pas|sans",
-            "pas|sans|je",
-            "test",
-        ),
-        starting(
-            r"no\s+(?:ejecutes?|corras?|lances?|hagas?)\s+(?:los\s+|las\s+)?(?:tests?|pruebas)|sin\s+(?:ejecutar\s+(?:los\s+|las\s+)?)?(?:tests?|pruebas)\b(?!\s+no\b)|yo\s+(?:lo\s+)?(?:pruebo|probar[eé])",
-            "no|sin|yo",
-            "probare|probaré|pruebas|pruebo|test",
-            "corra|ejecute|haga|lance|sin|yo",
-        ),
-        starting(
-            r"n[ãa]o\s+(?:rode|execute|rodar|executar|fa[çc]a)\s+(?:os\s+)?testes?|sem\s+(?:rodar\s+(?:os\s+)?)?testes?\b(?!\s+(?:não|nao)\b)|eu\s+(?:mesmo\s+)?testo",
-            "eu|nao|não|sem",
-            "teste|testo",
-            "eu|executar|execute|faca|faça|rodar|rode|sem",
-        ),
-        starting(
-            r"non\s+(?:eseguire|lanciare|fare)\s+(?:i\s+)?test\b|senza\s+(?:eseguire\s+(?:i\s+)?)?test\b(?!\s+non\b)|salta\s+i\s+test|niente\s+test",
-            "niente|non|salta|senza",
-            "non|senza|niente|salta",
-            "test",
-        ),
-        starting(
-            r"(?:draai|voer)\s+(?:de\s+)?tests?\s+niet|geen\s+tests?\b|zonder\s+tests?\b|sla\s+(?:de\s+)?tests?\s+over",
-            "draai|geen|sla|voer|zonder",
-            "niet|geen|zonder|over",
-            "test",
-        ),
-        starting(
-            r"(?:не\s+(?:запускай\w*|гоняй\w*|прогоняй\w*)|пропусти\w*)\s+тест\w*|без\s+тестов",
-            "без|не|пропусти",
-            "тест",
-            "без|гоняй|запускай|пропусти",
-        ),
-        starting(
-            r"(?:不要|不用|别|別|无需|不必|不需要|没必要)\s*(?:运行|執行|执行|跑|再跑)?\s*(?:单元|任何)?\s*(?:测试|測試)|跳过(?:所有)?测试(?!目录|文件|数据|代码|框架)|跳過測試(?!目錄|檔案)",
-            "不必|不用|不要|不需要|没必要|別|别|无需|跳过所有测试|跳过测试|跳過測試",
-            "测试|測試",
-        ),
-        starting(
-            r"テスト(?:は|を|の)?\s*(?:実行)?\s*(?:しないで|しなくて|不要|いらない|要らない|スキップ(?!する|され|した|でき)|走らせないで|回さないで|なしで)",
-            "テスト",
-            "テスト",
-        ),
-        starting(r"테스트(?:는|를)?\s*(?:실행)?\s*(?:하지\s*마|안\s*해도|필요\s*없|생략|건너)", "테스트", "테스트"),
-    ),
+    "tests": tests_waived.AT_START,
     "pr": (
         starting(
             rf"(?:no|no need for|without|skip|forget(?: about)?)\s+{PR}{TAIL}",
@@ -389,7 +144,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
         ),
     ),
     "build": (
-        *_NO_PROOF,
+        *tests_waived.NO_PROOF,
         starting(
             rf"{NOT}\s+(?:(?:run|do|start|bother with)\s+)?(?:a\s+|the\s+|any\s+)?(?:(?:npm|pnpm|yarn|bun|docker|cargo|go|gradle|next|vite)\s+(?:run\s+)?)?(?:(?:re)?build(?:s|ing)?|(?:re)?compil(?:e|ing))(?:\s+(?:it|this|anything|the (?:app|project|image|container|code)))?{TAIL}",
             NOT_STARTS,
@@ -452,49 +207,9 @@ AT_START: dict[str, tuple[Opening, ...]] = {
         ),
     ),
 }
-#: "The suite takes an hour, so don't run it": of the tests where they were spoken of just before.
-NOT_THEM = starting(
-    rf"{NOT}\s+(?:run|execute|start|launch)\s+(?:it|them|those|that)\b{TAIL}", NOT_STARTS, "execute|launch|run|start"
-)
-OF_TESTS = anywhere(rf"\b{TESTS}\b", "jest|specs|suite|test")
-#: "The e2e tests fail on main as well", and what says in a clause or sentence behind it that they may.
-RED_TESTS = _RED
-LEAVE_THEM = starting(_LEAVE_THEM, "please|so|just|you|do|don't|forget|ignore|skip|leave", _LEAVE_NEEDS)
 #: The same, wherever in the sentence they stand.
 ANYWHERE: dict[str, tuple[Late, ...]] = {
-    "tests": (
-        anywhere(rf"\b(?:without|w/o)\s+testing(?:\s+(?:it|this|that|anything))?{TAIL}", "without|w/o", "testing"),
-        anywhere(
-            rf"\b(?:everything|all)\s+(?:except|but)\s+(?:for\s+)?{TESTS}{TAIL}", "except|but", "jest|specs|suite|test"
-        ),
-        anywhere(r"\buntested\s+(?:is|works?)\s+(?:\w+ )?(?:fine|ok(?:ay)?|good)\b", "untested", "fine|ok|good"),
-        anywhere(
-            rf"\b(?:without|w/o)\s+(?:running|executing|re-?running|doing|any)\s+{TESTS}{TAIL}",
-            "without|w/o",
-            "jest|specs|suite|test",
-        ),
-        anywhere(
-            rf"\b{TESTS}\s+(?:are|is)\s+(?:\w+ )?(?:broken|flaky|outdated|useless|dead)\b.{{0,60}}\b(?:ignore|skip|leave|don'?t worry|never ?mind|not your)",
-            "jest|specs|suite|test",
-            "broken|dead|flaky|outdated|useless",
-        ),
-        anywhere(rf"(?:{_RED.source}).{{0,60}}(?:[,;:]|\b(?:and|so|but)\b)\s*{_LEAVE_THEM}", *_RED.needs, _LEAVE_NEEDS),
-        anywhere(  # "the tests are still red, I will fix them tomorrow"
-            rf"\b{TESTS}\s+(?:(?:is|are|still|currently|all|will|be|do|does|has|have|been|keeps?)\s+){{0,4}}(?:red|fail\w*|broken)\b.{{0,40}}\bi(?:'?ll| will| am going to|'m going to)\s+(?:fix|handle|deal|sort|look|get to|take care|mend|repair)\b",
-            "broken|fail|red",
-            "fix|handle|deal|sort|look|get to|take care|mend|repair",
-        ),
-        anywhere(  # "tests are failing but commit anyway"
-            rf"\b{TESTS}\s+(?:(?:is|are|still|currently|all|will|do|does|has|have|been|keeps?)\s+){{0,4}}(?:red|fail\w*|broken)\b.{{0,30}}\b(?:commit|push|ship|merge|stop|finish|leave)\b.{{0,20}}\b(?:anyways?|regardless|as (?:it )?is|nonetheless)\b",
-            "broken|fail|red",
-            "anyway|regardless|as is|as it is|nonetheless",
-        ),
-        anywhere(
-            rf"\b(?:ignore|skip|leave|don'?t worry about|never ?mind)\s+{TESTS}.{{0,40}}\b(?:broken|flaky|outdated|anyway)",
-            "anyway|broken|flaky|outdated",
-            "jest|specs|suite|test",
-        ),
-    ),
+    "tests": tests_waived.ANYWHERE,
     "pr": (
         anywhere(
             r"\b(?:push|commit|merge|ship|land|go)(?:\s+(?:it|this|that|them|everything|all|changes|the changes|these))?\s+(?:directly|straight|right)?\s*(?:to|into|on|onto)\s+(?:origin[ /])?(?:main|master|trunk|the default branch)\b",
@@ -566,7 +281,7 @@ SESSION = Late(
     ),
 )
 RESTORE = Late(
-    rf"(?i)\b(?:stop skipping|turn (?:on|back on)|switch (?:on|back on)|re-?enable|resume|restore)\s+{_GATES}|{_GATES}\s+(?:back\s+)?on\b|turn\s+{_GATES}\s+(?:back\s+)?on",
+    rf"(?i)\b(?:stop skipping|turn (?:on|back on)|switch (?:on|back on)|re-?enable|resume|restore)\s+{GATES}|{GATES}\s+(?:back\s+)?on\b|turn\s+{GATES}\s+(?:back\s+)?on",
     needs=(
         "ace-reflect|acereflect|checks|completion check|gate|re-enable|reenable|reflection|restore|resume|stop hook|stop skipping|stop-hook|switch back on|switch on|turn",
     ),

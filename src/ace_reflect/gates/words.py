@@ -8,7 +8,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 import re
 
 from ace_reflect.checksum import checksum
-from ace_reflect.gates import elsewhere, prose, requests, shared_verb, vocabulary
+from ace_reflect.gates import elsewhere, prose, requests, shared_verb, tests_waived, vocabulary
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import begins, folded
 from ace_reflect.values import Value
@@ -84,7 +84,7 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
             continue
         if not sentence.asks:
             waivers += _waivers(sentence.text, by, before)
-            if vocabulary.NEGATED_WAIVER.search(sentence.text) and vocabulary.OF_TESTS.search(sentence.text):
+            if vocabulary.NEGATED_WAIVER.search(sentence.text) and tests_waived.OF_TESTS.search(sentence.text):
                 restores.append("tests")  # "stop skipping the tests"
         _note_asks(sentence, found)
         before = sentence.text
@@ -176,11 +176,11 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
         found.append("tests")
     if (
         "tests" in gates
-        and _opens(parts, (vocabulary.NOT_THEM,))
-        and (vocabulary.OF_TESTS.search(sentence) or vocabulary.OF_TESTS.match(before))
+        and _opens(parts, (tests_waived.NOT_THEM,))
+        and (tests_waived.OF_TESTS.search(sentence) or tests_waived.OF_TESTS.match(before))
     ):
         found.append("tests")
-    if "tests" in gates and _opens(parts, (vocabulary.LEAVE_THEM,)) and vocabulary.RED_TESTS.search(before):
+    if "tests" in gates and _opens(parts, (tests_waived.LEAVE_THEM,)) and tests_waived.RED_TESTS.search(before):
         found.append("tests")
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []

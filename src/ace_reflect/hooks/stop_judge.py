@@ -7,7 +7,7 @@ from ace_reflect.artifacts import write_artifacts
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.gates import elsewhere, opening, prose, requests, vocabulary, words
+from ace_reflect.gates import elsewhere, opening, phrases, prose, requests, shared_verb, tests_waived, vocabulary, words
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
@@ -95,7 +95,7 @@ def _reading() -> str:
     """By what words are read: another version reads them anew."""
     return "|".join(
         cache.file_identity(module.__file__ or "")
-        for module in (words, vocabulary, requests, elsewhere, opening, prose)
+        for module in (words, vocabulary, tests_waived, requests, phrases, shared_verb, elsewhere, opening, prose)
     )
 
 
