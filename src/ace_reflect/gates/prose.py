@@ -6,7 +6,7 @@ Pasted logs, code blocks and quotations are not the speaker's own words: they ma
 
 import re
 
-from ace_reflect.late import Late, Scripts, begins, folded
+from ace_reflect.late import Alternatives, Late, Scripts, begins, folded
 from ace_reflect.values import Value
 
 _FENCE = Late(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", needs=("```|~~~",))
@@ -71,12 +71,20 @@ _ALSO_JOIN = ("when", "where", "wie", "wo", "come", "como", "quand", "quando", "
 _ASKING = frozenset(
     ["do", "does", "did", "is", "are", "was", "were", "will", "can", "could", "should", "would", "has", "have"]
 )
-_POLITE = Late(
-    r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we|u)\b|^let'?s\b"
-    r"|^(?:bitte |und |ok,? |por favor,? |¿)*(?:(?:kannst|könntest|würdest|magst) du|könnt ihr|(?:können|könnten|würden) sie|(?:peux|pourrais)-tu|tu peux|(?:pouvez|pourriez)-vous|puedes|podrías|pode|poderia|você pode|puoi|potresti|(?:kun|kan|zou|wil) je)\b"
-    r"|^(?:можешь|можете|мог бы|не мог)|^(?:请|麻烦|你?能不能|你?能否|你能|可不可以|可以帮|你可以)|^[^。？?]{1,100}(?:て|で)(?:くれ|もらえ|もらって|いただけ|ください|下さい)[^。？?]{0,8}[？?]$",
-    needs=(
-        "can |could |would |will |might |let|st du|ihr|sie|tu|vous|puedes|podrías|pode|puoi|potresti|kun je|kan je|zou je|wil je|мож|мог|请|麻烦|能|可不可以|可以|くれ|もら|いただけ|ください|下さい",
+_POLITE = Alternatives(
+    Late(
+        r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we|u)\b|^let'?s\b",
+        needs=("can |could |would |will |might |let",),
+    ),
+    Late(
+        r"(?i)^(?:bitte |und |ok,? |por favor,? |¿)*(?:(?:kannst|könntest|würdest|magst) du|könnt ihr|(?:können|könnten|würden) sie|(?:peux|pourrais)-tu|tu peux|(?:pouvez|pourriez)-vous|puedes|podrías|pode|poderia|você pode|puoi|potresti|(?:kun|kan|zou|wil) je)\b",
+        needs=(
+            "st du|könnt ihr|en sie|-tu|tu peux|-vous|puedes|podrías|pode|puoi|potresti|kun je|kan je|zou je|wil je",
+        ),
+    ),
+    Late(
+        r"(?i)^(?:можешь|можете|мог бы|не мог)|^(?:请|麻烦|你?能不能|你?能否|你能|可不可以|可以帮|你可以)|^[^。？?]{1,100}(?:て|で)(?:くれ|もらえ|もらって|いただけ|ください|下さい)[^。？?]{0,8}[？?]$",
+        needs=("мож|мог|请|麻烦|能|可不可以|可以|くれ|もら|いただけ|ください|下さい",),
     ),
 )
 _OPEN = frozenset("\"“`'„«")
@@ -131,7 +139,7 @@ def _asks(said: str) -> bool:
     if begins(low, _QUESTIONS) and not _joins(low):
         return True
     # "can you skip the tests?" is a request in the form of a question.
-    return said.endswith(("?", "？")) and not _POLITE.match(said)
+    return said.endswith(("?", "？")) and _POLITE.search(said) is None
 
 
 def _joins(low: str) -> bool:

@@ -233,7 +233,9 @@ LEAVE_THEM = starting(_LEAVE_THEM, "please|so|just|you|do|don't|forget|ignore|sk
 ANYWHERE = (
     anywhere(rf"\b(?:without|w/o)\s+testing(?:\s+(?:it|this|that|anything))?{TAIL}", "without|w/o", "testing"),
     anywhere(
-        rf"\b(?:everything|all)\s+(?:except|but)\s+(?:for\s+)?{TESTS}{TAIL}", "except|but", "jest|specs|suite|test"
+        rf"\b(?:everything|all) (?:except|but) (?:for )?{TESTS}{TAIL}",
+        "everything except|everything but|all except|all but",
+        "jest|specs|suite|test",
     ),
     anywhere(r"\buntested\s+(?:is|works?)\s+(?:\w+ )?(?:fine|ok(?:ay)?|good)\b", "untested", "fine|ok|good"),
     anywhere(
