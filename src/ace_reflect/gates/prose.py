@@ -18,6 +18,7 @@ QUOTED = Late(
 )
 #: In single quotes, which are apostrophes too: those stand behind a letter.
 _SINGLE = Late(r"(?<![\w'])'(?! )(?:[^'\n]|(?<=\w)'(?=\w)){2,400}(?<! )'(?![\w'])", needs=("'",))
+_GAP = "“”"  # stands where a quotation stood
 _RULE = Late(r"^(?:[=!_*-]{3,} )?(.{3,}?)(?: [=!_*-]{3,})?$")
 _DRAWN = tuple("=!_*-")
 _SENTENCE = Scripts(
@@ -112,7 +113,7 @@ def own_words(text: str) -> str:
         .replace("**", "")
     )
     lines = [line for line in text.split("\n") if not _pasted(line)]
-    return _SINGLE.sub(" “” ", QUOTED.sub(" “” ", "\n".join(lines)))
+    return _SINGLE.sub(f" {_GAP} ", QUOTED.sub(f" {_GAP} ", "\n".join(lines)))
 
 
 def _pasted(line: str) -> bool:
@@ -127,7 +128,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     found = []
     for line in own_words(text).split("\n"):
         bare = line.strip().lstrip("-*•# \t").strip()
-        for match in _SENTENCE.of(bare).finditer(bare):
+        for match in _SENTENCE.of(bare.replace(_GAP, "")).finditer(bare):
             said = " ".join(match.group().split())
             if said:
                 found.append(Sentence(text=said, asks=_asks(said)))
@@ -162,7 +163,7 @@ def _behind_joining(low: str) -> str:
 
 def clauses(sentence: str) -> tuple[str, ...]:
     """A sentence cut at its commas, brackets and conjunctions."""
-    return tuple(part.strip() for part in _CLAUSE.of(sentence).split(sentence) if part.strip())
+    return tuple(part.strip() for part in _CLAUSE.of(sentence.replace(_GAP, "")).split(sentence) if part.strip())
 
 
 def plain(markdown: str) -> str:
