@@ -15,6 +15,7 @@ from ace_reflect.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.evidence.facts import Edit, Ledger, Run
+    from ace_reflect.gates.undone import Walk
     from ace_reflect.project.facts import Project
 
 #: Code that no project's tests are about.
@@ -131,14 +132,14 @@ def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.
         )
         if whole.after and not undone.all_restored_since(whole.last_edit, ledger):
             found.append(whole)
-        elif not undone.is_nothing_left(whole.edits, ledger):
-            found.append(_as_it_stood(whole, ledger))
+        elif not undone.is_nothing_left(walk := undone.walk_of(whole.edits, ledger)):
+            found.append(_as_it_stood(whole, walk))
     return tuple(found)
 
 
-def _as_it_stood(stale: Debt, ledger: "Ledger") -> Debt:
+def _as_it_stood(stale: Debt, walk: "Walk") -> Debt:
     """The debt up to the last run on the code as it stands, where that passed: what came after it was taken back."""
-    same = undone.runs_on_what_stands(stale.edits, stale.runs, ledger)
+    same = undone.runs_on_what_stands(walk, stale.runs)
     if not same or same[-1].outcome is not Outcome.PASSED:
         return stale
     return stale.replace(edits=tuple(edit for edit in stale.edits if follows(same[-1], edit)), runs=same)

@@ -11,20 +11,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.evidence.facts import Edit, Ledger, Run
 
+    Walk = list[tuple[int, str, int]]  # sequence, file, number of what stands in it then
     Stack = list[tuple[str, int, int]]  # what stands in a file: change, sequence, number of all up to it
 
 _REMOVED, _RESTORED, _WRITTEN = "removed", "restored", "written"
 
 
-def is_nothing_left(edits: "tuple[Edit, ...]", ledger: "Ledger") -> bool:
+def is_nothing_left(walk: "Walk") -> bool:
     """Whether each of the edits was taken back."""
-    walk = _walk(edits, ledger)
     return bool(walk) and not any({path: state for _, path, state in walk}.values())
 
 
-def runs_on_what_stands(edits: "tuple[Edit, ...]", runs: "tuple[Run, ...]", ledger: "Ledger") -> "tuple[Run, ...]":
+def runs_on_what_stands(walk: "Walk", runs: "tuple[Run, ...]") -> "tuple[Run, ...]":
     """The runs at which every file of the edits stood as it stands after the last of them."""
-    walk = _walk(edits, ledger)
     last = {path: state for _, path, state in walk}
     other = {path for path, state in last.items() if state}
     found, place = [], 0
@@ -38,7 +37,7 @@ def runs_on_what_stands(edits: "tuple[Edit, ...]", runs: "tuple[Run, ...]", ledg
     return tuple(found)
 
 
-def _walk(edits: "tuple[Edit, ...]", ledger: "Ledger") -> "list[tuple[int, str, int]]":
+def walk_of(edits: "tuple[Edit, ...]", ledger: "Ledger") -> "Walk":
     """
     (sequence, file, the number of what stands in it then; 0: nothing) for each change.
 
