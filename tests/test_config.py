@@ -95,6 +95,8 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
         ("gates: []\n", "reflection.yaml:1: gates must be a table"),
         ("gates: 'off'\n", "reflection.yaml:1: gates must be a table"),
         ("models: &a [x/y]\nworkflow: *a\n", "reflection.yaml:2: YAML aliases"),
+        ('workflow: auto\nmodels: ["\\UFFFFFFFF"]\n', "reflection.yaml:2: a \\U escape"),
+        ('x:\n  "a\\U00110000b": 0\n', "reflection.yaml:2: a \\U escape"),
         ("redaction: {patterns: ['(']}\n", "reflection.yaml:1: redaction.patterns: '(' is no regular expression"),
         ("injection: {max_chars: 50000}\n", "injection.max_chars: must be at most 9900 (found 50000)"),
         ("assess: {daily_tokens: -5}\n", "assess.daily_tokens: must be at least 0 (found -5)"),

@@ -155,3 +155,16 @@ def test_a_letter_that_is_longer_in_lower_case_hides_nothing() -> None:
 
 def test_none_of_the_words_begins_another() -> None:
     assert not [(one, other) for one in _WORDS for other in _WORDS if one != other and other.startswith(one)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-----BEGIN -----END RSA PRIVATE KEY-----RSA PRIVATE KEY-----",
+        "-----BEGIN -----BEGIN -----END EC PRIVATE KEY-----EC PRIVATE KEY-----PRIVATE KEY-----\nMIIabcd\n",
+    ],
+)
+def test_marks_of_keys_in_one_another_leave_none_that_shows_later(text: str) -> None:
+    once = redact(text)
+    assert redact(once) == once
+    assert "MIIabcd" not in once

@@ -365,6 +365,9 @@ def _compose(path: str) -> yaml.Node | None:
         raise ConfigError(f"{path}: is not UTF-8 text; save it as UTF-8 or remove it") from None
     except RecursionError:
         raise ConfigError(f"{path}: is nested too deeply to be a reflection.yaml") from None
+    except (ValueError, OverflowError):  # what the library says of `"\UFFFFFFFF"`
+        line = text.count("\n", 0, text.find("\\U")) + 1
+        raise ConfigError(f"{path}:{line}: a \\U escape names no character; mend the line") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}:{mark.line + 1}" if mark else path

@@ -101,6 +101,7 @@ _BASE64_BEFORE = Late(
     r"(?:\n|n\\)?(?:[A-Za-z0-9+/=]{1,100}(?:\r?\n|n\\|\Z))*[A-Za-z0-9+/=]{0,100}"
 )  # a text read backwards
 _PRIVATE = Late(r"<private>.*?(?:</private>|\Z)", IGNORECASE | DOTALL, needs=("<private>",))
+_MOST_NESTED = 8
 _PEM_BEGIN, _PEM_END = "-----BEGIN ", "-----END "
 _SECRET_NAME = Late(
     r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|DSN|PRIVATE",
@@ -124,8 +125,12 @@ def redact(text: str, environ: "Mapping[str, str] | None" = None, *, patterns: "
     for value in secret_values(environ) if environ else ():
         if value in text:
             text = text.replace(value, "[REDACTED:environment]")
-    if _PEM_BEGIN in text or _PEM_END in text:
-        text = _without_pem(text)
+    for _ in range(_MOST_NESTED):
+        if _PEM_BEGIN not in text and _PEM_END not in text:
+            break
+        whole, text = text, _without_pem(text)  # one that stood in another's first line shows when that is gone
+        if text == whole:
+            break
     for mark, shape in _SHAPES:
         text = shape.sub(mark, text)
     text = _without_assigned(text)

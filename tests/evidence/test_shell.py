@@ -52,6 +52,7 @@ LINES: list[tuple[str, list[str]]] = [
     ("case x in\n  a)\n    b\n    ;;\nesac", ["b"]),
     ("[[ a && b || ( c > d ) ]] && e", ["e"]),
     ("[[ $x =~ ^(a|b)$ ]]; e", ["e"]),
+    ("[[ -f a \x00]] && e ", []),  # bash takes no NUL either
     ("[ -f x ] && a", ["[ -f x ]", "a"]),
     ("(( x > 1 && y )) && a", ["a"]),
     ("a $((1 + (2 * 3))) $((b) | (c))", ["b", "c", "a $((1 + (2 * 3))) $((b) | (c))"]),

@@ -107,7 +107,7 @@ def read_file(path: str, suite: str) -> tuple[Case, ...]:
     try:
         with open(path, encoding="utf-8") as file:
             listed = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, OverflowError, yaml.YAMLError) as error:  # of an escape that names no character too
         raise AceReflectError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
     if not isinstance(listed, list):
         raise AceReflectError(f"{path}: is a list of cases, each with id, expect, why and session")

@@ -157,7 +157,7 @@ class CompoundReader(LineReader):
             if word.raw:
                 node.words.append(word)
             else:
-                self.pos += 1
+                self.pos = min(self.pos + 1, self.size)
 
     def read_coproc(self, node: CompoundNode) -> None:
         node.form = "coproc"
