@@ -168,3 +168,17 @@ def test_marks_of_keys_in_one_another_leave_none_that_shows_later(text: str) -> 
     once = redact(text)
     assert redact(once) == once
     assert "MIIabcd" not in once
+
+
+@pytest.mark.parametrize(
+    ("line", "hidden"),
+    [
+        ("aws_secret_access_key = " + "XddQBZZNQLfEgjNDtVGJ" + "jYIeKCkybyXQtUMqNXWx", True),
+        ("client_secret: " + "qPzRtYuIoAsDfGhJkLmN", True),
+        ("access_token = AuthorizationTokenProviderFactory", False),
+        ("secret = DEFAULT_SECRET_NAME_OF_THE_VAULT", False),
+        ("password_token: resetpasswordtokengenerator", False),
+    ],
+)
+def test_a_secret_of_letters_only_is_known_by_its_capitals(line: str, hidden: bool) -> None:
+    assert ("[REDACTED:" in redact(line)) is hidden

@@ -212,7 +212,9 @@ def _could_be_secret(name: str, value: str, *, quoted: bool) -> bool:
         return quoted or any(ch.isdigit() for ch in value) or any(not ch.isalnum() and ch not in "._" for ch in value)
     digits = sum(ch.isdigit() for ch in value)
     letters = sum(ch.isalpha() for ch in value)
-    return len(value) >= 8 and bool(letters) and (bool(digits) or quoted)
+    # One AWS key in a thousand has no digit; a name in CamelCase has fewer capitals than drawn letters have.
+    drawn = len(value) >= 20 and 0.3 <= sum(ch.isupper() for ch in value) / len(value) <= 0.7
+    return len(value) >= 8 and bool(letters) and (bool(digits) or quoted or drawn)
 
 
 def _header(match: "re.Match[str]") -> str:
