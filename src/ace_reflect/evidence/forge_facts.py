@@ -63,8 +63,9 @@ def _look(book: "Book", draft: "Draft", command: "Command", result: "Result") ->
     if "--log-failed" in command.argv:
         outcome, quote = read_failed_log(output)
     else:
-        shaped = any(word in ("-q", "--jq", "-t", "--template") or word.startswith("--jq=") for word in command.argv)
-        shaped = shaped or "| jq" in draft["command"]
+        shaped = "| jq" in draft["command"] or any(
+            word in ("-q", "--jq", "-t", "--template") or word.startswith("--jq=") for word in command.argv
+        )
         outcome, quote = read_ci(output, newest_only="list" in command.argv[1:3], words=shaped)
     words = {"command": cut(draft["command"], MAX_COMMAND), "outcome": outcome, "quote": cut(quote, MAX_QUOTE)}
     look = made(CiLook, **base_of(draft, line_of(result)), **words)

@@ -66,8 +66,8 @@ def absolute(path: str, cwd: str | None) -> str:
 
 def kind_in(path: str, root: str | None) -> "EditKind":
     """The kind of a file as seen from the project: a checkout called `e2e-tests` is no folder of tests."""
-    inside = bool(root) and path.startswith(root or "") and path[len(root or "") :][:1] in ("/", "\\")
-    return kinds.edit_kind(path[len(root or "") + 1 :] if inside else path)
+    inside = root and path.startswith((f"{root}/", f"{root}\\"))
+    return kinds.edit_kind(path[len(root) + 1 :] if root and inside else path)
 
 
 def draft(name: str, data: "dict[str, Any]", cwd: str | None, root: str | None) -> "dict[str, Any]":

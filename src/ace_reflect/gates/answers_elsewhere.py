@@ -3,14 +3,12 @@ What an answer says of its proof in the languages met most besides English: that
 passes, and the offer to run it.
 """
 
+from ace_reflect.gates.elsewhere import TESTS
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
-
-#: The tests, whatever the language.
-_TESTS = ("test", "pruebas", "тест", "测试", "測試", "テスト")
 
 _NOT_RUN = (
     Late(
@@ -124,7 +122,7 @@ _HEDGED = Late(
 def proof_missing(sentence: str) -> 'Literal["", "not-run", "failing"]':
     """ "not-run" or "failing" where a sentence says so of the tests; "" else."""
     low = folded(sentence)
-    if not any(word in low for word in _TESTS):
+    if not any(word in low for word in TESTS):
         return ""
     if any(known.search(low) for known in _FAILING) and not _NONE_FAILS.search(low):
         return "failing"
@@ -139,7 +137,7 @@ def names_environment(text: str) -> bool:
 def offers_to_run(question: str) -> bool:
     """Whether a question offers to run the tests."""
     low = folded(question)
-    return any(word in low for word in _TESTS) and any(known.search(low) for known in _ASKS_TO_RUN)
+    return any(word in low for word in TESTS) and any(known.search(low) for known in _ASKS_TO_RUN)
 
 
 def announces(last: str) -> bool:

@@ -101,8 +101,6 @@ _STRANDED = frozenset(["to", "of", "with", "for", "from", "is", "are", "as"])
 _BRINGS_TO_ITS_END = frozenset(
     ["what", "whatever", "which", "who", "where", "how", "that", "it", "they", "you", "we"]
 )  # fmt: skip
-
-
 #: "… and with Redis we would have to"; "you don't have to" and "if you want to" are whole.
 _WANTS_A_VERB = frozenset(["have", "has", "had", "need", "needs", "needed", "going", "able"])
 _LETS_IT_STAND = frozenset(["if", "whenever", "when", "not", "no", "never", "as", "than"])

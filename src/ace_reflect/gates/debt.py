@@ -92,9 +92,10 @@ def _is_program(path: str, root: str, is_test: bool) -> bool:
     shown = path if inside is None else inside
     if _SETTINGS.search(shown) or languages.of_file(shown) == "":
         return False
-    return is_test or not (
-        _ASIDE.search(shown) or any(map(folded(shown.rpartition("/")[2]).__contains__, _ASIDE_NAMES))
-    )
+    if is_test:
+        return True
+    name = folded(shown.rpartition("/")[2])
+    return not (_ASIDE.search(shown) or any(aside in name for aside in _ASIDE_NAMES))
 
 
 def _is_scratch(path: str) -> bool:

@@ -7,8 +7,8 @@ a clause, and each names the deed itself: "pas besoin de modifier les tests" wai
 
 from ace_reflect.late import Late, folded
 
-#: The tests, whatever the language; a clause without one of these says nothing about them.
-_TESTS = ("test", "pruebas", "тест", "测试", "測試", "テスト")
+#: The tests, whatever the language; what has none of these says nothing about them.
+TESTS = ("test", "pruebas", "тест", "测试", "測試", "テスト")
 
 _MYSELF = ("selbst", "selber", "moi-même", "yo mism", "eu mesm", "io stess", "zelf", "сам", "自己", "自分")
 
@@ -143,7 +143,7 @@ def waives_tests(clause: str, sentence: str) -> bool:
     """Whether a clause says that the tests need not run, or that the person runs them: "les tests, je les lance moi-même"."""
     low = folded(clause)
     about = folded(sentence) if any(word in low for word in _MYSELF) else low
-    spoken_of = any(word in about for word in _TESTS) and any(known.search(low) for known in _NO_TESTS)
+    spoken_of = any(word in about for word in TESTS) and any(known.search(low) for known in _NO_TESTS)
     return spoken_of and not _NO_WAIVER.search(low)
 
 

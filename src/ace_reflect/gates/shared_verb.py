@@ -5,6 +5,8 @@ The clauses of a prompt's sentence, with a verb that several things share put in
 header and the tests" stands what a program is to skip, and no order to the agent.
 """
 
+from functools import lru_cache
+
 from ace_reflect.gates import prose
 from ace_reflect.gates.opening import clause
 from ace_reflect.gates.phrases import NOT, TAIL
@@ -34,6 +36,7 @@ _OF_DEEDS = Late(
 )
 
 
+@lru_cache(maxsize=1)  # what a sentence waives and what it asks for are looked for one after the other
 def parts(sentence: str) -> "list[tuple[str, list[int]]]":
     """The clauses of a sentence, each as `opening.clause` gives it."""
     said = _OF_THINGS.sub(lambda match: _spelled_out(match, _BETWEEN_THINGS), sentence)

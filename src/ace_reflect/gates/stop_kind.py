@@ -76,7 +76,9 @@ _AWAITS = Late(
 #: "I looked at the code. Now I'll fix it": the look is not the work.
 _LOOKED = Late(
     r"(?i)\bi(?:'ve| have)? (?:now |also |just |already )?(?:looked|checked|reviewed|analy[sz]ed|investigated|examined|explored|inspected|searched|identified|located|traced|reproduced|read|understood|gathered|found)\b",
-    needs=("i",),
+    needs=(
+        "looked|checked|reviewed|analysed|analyzed|investigated|examined|explored|inspected|searched|identified|located|traced|reproduced|read|understood|gathered|found",
+    ),
 )
 _STUCK = Late(
     r"(?i)\b(?:i(?:'m| am) (?:stuck|blocked|unable to (?:proceed|continue|make|complete|finish|resolve|fix|figure))|i (?:can'?t|cannot|could not|couldn't|wasn't able to|was unable to) (?:proceed|continue|figure|resolve|complete|finish|fix|solve|make)|(?:is|are|remains?) blocked (?:by|on)|can'?t go (?:any )?further|giving up|out of ideas)\b",

@@ -172,15 +172,7 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
     parts = shared_verb.parts(sentence)
     found = [gate for gate in gates if _opens(parts, vocabulary.AT_START[gate])]
     found += [gate for gate in gates if _stands_in(sentence, gate)]
-    if "tests" in gates and any(elsewhere.waives_tests(low, sentence) for low, _ in parts):
-        found.append("tests")
-    if (
-        "tests" in gates
-        and _opens(parts, (tests_waived.NOT_THEM,))
-        and (tests_waived.OF_TESTS.search(sentence) or tests_waived.OF_TESTS.match(before))
-    ):
-        found.append("tests")
-    if "tests" in gates and _opens(parts, (tests_waived.LEAVE_THEM,)) and tests_waived.RED_TESTS.search(before):
+    if "tests" in gates and "tests" not in found and _waives_tests(parts, sentence, before):
         found.append("tests")
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []
@@ -195,10 +187,21 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
     return [Waiver(gate=gate, quote=quote, session=session, by=by) for gate in dict.fromkeys(found)]
 
 
+def _waives_tests(parts: "list[tuple[str, list[int]]]", sentence: str, before: str) -> bool:
+    """In another language, or where the tests are only meant: "The suite takes an hour. Don't run it."."""
+    if any(elsewhere.waives_tests(low, sentence) for low, _ in parts):
+        return True
+    of_tests = tests_waived.OF_TESTS
+    if _opens(parts, (tests_waived.NOT_THEM,)) and (of_tests.search(sentence) or of_tests.match(before)):
+        return True
+    return _opens(parts, (tests_waived.LEAVE_THEM,)) and tests_waived.RED_TESTS.search(before) is not None
+
+
 def _stands_in(sentence: str, gate: str) -> bool:
-    found = (match.start() for known in vocabulary.ANYWHERE.get(gate, ()) for match in known.finditer(sentence))
+    known = vocabulary.ANYWHERE.get(gate, ())
     if gate != "pr":
-        return any(True for _ in found)
+        return any(each.search(sentence) for each in known)
+    found = (match.start() for each in known for match in each.finditer(sentence))
     return any(not _behind_article(sentence, at) for at in found) and vocabulary.NEGATED_PUSH.search(sentence) is None
 
 
@@ -230,11 +233,9 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
         if name == "limits_scope":
             holds = any(known.search(text) for known in requests.LIMITS)
         else:
-            asking = (
-                parts
-                if name != "asks_push"
-                else [part for part in parts if not vocabulary.NEGATED_PUSH.search(part[0])]
-            )
+            asking = parts
+            if name == "asks_push":
+                asking = [part for part in parts if not vocabulary.NEGATED_PUSH.search(part[0])]
             holds = _opens(asking, requests.ASKS[name]) or any(elsewhere.says(name, low) for low, _ in asking)
         if holds and not _takes_back(name, text):
             found.setdefault(name, prose.shortened(text, 100))
@@ -248,10 +249,9 @@ def _put_off(text: str) -> bool:
 
 
 def _takes_back(name: str, text: str) -> bool:
-    if name == "no_push" and _put_off(text):
-        return True
-    if name == "no_push":  # a place is forbidden, not the push
-        return vocabulary.TO_DEFAULT_BRANCH.search(text) is not None and not requests.NOT_YET.search(text)
+    if name == "no_push":  # it is put off, or a place is forbidden and not the push
+        place = vocabulary.TO_DEFAULT_BRANCH.search(text) is not None and not requests.NOT_YET.search(text)
+        return place or _put_off(text)
     return name == "confirmed" and requests.BUT.search(text) is not None
 
 
