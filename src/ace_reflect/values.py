@@ -27,12 +27,11 @@ class Value:
     _required: "tuple[str, ...]" = ()
 
     def __init_subclass__(cls) -> None:
-        own = [name for name in cls.__dict__.get("__annotations__", ()) if not name.startswith("_")]
+        own = cls.__annotations__  # this class's own, also where (from Python 3.14 on) they are worked out only now
         if own:
-            given, known = cls.__dict__, cls._fields
-            needed = (*cls._required, *(name for name in own if name not in known))
-            cls._required = tuple(name for name in needed if name not in given)
-            cls._fields = {**known, **dict.fromkeys(own)}
+            given = cls.__dict__
+            cls._required = tuple([name for name in (*cls._required, *own) if name not in given])
+            cls._fields = {**cls._fields, **dict.fromkeys(own)}
 
     def __init__(self, **values: "Any") -> None:
         mine = self.__dict__

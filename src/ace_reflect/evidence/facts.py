@@ -5,8 +5,7 @@ A ledger is built by `evidence.ledger.LedgerBuilder` from records and read by `g
 `to_json`/`from_json` carry it through `state.db`, so that a stop reads only what is new.
 """
 
-from enum import StrEnum
-
+from ace_reflect.choices import Choice
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     EditKind = Literal["code", "test", "docs", "config", "other"]
 
 
-class Outcome(StrEnum):
+class Outcome(Choice):
     """What a command came to. UNKNOWN is "ran, and neither status nor summary shows how"; NOT_RUN is "nothing was executed"."""
 
     PASSED = "passed"
@@ -26,7 +25,7 @@ class Outcome(StrEnum):
     NOT_RUN = "not-run"
 
 
-class CommandKind(StrEnum):
+class CommandKind(Choice):
     """What a command is for. `OTHER` is everything that no gate asks about."""
 
     TEST = "test"

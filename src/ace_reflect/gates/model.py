@@ -1,7 +1,6 @@
 """What a gate says and what the decision comes to. One gate is a function `(Task, Ledger, Project) -> Finding`."""
 
-from enum import IntEnum, StrEnum
-
+from ace_reflect.choices import Choice, Rank
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -9,7 +8,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
 
-class State(StrEnum):
+class State(Choice):
     PROVEN = "proven"
     DISPROVEN = "disproven"
     UNKNOWN = "unknown"  # "could not tell" is not "failed"
@@ -17,13 +16,13 @@ class State(StrEnum):
     WAIVED = "waived"
 
 
-class Mode(StrEnum):
+class Mode(Choice):
     OFF = "off"
     WARN = "warn"
     BLOCK = "block"
 
 
-class Severity(IntEnum):
+class Severity(Rank):
     """Ordered; written by name."""
 
     NONE = 0
@@ -33,7 +32,7 @@ class Severity(IntEnum):
     BLOCKER = 4
 
 
-class EndState(StrEnum):
+class EndState(Choice):
     COMPLETE = "complete"
     INCOMPLETE = "incomplete"
     WAITING_FOR_USER = "waiting_for_user"
@@ -45,7 +44,7 @@ class EndState(StrEnum):
     ERROR = "error"
 
 
-class StopKind(StrEnum):
+class StopKind(Choice):
     """How the final text presents itself, whatever the verdict."""
 
     COMPLETE = "complete"
