@@ -25,13 +25,15 @@ if TYPE_CHECKING:
     #: relative path, size and mtime_ns of the source; offset and length of the code; whether it is a package
     Row = tuple[str, int, int, int, int, bool]
     #: names in the order in which they ended, offset and length of their codes, as one tuple
-    Parcel = tuple[tuple[str, ...], int, int]
+    Piece = tuple[tuple[str, ...], int, int]
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
-_FOLDER = os.path.join(_PACKAGE, "__pycache__")
+_INSIDE = _PACKAGE + os.sep  # `os.path.join` for each module is a hundredth of a stop
+_FOLDER = _INSIDE + "__pycache__"
 _MAKER = (sys.version, sys.flags.optimize)
-_MARK = b"ace-reflect 1\n"  # then 8 bytes of the index's length, 8 of the file's
+_MARK = b"ace-reflect 2\n"  # its form; then 8 bytes of the index's length, 8 of the file's
 _HEAD = len(_MARK) + 16
+_AT_ONCE = 10  # modules read together: a hundred at once come into memory that was never touched, page by page
 _Spec: "type[ModuleSpec]" = type(__spec__)  # importlib.machinery's, which would be an import
 _Module: "type[ModuleType]" = type(sys)
 
@@ -46,7 +48,7 @@ class Bundle:
     def __init__(self, path: str) -> None:
         self._path = path
         self._index: dict[str, Row] = {}
-        self._parcels: dict[str, Parcel] = {}  # what importing a module brings in
+        self._parcels: dict[str, list[Piece]] = {}  # what importing a module brings in
         self._ended: list[str] = []
         self._depth = 0
         self._descriptor = -1
@@ -83,7 +85,7 @@ class Bundle:
         return self._spec(name, row)
 
     def _spec(self, name: str, row: "Row") -> "ModuleSpec":
-        place = os.path.join(_PACKAGE, row[0])
+        place = _INSIDE + row[0]
         spec = _Spec(name, self, origin=place, is_package=row[5])  # type: ignore[arg-type] # a loader by its methods
         spec.has_location = True
         spec.cached = self._path  # else it is worked out for each module, though nobody asks
@@ -114,15 +116,17 @@ class Bundle:
 
     def _run_ahead(self, name: str) -> None:
         """Run what importing this module will ask for, unless any of it changed."""
-        names, start, length = self._parcels[name]
-        if not all(self._fresh(self._index[each]) for each in (name, *names) if each not in sys.modules):
+        parcel = self._parcels[name]
+        needed = (name, *(each for names, _, _ in parcel for each in names))
+        if not all(self._fresh(self._index[each]) for each in needed if each not in sys.modules):
             return
         self._depth += 1
         try:
-            for each, code in zip(names, marshal.loads(self._bytes(start, length)), strict=True):  # noqa: S302 - see _run
-                parent, _, tail = each.rpartition(".")
-                if parent in sys.modules and each not in sys.modules:  # a package may import its own modules
-                    setattr(sys.modules[parent], tail, self._made(each, code))
+            for names, start, length in parcel:
+                for each, code in zip(names, marshal.loads(self._bytes(start, length)), strict=True):  # noqa: S302 - see _run
+                    parent, _, tail = each.rpartition(".")
+                    if parent in sys.modules and each not in sys.modules:  # a package may import its own modules
+                        setattr(sys.modules[parent], tail, self._made(each, code))
         finally:
             self._depth -= 1
         self._ended.clear()
@@ -150,7 +154,7 @@ class Bundle:
 
     def _fresh(self, row: "Row") -> bool:
         try:
-            found = os.stat(os.path.join(_PACKAGE, row[0]))
+            found = os.stat(_INSIDE + row[0])
         except OSError:
             return False
         return found.st_size == row[1] and found.st_mtime_ns == row[2]
@@ -170,11 +174,18 @@ class Bundle:
         for name, (row, code) in sorted(parts.items()):
             index[name] = (*row[:3], len(codes), len(code), row[5])
             codes += code
-        parcels = {}
-        for name, names in {**{name: parcel[0] for name, parcel in self._parcels.items()}, **self.learned}.items():
-            if kept.keys() >= {name, *names}:  # of a module that changed nobody knows yet what it brings in
-                together = marshal.dumps(tuple(marshal.loads(kept[each][1]) for each in names))  # noqa: S302 - see _run
-                parcels[name] = (names, len(codes), len(together))
+        parcels: dict[str, list[Piece]] = {}
+        known = {
+            name: tuple(each for names, _, _ in parcel for each in names) for name, parcel in self._parcels.items()
+        }
+        for name, names in {**known, **self.learned}.items():
+            if not kept.keys() >= {name, *names}:  # of a module that changed nobody knows yet what it brings in
+                continue
+            parcels[name] = []
+            for start in range(0, len(names), _AT_ONCE):
+                some = names[start : start + _AT_ONCE]
+                together = marshal.dumps(tuple(marshal.loads(kept[each][1]) for each in some))  # noqa: S302 - see _run
+                parcels[name].append((some, len(codes), len(together)))
                 codes += together
         table = marshal.dumps((_MAKER, index, parcels))
         size = _HEAD + len(table) + len(codes)
@@ -201,13 +212,13 @@ def _compiled(name: str) -> "tuple[Row, bytes] | None":
     module = sys.modules.get(name)
     loader = getattr(module, "__loader__", None)
     place = getattr(module, "__file__", None) or ""
-    if not hasattr(loader, "get_code") or not place.startswith(_PACKAGE + os.sep):
+    if not hasattr(loader, "get_code") or not place.startswith(_INSIDE):
         return None
     found = os.stat(place)
     code: CodeType | None = loader.get_code(name)  # type: ignore[union-attr] # asked above
     if code is None or os.stat(place).st_mtime_ns != found.st_mtime_ns:
         return None
-    row = (place[len(_PACKAGE) + 1 :], found.st_size, found.st_mtime_ns, 0, 0, hasattr(module, "__path__"))
+    row = (place[len(_INSIDE) :], found.st_size, found.st_mtime_ns, 0, 0, hasattr(module, "__path__"))
     return row, marshal.dumps(code)
 
 

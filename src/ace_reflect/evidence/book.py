@@ -220,11 +220,12 @@ def _in_order(fields: "dict[str, list[Any]]", fresh: "set[int]") -> "dict[str, l
     places: dict[str, list[int]] = {}
     everything = []
     for name in DATED:
-        fields[name].sort(key=_order)
+        ordered = sorted([(_order(item), place, item) for place, item in enumerate(fields[name])])
+        fields[name] = [item for _, _, item in ordered]
         found = [place for place, item in enumerate(fields[name]) if id(item) in fresh]
         if found:
             places[name] = found
-        everything += [(_order(item), name, place) for place, item in enumerate(fields[name])]
+        everything += [(order, name, place) for place, (order, _, _) in enumerate(ordered)]
     everything.sort(key=lambda entry: entry[0])
     for sequence, (_, name, place) in enumerate(everything, start=1):
         fact = fields[name][place]

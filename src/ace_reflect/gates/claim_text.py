@@ -119,14 +119,16 @@ _OF_THE_CLAIM = Late(
         "test|spec|suite|fail|pass|skip|except|besides|apart|exclud|other than|exist|unrelated|if|once|when|after|unless|until|yet|push|commit|pr|build|not|n't",
     ),
 )
+_STATED = "|".join(
+    f"{what}{mark}" for what in ("test", "tests", "suite", "test ", "tests ", "suite ") for mark in ":=–—-"
+)
 _TESTS_PASS = Alternatives(
     Late(
         r"(?i)\ball\s+(?:(?:of\s+)?(?:the|our|your|my|its|these|those|new|existing|unit|integration|e2e|automated|relevant|\d[\d,]*|backend|frontend|other|\w+)\s+){0,4}(?:tests?|specs?|test cases|test suites?|suites?)\s*(?:\([^)]{0,40}\)\s*)?(?:(?:are|is|now|still|have|has|all|successfully|currently)\s+){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:ed|s)?)\b",
         needs=("all", "test|spec|suite", "pass|green|succeed"),
     ),
     Late(
-        r"(?i)\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+){0,6}(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b"
-        r"(?!\s+(?:``|an?\b(?! (?:second|third))|(?:(?:the|its|this|their)\s+)?(?!thanks|due|according|up)\w+\s+(?:to|into)\b))",  # "the tests pass a client to the handler"
+        r"(?i)\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+){0,6}(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b",
         needs=("test|spec|suite", "pass|green"),
     ),
     Late(
@@ -138,10 +140,15 @@ _TESTS_PASS = Alternatives(
         needs=("test", "and", "they|these|those|it", "pass"),
     ),
     Late(
-        r"(?i)\b(?:tests?|test suite)\s*[:=–—-]\s*(?:(?:✅|✓|all\s)\s*)?(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b",
-        needs=("test", ":|=|–|—|-", "pass|green"),
+        r"(?i)\b(?:tests?|test suite)[ ]?[:=–—-]\s*(?:(?:✅|✓|all\s)\s*)?(?:(?P<share>\d[\d,]*)\s*/\s*(?P=share)\s+)?(?:pass(?:ed|ing)?|green)\b",
+        needs=("pass|green", _STATED),
     ),
     Late(r"(?i)(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass", needs=("✅|✓", "test", "pass")),
+)
+#: Behind such words: "the tests pass a client to the handler" says nothing of how they went.
+_ON = Late(
+    r"(?i)\s+(?:``|an?\b(?! (?:second|third))|(?:(?:the|its|this|their)\s+)?(?!thanks|due|according|up)\w+\s+(?:to|into)\b)",
+    needs=("``|a|to",),
 )
 #: "63 of 64 tests pass" says itself that not all do.
 _PART = Late(
@@ -219,10 +226,10 @@ def _bare(said: str) -> str:
 
 
 def _of_sentence(said: str) -> "Iterator[Claim]":
-    bare = _bare(said)
+    bare = " ".join(_bare(said).split())  # "Tests    : green"
     if answers_elsewhere.says_tests_pass(bare):
         yield Claim(kind="tests", quote=prose.shortened(said.strip("-*• "), 160))
-    tests, check = _TESTS_PASS.search(bare), _CHECK_PASSES.search(bare)
+    tests, check = _tests_pass(bare), _CHECK_PASSES.search(bare)
     deeds = [(kind, pattern.search(bare)) for kind, pattern in _DEEDS]
     ran = _RAN.search(said)
     if not (tests or check or ran or any(match for _, match in deeds)):
@@ -238,6 +245,13 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
     for kind, match in deeds:
         if match and not _hedged(bare, match):
             yield Claim(kind=kind, quote=quote)
+
+
+def _tests_pass(bare: str) -> "re.Match[str] | None":
+    found = _TESTS_PASS.search(bare)
+    if found and found.end() < len(bare) and _ON.match(bare, found.end()):  # what they pass on is no verdict
+        return _TESTS_PASS.search(" " * found.end() + bare[found.end() :])
+    return found
 
 
 def _hedged(said: str, claim: "re.Match[str]") -> bool:

@@ -148,14 +148,22 @@ def _as_it_stood(stale: Debt, walk: "Walk") -> Debt:
 
 def _that_count(ledger: "Ledger", root: str) -> "list[Edit]":
     """The edits that make debt: relevant ones of files that are still there, by which the work itself changed."""
+    global _counted  # noqa: PLW0603 - tests and builds ask about the same ledger in turn
+    if _counted is not None and _counted[0] is ledger and _counted[1] == root:
+        return _counted[2]
     gone = undone.made_and_removed(ledger)
     moved = {call.line for call in ledger.calls if call.bash and _STASH.search(call.key)}
-    return [
+    found = [
         edit
         for edit in ledger.edits
         # A shell edit that puts the work aside or takes it back leaves the code from before.
         if edit.path not in gone and not (edit.tool == "Bash" and edit.line in moved) and relevant(edit, root)
     ]
+    _counted = (ledger, root, found)
+    return found
+
+
+_counted: "tuple[Ledger, str, list[Edit]] | None" = None
 
 
 def _on_old_code(ledger: "Ledger", runs: "list[Run]") -> frozenset[int]:

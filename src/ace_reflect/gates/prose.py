@@ -75,7 +75,9 @@ _ASKING = frozenset(
 _POLITE = Alternatives(
     Late(
         r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we|u)\b|^let'?s\b",
-        needs=("can |could |would |will |might |let",),
+        needs=(
+            "can you|can we|can u|could you|could we|could u|would you|would we|would u|will you|will we|will u|might you|might we|might u|let's|lets",
+        ),
     ),
     Late(
         r"(?i)^(?:bitte |und |ok,? |por favor,? |¿)*(?:(?:kannst|könntest|würdest|magst) du|könnt ihr|(?:können|könnten|würden) sie|(?:peux|pourrais)-tu|tu peux|(?:pouvez|pourriez)-vous|puedes|podrías|pode|poderia|você pode|puoi|potresti|(?:kun|kan|zou|wil) je)\b",

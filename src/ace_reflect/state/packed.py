@@ -89,8 +89,11 @@ def _pieces(data: "Mapping[str, Any]") -> "Iterator[str]":
 
 
 def _as_json(value: "Any") -> str:
-    """In ASCII: one odd character in it, and Python would keep the whole text at four bytes a character."""
-    return json.dumps(value, separators=(",", ":"), default=_fields)
+    """
+    In ASCII: one odd character in it, and Python would keep the whole text at four bytes a character. What was read from
+    JSON or is a record cannot hold itself, and to look for that takes a tenth of the time.
+    """
+    return json.dumps(value, separators=(",", ":"), default=_fields, check_circular=False)
 
 
 def _fields(record: "Value") -> "Json":

@@ -58,15 +58,15 @@ _HUGE = 16_000
 #: The head of an assistant's message and of its first block; `<synthetic>` models are the host's own words. Hosts write
 #: the model before the id or behind it.
 _assistant = re.compile(
-    rb',"message":\{(?:"model":"(?!<)[^"\\]*",)?"id":"([^"\\]*)","type":"message","role":"assistant",'
-    rb'(?:"model":"(?!<)[^"\\]*",)?"content":\[\{"type":"'
-    rb'(?:tool_use","id":"([^"\\]+)","name":"([^"\\]*)","input":\{|(text","text":"|thinking","thinking":"))'
+    rb',"message":\{(?:"model":"[^"<][^"]*",)?"id":"([^"]*)","type":"message","role":"assistant",'
+    rb'(?:"model":"[^"<][^"]*",)?"content":\[\{"type":"'
+    rb'(?:tool_use","id":"([^"]+)","name":"([^"]*)","input":\{|(text","text":"|thinking","thinking":"))'
 ).match
 _result = re.compile(
-    rb',"message":\{"role":"user","content":\[\{(?:"tool_use_id":"([^"\\]*)",)?"type":"tool_result","content":(["\[])'
+    rb',"message":\{"role":"user","content":\[\{(?:"tool_use_id":"([^"]*)",)?"type":"tool_result","content":(["\[])'
 ).match
 _id_last = cache(  # for older hosts
-    lambda: re.compile(rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"\\]*)"\Z').search
+    lambda: re.compile(rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"]*)"\Z').search
 )
 _object = re.compile(rb'\{"').search  # three times as fast as `find`, which is slow with two bytes and quick with one
 
