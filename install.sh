@@ -17,7 +17,7 @@ die() { say "install.sh: $*"; exit 1; }
 # The first Python >= 3.11 that really starts: version managers leave shims that do not.
 find_python() {
     local candidate
-    for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11 python3.14 python; do
+    for candidate in "${PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11 python; do
         [ -n "$candidate" ] || continue
         if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
             "$candidate" -c 'import os, sys; print(os.path.realpath(sys.executable))'
@@ -27,13 +27,14 @@ find_python() {
     die "needs Python 3.11 or newer, and found none. Install one (e.g. apt install python3 python3-venv, brew install python) or set PYTHON=/path/to/python3."
 }
 
-# make_environment DIR WHAT [pip arguments]: DIR holds WHAT afterwards. Done once for each content of pyproject.toml.
+# make_environment DIR WHAT [pip arguments]: DIR holds WHAT afterwards. Done once for each content of pyproject.toml; one
+# that holds "WHAT and more" will do.
 make_environment() {
     local dir=$1 what=$2 python stamp
     shift 2
     python=$(find_python)
-    stamp="$what $(cksum pyproject.toml) $python $root"
-    if [ "$(cat "$dir/.ace-reflect-stamp" 2>/dev/null)" = "$stamp" ] && "$dir/bin/python" -c 'import ace_reflect' 2>/dev/null; then
+    stamp="$(cksum pyproject.toml) $python $root: $what"
+    if [[ "$(cat "$dir/.ace-reflect-stamp" 2>/dev/null)" == "$stamp"* ]] && "$dir/bin/python" -c 'import ace_reflect' 2>/dev/null; then
         return
     fi
     say "Setting up $what in ${dir#"$root"/} …"
@@ -50,7 +51,7 @@ make_environment() {
 }
 
 demo() {
-    make_environment .venv "the program and its test tools" -e . --group dev
+    make_environment .venv "the program" -e .
     local work
     work=.cache/demo
     rm -rf "$work" && mkdir -p "$work/home"

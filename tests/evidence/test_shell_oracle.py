@@ -12,6 +12,7 @@ BENCH = Path(__file__).resolve().parent.parent.parent / "bench"
 @pytest.mark.shared
 def test_the_splitter_agrees_with_tree_sitter_on_recorded_commands(shared_dir: Path) -> None:
     """It exits 1 above a disagreement of half a per cent on which commands run and whose status shows."""
+    pytest.importorskip("tree_sitter", reason="no wheels for this Python (see pyproject.toml)")
     done = subprocess.run(
         [sys.executable, str(BENCH / "shell_oracle.py"), str(shared_dir / "transcripts")],
         capture_output=True,
