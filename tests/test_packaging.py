@@ -46,9 +46,9 @@ def test_no_file_of_ours_names_a_machine_path():
 
 @pytest.mark.timeout(240)
 def test_the_wheel_carries_prompts_hooks_and_playbook(tmp_path):
-    """Built in a copy of the build environment that is there: `pip wheel` without the network where hatchling is at hand."""
+    """Built by uv, which the tests' environment has; pip is missing where uv made it."""
     done = subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(ROOT)],
+        [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir", str(tmp_path), str(ROOT)],
         capture_output=True,
         text=True,
         check=False,

@@ -204,6 +204,10 @@ def _write(stdout: "TextIO", text: str) -> None:
         raise
 
 
+def _to_nobody(_told: object) -> None:
+    """Where Python would write to stderr what it can raise nowhere."""
+
+
 def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", compiled: "Bundle | None" = None) -> None:
     """
     Run a hook as the whole of this process, and leave at once.
@@ -214,6 +218,7 @@ def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", com
     """
     global _script  # noqa: PLW0603 - the process is this one hook
     _script = True
+    sys.unraisablehook = _to_nobody  # what SQLite could not undo on a full disk, say: the answer stands without it
     code = main(sys.stdin.buffer, sys.stdout, os.environ)
     try:
         sys.stdout.flush()
