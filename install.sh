@@ -14,13 +14,16 @@ root=$PWD
 say() { printf '%s\n' "$*" >&2; }
 die() { say "install.sh: $*"; exit 1; }
 
+# The file that a Python really is, whatever links and shims lead to it.
+real_path_of() { "$1" -c 'import os, sys; print(os.path.realpath(sys.executable))' 2>/dev/null; }
+
 # The first Python >= 3.11 that really starts: version managers leave shims that do not.
 find_python() {
     local candidate
     for candidate in "${PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11 python; do
         [ -n "$candidate" ] || continue
         if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-            "$candidate" -c 'import os, sys; print(os.path.realpath(sys.executable))'
+            real_path_of "$candidate"
             return
         fi
     done
@@ -38,6 +41,9 @@ make_environment() {
         return
     fi
     say "Setting up $what in ${dir#"$root"/} …"
+    if [ -e "$dir/pyvenv.cfg" ] && [ "$(real_path_of "$dir/bin/python")" != "$python" ]; then
+        rm -rf "$dir" # of another Python, which may be gone: `venv` would leave its links
+    fi
     if command -v uv >/dev/null 2>&1; then
         uv venv --quiet --allow-existing --python "$python" "$dir" || die "uv could not make an environment in $dir"
         uv pip install --quiet --python "$dir/bin/python" "$@" || die "the packages could not be installed (see above); is a package index reachable?"
