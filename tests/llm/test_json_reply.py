@@ -198,6 +198,9 @@ def test_no_text_raises(said: str) -> None:
         pytest.param('{"a":"' + '\\"' * 1_000_000, id="escapes that never end"),
         pytest.param("{ " * 1000 + " " * 1_000_000, id="space"),
         pytest.param('{"n":' + "1" * 1_000_000 + "}", id="a number of a million digits"),
+        pytest.param("{'k':[" * 900 + "1," * 300_000, id="many nearly starts before one long list"),
+        pytest.param("{/*" * 300_000, id="comments that never end"),
+        pytest.param("{a" * 300_000, id="keys without a value"),
     ],
 )
 def test_a_hostile_reply_is_given_up_on_in_linear_time(hostile: str) -> None:
@@ -206,3 +209,48 @@ def test_a_hostile_reply_is_given_up_on_in_linear_time(hostile: str) -> None:
     extract_object_with(hostile, "absent")
 
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param("{'done': True, 'left': None, 'why': \"it's there\"}", id="as Python prints it"),
+        pytest.param("Mine: {'done': True, 'left': None, 'why': 'it\\'s there'}. Yours?", id="with an escaped quote"),
+        pytest.param('{done: true, left: null, why: "it\'s there"}', id="as JavaScript writes it"),
+        pytest.param('{“done”: true, “left”: null, "why": "it\'s there"}', id="typographic quotes"),
+        pytest.param('{"done": True, "left": None, "why": "it\'s there"}', id="only the words are Python's"),
+        pytest.param(
+            '```json\n{\n "done": true, // it ran\n # nothing\n "left": null, /* not // one */ "why": "it\'s there",\n}\n```',
+            id="comments and a trailing comma",
+        ),
+        pytest.param(
+            "All of {it}, {see: above}.\n{'done': True, 'left': None, 'why': \"it's there\"}", id="braces in prose"
+        ),
+        pytest.param("<think>{'done': False}</think>{'done': True, 'left': None, 'why': \"it's there\"}", id="a draft"),
+    ],
+)
+def test_an_answer_that_is_nearly_json_is_read_where_a_role_asked_for_it(said: str) -> None:
+    assert extract_object_with(said, "done") == {"done": True, "left": None, "why": "it's there"}
+
+
+def test_what_looks_like_a_comment_inside_a_string_stays() -> None:
+    said = "{'url': 'https://github.com/a/b/pull/3', # the request\n 'why': 'say \"no\" // twice'}"
+
+    assert extract_object_with(said, "url") == {"url": "https://github.com/a/b/pull/3", "why": 'say "no" // twice'}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param("{'done': True, 'left': 'cut o", id="cut off"),
+        pytest.param('{"done": true | false, "left": ...}', id="the form that was asked for, repeated"),
+        pytest.param("{done: maybe}", id="a word that JSON has no word for"),
+        pytest.param("{'left': None}", id="none of the keys"),
+    ],
+)
+def test_what_says_nothing_clear_is_not_made_up(said: str) -> None:
+    assert extract_object_with(said, "done") is None
+
+
+def test_the_specifications_own_reading_stays_strict() -> None:
+    assert extract_json("{'done': True}") is None

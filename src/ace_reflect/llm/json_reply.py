@@ -9,8 +9,10 @@ middle. Every step is linear in the reply, whatever it holds.
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+from ace_reflect.llm.loose_json import loose_objects
 
 _FENCE = "```"
 _TAG = re.compile(r"[A-Za-z0-9_+\-]*")
@@ -46,13 +48,15 @@ def extract_json(text: str) -> dict[str, Any] | None:
 def extract_object_with(text: str, *keys: str) -> dict[str, Any] | None:
     """
     The first object in `text` that has one of `keys`: behind what a model thought aloud if there is one, else anywhere,
-    else inside of the first object (`{"result": {…}}`). Where none has, what `extract_json` gives.
+    else inside of the first object (`{"result": {…}}`), else one that is only nearly JSON. Where none has, what
+    `extract_json` gives.
     """
-    found = extract_json(text)
-    if found is None:
+    if not isinstance(text, str):
         return None
-    answer = _behind_thoughts(text[:_MAX_CHARS])
-    return (_with(answer, keys) if answer else None) or _with(text[:_MAX_CHARS], keys) or found
+    text = text[:_MAX_CHARS]
+    answer = _behind_thoughts(text)
+    found = (_with(answer, keys) if answer else None) or _with(text, keys)
+    return found or _having(loose_objects(answer or text), keys) or extract_json(text)
 
 
 def _behind_thoughts(text: str) -> str:
@@ -65,8 +69,11 @@ def _with(text: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
     if first is None:
         return None
     inner = (value for value in first.values() if isinstance(value, dict))
-    every = itertools.chain((first,), every_object(text), inner)
-    return next((found for found in every if any(key in found for key in keys)), None)
+    return _having(itertools.chain((first,), every_object(text), inner), keys)
+
+
+def _having(objects: Iterable[dict[str, Any]], keys: tuple[str, ...]) -> dict[str, Any] | None:
+    return next((found for found in objects if any(key in found for key in keys)), None)
 
 
 def _by_specification(text: str, fences: tuple[tuple[str, str], ...]) -> dict[str, Any] | None:
