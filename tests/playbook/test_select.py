@@ -168,6 +168,33 @@ def test_later_prompts_get_only_what_is_newly_relevant(db, project, snapshot):
     assert unrelated.text == ""
 
 
+ONCE = [
+    "Add new secret fields to REDACT_KEYS",
+    "A replay fails twice before it works",
+    "Never set reducedMotion for each page",
+    "The lavender theme is frozen",
+]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("now fix the header: it fails again", ()),
+        ("add a new test, and set it up for each of them", ()),
+        ("ok, update it and create another", ()),
+        ("fix the lavender header", ("pat-503",)),
+        ("add redact_keys", ("pat-500",)),
+    ],
+)
+def test_a_word_of_any_prompt_calls_for_nothing_however_few_key_points_hold_it(db, project, prompt, expected):
+    book = large(420)
+    rows = book["sections"]["PATTERNS & APPROACHES"]
+    rows += [point(f"pat-{number}", text) for number, text in enumerate(ONCE, start=500)]
+    write(Path(project), book)
+
+    assert for_prompt(db, project, None, prompt, budget=2000, first=False).ids == expected
+
+
 def test_what_the_session_has_is_not_injected_again(db, project):
     write(Path(project), playbook(point("pat-001", "docker compose"), point("pat-002", "docker swarm")))
 
