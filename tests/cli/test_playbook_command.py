@@ -316,6 +316,37 @@ def test_what_is_exported_can_be_imported_elsewhere(project, ace, tmp_path, form
     assert len(names(load_playbook(other))) == 2
 
 
+def test_a_text_that_is_too_long_is_left_out_of_an_import_and_not_cut(project, ace, tmp_path):
+    rows = [{"text": "word " * 900}, {"text": f"{'  ' * 3000}short"}]
+    (tmp_path / "old.json").write_text(json.dumps({"key_points": rows}))
+
+    code, _, err = ace("import", str(tmp_path / "old.json"))
+
+    assert code == 0
+    assert "kpt_001 in OTHERS is left out: its text has 4,500 characters; 4,000 is the most" in err
+    assert "1 added" in err
+    assert [row["text"] for row in of_project(project)["sections"]["OTHERS"]] == ["short"]
+
+
+def test_in_a_subfolder_the_playbook_above_is_named_before_a_second_one_is_begun(project, ace, monkeypatch):
+    write(project, playbook(point("pat-001", "one")))
+    (project / "src" / "api").mkdir(parents=True)
+    monkeypatch.chdir(project / "src" / "api")
+
+    code, out, err = ace("list", "--json")
+
+    assert code == 0
+    assert json.loads(out)["playbooks"][0]["key_points"] == []
+    assert f"`--project {project}` means that one" in " ".join(err.split())
+    assert ace("add", "two", "--project", str(project))[2] == ""
+    assert "means that one" in " ".join(ace("add", "three")[2].split())
+    assert ace("list")[2] == ""  # it has its own now
+
+
+def test_a_project_without_a_playbook_above_it_is_told_nothing(project, ace):
+    assert "note" not in ace("list")[2]
+
+
 def test_export_prints_markdown(project, ace):
     write(project, playbook(point("pat-001", "one")))
 

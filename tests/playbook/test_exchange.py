@@ -57,6 +57,57 @@ def test_what_is_exported_as_lines_is_imported_as_it_was():
     assert add_all(playbook(), read_any(to_lines(book).encode()), Memory())[0] == book
 
 
+BOOK = playbook(
+    point("pat-001", "use type hints", 3, 1), point("mis-001", "# is no heading\nhere"), point("oth-002", "a `x|y`: b")
+)
+
+
+def texts(book) -> dict[str, list[str]]:
+    return {section: [row["text"] for row in rows] for section, rows in book["sections"].items() if rows}
+
+
+def test_what_is_exported_as_markdown_is_imported_under_its_headings():
+    result, outcomes, _ = add_all(playbook(), read_any(to_markdown(BOOK).encode()), Memory())
+
+    assert texts(result) == {
+        "PATTERNS & APPROACHES": ["use type hints"],
+        "MISTAKES TO AVOID": ["# is no heading here"],
+        "OTHERS": ["a `x|y`: b"],
+    }
+    assert names(result) == ["pat-001", "mis-001", "oth-001"]
+    assert outcomes[0].why == "added to PATTERNS & APPROACHES; it was line-5 there"
+
+
+def test_of_a_markdown_export_edited_by_hand_only_what_is_new_comes_in():
+    edited = to_markdown(BOOK).replace("- use type hints\n", "- use type hints\n* pin the versions\n  of everything\n")
+
+    result, outcomes, _ = add_all(BOOK, read_any(edited.replace("\n", "\r\n").encode()), Memory())
+
+    assert [outcome.key_point for outcome in outcomes if outcome.applied] == ["pat-002"]
+    assert texts(result)["PATTERNS & APPROACHES"] == ["use type hints", "pin the versions of everything"]
+
+
+@pytest.mark.parametrize("level", ["#", "##"])
+def test_of_an_instruction_file_only_the_section_of_key_points_is_read(level):
+    file = f"# App\n\n- build with make\n- [APP-12] ask Bob\n\n{to_markdown(BOOK)}\nTold by Ann.\n\n{level} Style\n\n- tabs\n"
+
+    found = read_any(file.encode()).playbook
+
+    assert [row["text"] for rows in found["sections"].values() for row in rows] == [
+        "use type hints",
+        "# is no heading here",
+        "a `x|y`: b",
+    ]
+
+
+def test_in_a_list_of_key_points_a_bullet_begins_one_without_id_and_counters():
+    text = f"## USER PREFERENCES\n- {GOOD}\n  Always.\n- answer in German\n## Notes\n- not in the list\n"
+
+    assert texts(read_any(text.encode()).playbook) == {
+        "USER PREFERENCES": ["Run the tests. Always.", "answer in German"],
+    }
+
+
 def test_the_exports_read_well(snapshot):
     book = playbook(point("pat-001", "use type hints", 3, 1), point("mis-001", "two\nlines"), point("oth-001", "y"))
 

@@ -186,9 +186,11 @@ def undo(
 @as_json_option
 def import_(file: str, dry_run: bool, project: str | None, path: str | None, user: bool, as_json: bool) -> None:
     """
-    Add the key points of another playbook: any JSON form, or lines `[id] helpful=X harmful=Y :: text` (- reads stdin).
+    Add the key points of another playbook: any JSON form, lines `[id] helpful=X harmful=Y :: text`, or the Markdown
+    section that `export` writes (- reads stdin).
 
-    What is there already is left out, so that importing twice adds nothing. Votes come along.
+    What is there already is left out, so that importing twice adds nothing. Votes come along; Markdown has none, and no
+    ids: a text that was rewritten there comes in as a new key point.
 
     \b
     Example:
@@ -231,6 +233,11 @@ def _incoming(file: str) -> Any:
         raise PlaybookError(f"{file} cannot be imported: {fault}; nothing was taken in") from fault
     for item in read.unread:
         click.echo(f"note: {file}: {item.name} in {item.section} is left out: {item.fault}", err=True)
-    for _, point in key_points(read.playbook):
-        point["text"] = edits.clean(point["text"][:MAX_TEXT])
+    for section, point in list(key_points(read.playbook)):
+        if len(" ".join(point["text"].split())) > MAX_TEXT:  # cut, it could say something else
+            why = f"its text has {len(point['text']):,} characters; {MAX_TEXT:,} is the most"
+            click.echo(f"note: {file}: {point['name']} in {section} is left out: {why}", err=True)
+            read.playbook["sections"][section].remove(point)
+        else:
+            point["text"] = edits.clean(point["text"])
     return read

@@ -39,7 +39,26 @@ def places(project: str | None, path: str | None, user: bool) -> list[Place]:
     if user:
         return [own]
     projects = place_of(paths.project_playbook(project or paths.project_dir(os.environ)), home)
+    if project is None and not os.path.exists(projects.path):
+        _tell_of_one_above(projects, own)
     return [projects] if project is not None or projects.real_path == own.real_path else [projects, own]
+
+
+def _tell_of_one_above(at: Place, own: Place) -> None:
+    """In a subfolder of a project the project's playbook is not found: say where it is, before a second one is begun."""
+    folder = os.path.dirname(os.path.dirname(at.real_path))
+    while (above := os.path.dirname(folder)) != folder:
+        folder, found = above, paths.project_playbook(above)
+        if os.path.isfile(found) and os.path.realpath(found) != own.real_path:
+            _note_once(f"{at.path} is not there, but {found} is: `--project {folder}` means that one")
+            return
+
+
+def _note_once(text: str) -> None:
+    told: set[str] = click.get_current_context().find_root().meta.setdefault("ace_reflect.notes", set())
+    if text not in told:
+        click.echo(wrapped(neutralise(text), "note: ", "  "), err=True)
+    told.add(text)
 
 
 def look(at: Place) -> Snapshot:

@@ -1,5 +1,5 @@
 """
-Playbooks in other forms: ACE's text lines and Markdown out; those lines and every JSON form in.
+Playbooks in other forms: ACE's text lines and Markdown out; both of them and every JSON form in.
 
 Text lines are what the ACE paper's own program writes: `[id] helpful=X harmful=Y :: text` under `## SECTION`.
 Source: ace-agent/ace, `playbook_utils.py`.
@@ -43,7 +43,8 @@ _LINE = re.compile(
 _MEANT = re.compile(
     r"^(?:[-*]\s+)?\[\s*[A-Za-z]{1,20}[\s_-]{0,3}\d{1,9}\s*\](?!\()|^.{0,100}?helpful\s*=.{0,40}?harmful\s*=.{0,40}?::"
 )
-_HEADING = re.compile(r"^#{1,6}\s+(.*)$")
+_HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
+_BULLET = re.compile(r"^[-*+]\s+(\S.*)$")  # at the margin; one that is indented belongs to what stands above it
 
 #: Sections of the paper's program that have another name here.
 _SECTIONS_ELSEWHERE = {
@@ -58,6 +59,7 @@ _SECTIONS_ELSEWHERE = {
     "COMMON MISTAKES AND CORRECT STRATEGIES": "MISTAKES TO AVOID",
     "CONTEXT CLUES & INDICATORS": "PROJECT CONTEXT",
 }
+_MARKDOWN_TITLE = "Learned key points"
 _MARKDOWN_TITLES = {section: section.capitalize() for section in SECTIONS}
 
 
@@ -69,7 +71,7 @@ def to_lines(playbook: Playbook) -> str:
 
 def to_markdown(playbook: Playbook) -> str:
     """A section for a CLAUDE.md: the texts under their headings, without ids and counters."""
-    lines = ["## Learned key points", ""]
+    lines = [f"## {_MARKDOWN_TITLE}", ""]
     current = None
     for section, point in key_points(playbook):
         if section != current:
@@ -97,7 +99,8 @@ def read_any(data: bytes) -> Read:
         read = read_playbook(read_lines(whole))
     if not any(key_points(read.playbook)):
         raise PlaybookUnreadable(
-            "it holds no key point, neither as a playbook's JSON nor as lines `[pat-001] helpful=3 harmful=0 :: text`"
+            "it holds no key point, neither as a playbook's JSON nor as lines `[pat-001] helpful=3 harmful=0 :: text` "
+            f"nor as a list under `## {_MARKDOWN_TITLE}`"
         )
     return read
 
@@ -107,28 +110,64 @@ def read_lines(text: str) -> Playbook:
     The key points among text lines. A line that begins nothing goes on with the key point above it; text before the
     first one, and unknown headings' names, are left out.
 
+    In a list, that is after a key point with a bullet and in the Markdown section that `to_markdown` writes, a bullet
+    begins a key point even without id and counters; its name is then the line's, which nobody can cite. Of a file with
+    such a section nothing else is read.
+
     Raises PlaybookUnreadable, with the line, for one that is meant as a key point and cannot be read as one.
     """
     playbook = empty_playbook()
-    section, point = OTHERS, None
+    section, point, before = OTHERS, None, ""
+    rows, markdown = _rows(text)
+    in_list = markdown
     begun: list[tuple[int, KeyPoint]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in rows:
         title, entry = _HEADING.match(line), _LINE.match(line)
-        if entry:
-            name, helpful, harmful, said = entry.groups()
-            point = {"name": name, "text": said.strip(), "helpful": int(helpful), "harmful": int(harmful)}
+        bullet = _BULLET.match(line) if in_list and not entry else None
+        if not entry and _MEANT.match(line):
+            raise _misshapen(number, line)
+        new = _from_line(entry) if entry else _from_bullet(bullet, number) if bullet else None
+        if new:
+            point = new
+            in_list = in_list or line.lstrip()[0] in "-*"
             playbook["sections"][section].append(point)
             begun.append((number, point))
-        elif _MEANT.match(line):
-            raise _misshapen(number, line)
         elif title:
-            section, point = _section(title[1].rstrip("#").rstrip()), None
+            section, point, in_list = _section(title[2].rstrip("#").rstrip()), None, markdown
+        elif markdown and not before.strip() and not line[:1].isspace():
+            point = None  # a paragraph of its own
         elif point is not None and line.strip():
             point["text"] = f"{point['text']} {line.strip()}".strip()
+        before = line
     for number, point in begun:
         if not point["text"]:
             raise PlaybookUnreadable(f"line {number} begins the key point [{point['name']}], which has no text", number)
     return playbook
+
+
+def _rows(text: str) -> tuple[list[tuple[int, str]], bool]:
+    """(number, line) of what may hold key points, and whether that is the Markdown section alone."""
+    rows = list(enumerate(text.splitlines(), start=1))
+    own: list[tuple[int, str]] = []
+    depth = 0  # of the section's heading, while in it
+    for number, line in rows:
+        title = _HEADING.match(line)
+        if title and title[2].rstrip("# ").casefold() == _MARKDOWN_TITLE.casefold():
+            depth = len(title[1])
+        elif title and len(title[1]) <= depth:
+            depth = 0
+        elif depth:
+            own.append((number, line))
+    return own or rows, bool(own)
+
+
+def _from_line(entry: re.Match[str]) -> KeyPoint:
+    name, helpful, harmful, said = entry.groups()
+    return {"name": name, "text": said.strip(), "helpful": int(helpful), "harmful": int(harmful)}
+
+
+def _from_bullet(bullet: re.Match[str], number: int) -> KeyPoint:
+    return {"name": f"line-{number}", "text": bullet[1].strip(), "helpful": 0, "harmful": 0}
 
 
 def _misshapen(number: int, line: str) -> PlaybookUnreadable:
