@@ -9,6 +9,8 @@ from ace_reflect.gates.phrases import NOT, NOT_STARTS, PR, TAIL, TESTS, anywhere
 from ace_reflect.late import Late
 
 _END = r"\s*(?:$|[.!]|(?:please|pls|at all|here|yet|for now|myself)\b)"
+#: What tells of a push or release that was made: "deploy fails on staging", and not "deploy to staging".
+_TOLD = r"(?:\s+(?:to|on|in) \S+)?(?:\s*:|\s+(?:is|was|isn'?t|wasn'?t|keeps?|still|fail\w*|does\w*|did\w*|gets?|got|gives?|gave|has|had|errors?|logs?|broke\w*|throws?|crash\w*|hangs?|takes?|took|works?|worked|rejected|looks?|says)\b)"
 #: How a short prompt begins that agrees to what the answer before it offered.
 ASSENT = (
     "y", "yes", "yep", "yeah", "yup", "ok", "okay", "sure", "go", "go ahead", "do it", "do that", "please", "please do", "yes please", "sounds good", "proceed",
@@ -18,7 +20,7 @@ THUMB = "👍"
 
 #: A sentence without one of these words is not looked at any closer.
 ASK_SIGNS: dict[str, tuple[str, ...]] = {
-    "no_push": ("push", "commit", "git", "local", "pousse", "推送", "提交", "プッシュ", "コミット", "пуш", "комм"),
+    "no_push": ("push", "commit", "merge", "git", "local", "pousse", "推送", "提交", "プッシュ", "コミット", "пуш", "комм"),
     "no_change": (
         "chang", "edit", "modif", "touch", "writ", "fix", "implement", "cod", "anything", "nothing", "just", "only", "simply", "read", "ändern",
         "nur", "juste", "seulement", "solo", "sólo", "nada", "niente", "nulla", "don", "改", "動", "变更", "変更", "修正", "編集", "触", "説明", "解释", "说明", "niets",
@@ -28,7 +30,7 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
         "stop", "only", "just", "step", "phase", "task", "else", "more", "leave", "one ", "all", "it", "enough", "pause", "wait", "later", "tomorrow", "nur", "seulement", "solo", "sólo",
     ),
     "confirmed": (
-        "test", "work", "ran ", "verified", "passes", "lgtm", "look", "good", "fixed", "solved", "trick", "perfect", "funktioniert", "läuft", "klappt", "geht", "passt",
+        "test", "work", "ran ", "verified", "confirmed", "gone", "resolved", "passes", "lgtm", "look", "good", "fixed", "solved", "trick", "perfect", "funktioniert", "läuft", "klappt", "geht", "passt",
         "marche", "fonctionne", "funcion", "funziona", "deu certo", "werkt", "работа", "了", "まし", "いた",
     ),
     "asks_push": (
@@ -78,7 +80,7 @@ ASKS: dict[str, tuple[Opening, ...]] = {
     ),
     "no_change": (
         starting(
-            r"(?:do not|don'?t|dont|without|never|no need to|not)\s+(?:(?:actually|yet)\s+)?(?:chang(?:e|ing)|edit(?:ing)?|modify(?:ing)?|touch(?:ing)?|writ(?:e|ing)|fix(?:ing)?|implement(?:ing)?|cod(?:e|ing)|do|mak(?:e|ing))\s*(?:anything|any (?:code|files?|changes?|edits?)|the code|code|yet|files|changes|it(?: yet)?|this(?: yet)?|nothing)\b",
+            r"(?:do not|don'?t|dont|without|never|no need to|not)\s+(?:(?:actually|yet)\s+)?(?:chang(?:e|ing)|edit(?:ing)?|modify(?:ing)?|touch(?:ing)?|writ(?:e|ing)|fix(?:ing)?|implement(?:ing)?|cod(?:e|ing)|do|mak(?:e|ing))\s*(?:anything|any (?:code|files?|changes?|edits?)|the code|code|yet|files|changes|it(?: yet)?|this(?: yet)?|nothing)\b(?!\s+(?:else|other|more|beyond|outside|except|besides|unrelated)\b)",
             "do not|don't|dont|never|no need to|not|without",
             "don't|dont|never|no need to|not|without",
         ),
@@ -111,14 +113,25 @@ ASKS: dict[str, tuple[Opening, ...]] = {
             "checked|ran the tests|run the tests|tested|tried|verified",
         ),
         starting(
-            r"(?:tested|verified)(?:\s+(?:it|this|that|everything|them))?(?:\s+(?:locally|manually|myself|here|by hand|on (?:(?:my|our|a real) \w+|staging|prod\w*)|too|already))*\s*[.!]*$",
-            "tested|verified",
-            "tested|verified",
+            r"(?:manually tested|tested|verified|confirmed (?:working|fixed|it|this|that|on (?:my|our) \w+))(?:\s+(?:it|this|that|everything|them))?(?:\s+(?:works?|working|fixed|locally|manually|myself|here|by hand|on (?:(?:my|our|a real) \w+|staging|prod\w*)|too|already))*\s*[.!]*$",
+            "manually|tested|verified|confirmed",
+            "tested|verified|confirmed",
         ),
         starting(
-            r"(?:now )?work(?:s|ing)(?:\s+(?:now|great|fine|well|perfectly|again|for me|as expected|like a charm|nicely|beautifully|locally|thanks|thx|ty))*\s*[.!]*$",
-            "now|work",
+            r"(?:it'?s |that'?s |everything'?s )?(?:all |finally |now )?work(?:s|ing)(?:\s+(?:now|great|fine|well|perfectly|again|for me|as expected|like a charm|nicely|beautifully|locally|thanks|thx|ty))*\s*[.!]*$",
+            "all|everything|finally|it|now|that|work",
             "works|working",
+        ),
+        starting(  # "login works now", "the error is gone", and nothing else of it
+            r"(?!.{0,60}\b(?:how|way|what|if|whether|sure|check|verify|that|once|when|until|ensure|like|as|not|never|should)\b)(?:\w+ ){1,5}works (?:(?:fine|great|well|perfectly) )?now(?: thanks| thx)?\s*[.!]*$",
+            "",
+            "works now|works fine now|works great now|works well now|works perfectly now",
+        ),
+        starting(
+            r"(?:the |that |this )?(?:\w+ )?(?:bugs?|issues?|problems?|errors?|warnings?) (?:is|are|has been|have been|was) (?:now |finally )?(?:gone|fixed|solved|resolved)(?: now| thanks)*\s*[.!]*$|(?:it'?s|that'?s) (?:now |all |finally )?(?:fixed|solved|resolved)(?: now| thanks)*\s*[.!]*$|(?:fixed|solved) (?:now|thanks)\b",
+            "",
+            "gone|fixed|solved|resolved",
+            "bug|issue|problem|error|warning|it's|its|that's|thats|now|thanks",
         ),
         starting(
             r"(?:that|this|it|you)\s+(?:(?:has|have)\s+)?(?:fixed|solved)\s+(?:it|that|the (?:issue|problem|bug))\b|(?:that|this|it)\s+(?:did the trick|worked)\b",
@@ -126,33 +139,42 @@ ASKS: dict[str, tuple[Opening, ...]] = {
             "fixed|solved|trick|worked",
         ),
         starting(
-            r"(?:(?:it|this|that|all|everything)\s+)?(?:looks|look)\s+(?:good|great|fine|perfect|right|correct)(?:\s+(?:to me|now|here|thanks))*\s*[.!]*$|all (?:good|is good|is well)\s*[.!]*$",
+            r"(?:(?:it|this|that|all|everything)\s+)?(?:looks|look)\s+(?:good|great|fine|perfect|right|correct)(?:\s+(?:to me|now|here|thanks))*\s*[.!]*$|all (?:good|is good|is well)(?: now)?\s*[.!]*$",
             "all|everything|it|look|that|this",
             "look|good|well",
         ),
         starting(
-            r"(?:it|this|that|everything|all)\s+(?:all )?(?:works?|is working|looks good|passes)\b(?!.*\b(?:but|except|not|fail\w*|broken|error)\b)",
+            r"(?:it|this|that|everything|all)\s+(?:all |finally |now |actually )?(?:works?|is working|looks good|passes)\b(?!.*\b(?:but|except|not|fail\w*|broken|error)\b)",
             "all|everything|it|that|this",
             "looks good|passes|work",
             "all|everything|it|that|this",
         ),
-        starting(r"tests?\s+(?:all )?pass(?:es|ed)?\s+(?:for me|here|locally|on my)", "test", "test", "pass"),
+        starting(
+            r"(?:(?:all|the|my|unit) ){0,3}tests?\s+(?:all |are )?(?:pass(?:es|ed|ing)?|green)\s+(?:for me|here|locally|on my|now)\b",
+            "all|my|test|the|unit",
+            "test",
+            "pass|green",
+        ),
         starting(r"lgtm\b", "lgtm", "lgtm"),
     ),
     "asks_push": (
         starting(
-            r"(?:(?:git )?(?:add|com{1,3}it+|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then|n\b)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button)|[^.!?]{0,40}\b(?:stack|queue|array|list|heap|vector|deque|history)\b(?!\s+(?:branch|repo)))",
+            rf"(?:(?:git )?(?:add|com{{1,3}}it+|stage)\b[^.!?]{{0,40}}?(?:&&?|\+|/|and|then|n\b)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!{_TOLD}|\s*(?:back|notification|button|event|the button)|[^.!?]{{0,40}}\b(?:stack|queue|array|list|heap|vector|deque|history)\b(?!\s+(?:branch|repo)))",
             "",
             "psuh|puhs|push",
         ),
         starting(r"ship it", "ship it", "ship it"),
-        starting(r"(?:publish|release|deploy)\b", "deploy|publish|release", "deploy|publish|release"),
+        starting(
+            rf"(?:publish|release|deploy)\b(?!{_TOLD}|\s+(?:notes?|script|workflow|jobs?|steps?|pipeline|process|command|page|button)\b)",
+            "deploy|publish|release",
+            "deploy|publish|release",
+        ),
         starting(r"merge\b.{0,30}\b(?:in)?to\s+(?:main|master)", "merge", "merge", "main|master"),
         starting(r"(?:pushe|pousse|sube|empuja)\b", "empuja|pousse|pushe|sube", "empuja|pousse|pushe|sube"),
     ),
     "asks_commit": (
         starting(
-            r"(?:git\s+)?commit(?:te?)?\b|check (?:it|this) in\b",
+            r"(?:git\s+)?commit(?:te?)?\b|check (?:it|this) in\b(?!\s+(?:the|my|a|an|your)\b)",
             "check it in|check this in|commit|git",
             "check it in|check this in|commit",
         ),
@@ -187,9 +209,19 @@ ASKS: dict[str, tuple[Opening, ...]] = {
 }
 #: "Only the first step": wherever in a sentence.
 LIMITS = (
-    anywhere(r"stop\s+(?:after|there|here|when|once|before|at|now)\b", "stop", "after|at|before|here|now|once|when"),
     anywhere(
-        r"(?:only|just)\s+(?:do|fix|address|start with|work on|the first|handle|implement|cover|tackle)?\s*(?:the\s+)?(?:first|step|phase|task|item|part|number|no\.?|#|\d|one\b|this one|that one)",
+        r"stop\s+(?:after|there|here|when|once|before|at|now|so i|so we)\b|(?:then|and)\s+stop\s*(?:$|[.,;!]|for (?:now|today)\b)",
+        "stop",
+        "after|at|before|here|now|once|when|so i|so we|then|and",
+    ),
+    anywhere(  # "just do the backend for now", "start with phase 1 only"
+        r"(?:just|only)\s+(?:(?:do|implement|fix|build|handle|cover|tackle|start with)\s+)?(?:the\s+)?(?:\w+\s+){1,3}(?:part|half|side|bit|piece|for now|for today|today|this time)\b(?!\s+(?:is|was|are|of|that)\b)"
+        r"|(?:(?:step|phase|task|part|item|number)s?\s+#?\w{1,3}(?:\s*(?:-|to|and)\s*\w{1,3})?|the first(?:\s+\w+)?)\s+(?:only|for now)\s*(?:$|[.,;!]|please|pls|and\b|then\b)",
+        "just|only|for now",
+        "part|half|side|bit|piece|now|today|this time|step|phase|task|item|number|the first",
+    ),
+    anywhere(
+        r"(?:only|just)\s+(?:do|fix|address|start with|work on|the first|handle|implement|cover|tackle)?\s*(?:the\s+)?(?:first|step|phase|task|item|part|number|no\.? ?\d|#|\d|one\b|this one|that one)",
         "just|only",
     ),
     anywhere(
@@ -218,9 +250,14 @@ LIMITS = (
 )
 #: "It works now, but the colour is wrong."
 BUT = Late(
-    r"(?i)\b(?:but|except|however|although|fail(?:s|ed|ing)?|broken|wrong|(?<!no )errors?|crash\w*|hangs?|(?:freez|froz)\w*|nothing happens|no luck|same (?:error|issue|problem|thing)|still(?! (?:works?|working|looks|passes|good|green|fine|all))|aber|mais|pero|mas|ma|maar)\b|但|でも|но ",
+    r"(?i)\b(?:but|except|however|although|fail(?:s|ed|ing)?|broken|wrong|(?<!no )errors?(?! (?:is|are|has been) (?:now |finally )?(?:gone|fixed|resolved|solved))|crash\w*|hangs?|(?:freez|froz)\w*|nothing happens|no luck|same (?:error|issue|problem|thing)|still(?! (?:works?|working|looks|passes|good|green|fine|all))|aber|mais|pero|mas|ma|maar)\b|但|でも|но ",
     needs=(
         "but|except|however|although|fail|broken|wrong|error|crash|hang|freez|froz|nothing happens|no luck|same |still|aber|mais|pero|mas|ma|但|でも|но ",
     ),
+)
+#: "Mend it so it works", "it works when I reload", "on localhost it works, not on the server": wished for, or half the truth.
+NOT_WHOLLY = Late(
+    r"(?i)^(?:\w+,? )?(?:if|when|whenever) |\w \w+,? so (?:that )?(?:it|this|everything|all) |\bworks? (?!now )(?:\w+ ){0,3}(?:if|when|only|until|unless|sometimes|mostly|partially)\b|, (?:just )?not (?:on|in|for|with|the|when)\b",
+    needs=("if|when|so |only|until|unless|sometimes|mostly|partially|not ",),
 )
 NOT_YET = Late(r"(?i)\b(?:yet|until|before)\b", needs=("yet|until|before",))

@@ -165,6 +165,8 @@ def _wanted(clause: str) -> str:
     while at < len(clause) and not (clause[at].isalnum() or clause[at] == "_"):
         at += 1
     bare = clause[at:]
+    if clause[at - 1 : at] == "@":  # "@src/app.ts add a retry"
+        bare = bare.partition(" ")[2] or bare
     return _WANTS.sub("", bare, count=1) if _first_word(bare) in _WANTS_BEGIN else bare
 
 

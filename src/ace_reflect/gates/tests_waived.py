@@ -2,11 +2,15 @@
 
 from ace_reflect.gates.phrases import NOT, NOT_STARTS, TAIL, TESTS, TESTS_STARTS, anywhere, starting
 
-#: "The e2e tests fail on main as well"; and what says in a clause or sentence behind it that they may.
+#: A sentence without one of these words is not looked at any closer.
+SIGNS = (
+    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "тест", "测试", "測試", "テスト", "테스트",
+)  # fmt: skip
+#: "The e2e tests fail on main as well", "the suite takes an hour"; and what says in a clause or sentence behind it that they may.
 RED_TESTS = anywhere(
-    r"\b(?:tests?|specs|suites?)\b.{0,30}\b(?:red|fail\w*|broken|known|unrelated|expected|flaky)\b|\b(?:red|failing|broken|flaky|known|unrelated)\s+(?:tests?|specs|suites?)\b",
+    r"\b(?:tests?|specs|suites?)\b.{0,30}\b(?:red|fail\w*|broken|known|unrelated|expected|flaky|slow|takes?|long)\b|\b(?:red|failing|broken|flaky|known|unrelated|slow)\s+(?:tests?|specs|suites?)\b",
     "tests|test|specs|suite",
-    "red|fail|broken|known|unrelated|expected|flaky",
+    "red|fail|broken|known|unrelated|expected|flaky|slow|take|long",
 )
 _LEAVE_THEM = r"(?:(?:please|so|just|you can)\s+){0,2}(?:(?:ignore|skip|leave)(?:\s+(?:it|them|those|that|these|all of them))?|forget about (?:it|them|those|that)|(?:don'?t|do not) (?:worry about|bother with|care about|fix|touch) (?:it|them|those|that))\s*(?:$|[.,;!]|(?:for now|and|alone|as (?:they|it) (?:are|is)|please|pls)\b)"
 _LEAVE_NEEDS = "ignore|skip|leave|forget about|worry about|bother with|care about|fix|touch"
@@ -55,6 +59,25 @@ AT_START = (
         "jest|specs|suite|test",
         "bypass|forget|leave out|no|omit|skip|without|w/o",
     ),
+    starting(  # one kind of them, of which the name is told
+        rf"(?:ignore|forget(?: about)?|{NOT}\s+(?:worry|care) about)\s+(?:(?:the|those|these|all|any)\s+)?(?:failing|failed|red|broken|flaky)\s+\w+\s+(?:tests?|specs|suites?){TAIL}",
+        f"forget|ignore|{NOT_STARTS}",
+        "failing|failed|red|broken|flaky",
+        "specs|suite|test",
+        "ignore|forget|worry about|care about",
+    ),
+    starting(
+        rf"{NOT}\s+(?:(?:try to )?(?:run|re-?run|start|execute|launch)|running|executing|bother with)\s+(?:the\s+|any\s+)?(?:e2e|playwright|cypress|phpunit|rspec|mocha|ctest|tox)(?:\s+(?:locally|here|checks?))?{TAIL}",
+        NOT_STARTS,
+        "e2e|playwright|cypress|phpunit|rspec|mocha|ctest|tox",
+        "run|start|execut|launch|bother with",
+    ),
+    starting(  # "only run tests when i ask"
+        rf"only\s+(?:ever\s+)?(?:re-?)?run\s+{TESTS}\s+(?:when|if|once|after)\s+(?:i (?:ask|say|tell)|asked|told)\b",
+        "only",
+        "jest|specs|suite|test",
+        "i ask|i say|i tell|asked|told",
+    ),
     starting(
         rf"{TESTS}\s+(?:(?:are|is)\s+not|aren'?t|isn'?t|not)\s+(?:needed|necessary|required|important|relevant)",
         TESTS_STARTS,
@@ -63,9 +86,9 @@ AT_START = (
     ),
     starting(rf"no (?:need to test|need for {TESTS}){TAIL}", "no need", "no need ", "for |to test"),
     starting(
-        rf"(?:(?:i|we|you|this|it)\s+)?(?:do not|don'?t|does not|doesn'?t)\s+(?:really\s+|even\s+)?(?:need|want|require)\s+{TESTS}{TAIL}",
+        rf"(?:(?:i|we|you|this|it)\s+)?(?:do not|don'?t|does not|doesn'?t)\s+(?:really\s+|even\s+)?(?:need|want|require)\s+(?:{TESTS}|to be (?:tested|verified)){TAIL}",
         "do|i|it|this|we|you",
-        "jest|specs|suite|test",
+        "jest|specs|suite|test|verified",
         "don't|dont|do not|does not|doesn't|doesnt",
     ),
     starting(
@@ -96,8 +119,8 @@ AT_START = (
         "jest|specs|suite|test",
     ),
     starting(  # "tests later", "we can do the tests tomorrow"
-        rf"(?:(?:we|i)(?:'?ll| will| can| could)?\s+)?(?:(?:do|run|handle|look at)\s+)?{TESTS}\s+(?:(?:come|comes|is for|are for)\s+)?(?:later|tomorrow|afterwards?|another time)\s*(?:$|[.!]|(?:pls|please|thanks)\b)",
-        f"do|handle|i|look|run|we|{TESTS_STARTS}",
+        rf"(?:(?:we|i)(?:'?ll| will| can| could)?\s+)?(?:(?:do|run|handle|look at|fix|repair)\s+)?{TESTS}\s+(?:(?:come|comes|is for|are for)\s+)?(?:later|tomorrow|afterwards?|another time)\s*(?:$|[.!]|(?:pls|please|thanks)\b)",
+        f"do|fix|handle|i|look|repair|run|we|{TESTS_STARTS}",
         "jest|specs|suite|test",
         "later|tomorrow|after|another time",
     ),
@@ -156,6 +179,13 @@ AT_START = (
         "i|let|w",
         "specs|suite|test|try",
         "i am going to|i can|i have to|i need to|i want to|i'll|i'm going to|i'm gonna|ill|im going to|im gonna|let me|we'll|well|will",
+    ),
+    starting(  # "i'll do the testing", "i test it myself", "i'll check it in the browser"
+        rf"(?:i'?ll|i will|let me|i'?m going to|we'?ll)\s+(?:just |then )?(?:do|handle|take care of)\s+{TESTS}{TAIL}|i(?:'?m| am)?\s+test(?:ing)?\s+(?:(?:it|this|that|everything)\s+)?(?:myself|manually|by hand)\b"
+        r"|(?:i'?ll|i will|let me)\s+(?:just |then )?check\s+(?:(?:it|this|that|everything|if it works)\s+)?(?:myself|manually|by hand|locally|in (?:the |my )?(?:browser|simulator|emulator|app)|on (?:my|the) (?:phone|device|machine|end))\b",
+        "i|let|we",
+        "test|check|suite|specs|jest",
+        "myself|manually|by hand|do|handle|take care of|check",
     ),
     starting(
         rf"{TESTS}\s+(?:can'?t|cannot|can not|won'?t|don'?t|do not|doesn'?t)\s+(?:be )?(?:run|work|start|execute|executed)\b(?:\s+(?:here|locally|in this|on this|without|at the moment|right now|yet)\b|\s*$)",
@@ -231,6 +261,11 @@ OF_TESTS = anywhere(rf"\b{TESTS}\b", "jest|specs|suite|test")
 LEAVE_THEM = starting(_LEAVE_THEM, "please|so|just|you|do|don't|forget|ignore|skip|leave", _LEAVE_NEEDS)
 #: Wherever in a sentence.
 ANYWHERE = (
+    anywhere(  # "those failures are unrelated", and nobody is to mend them
+        r"(?:^|[,;:] |\b(?:and|but|so|no|yes|ok|think|btw) )(?:(?:the|those|these|that|all|any|other|remaining|two|three|\d+) ){0,3}(?:(?:test )?failures?|(?:failing|failed|red|broken) (?:\w+ )?(?:tests?|specs|ones)) (?:is|are|was|were) (?:(?:all|just|probably|already|also) ){0,2}(?:unrelated|pre-?existing|not (?:ours?|related|your (?:fault|problem)|from (?:us|this|you)|caused by)|there before|failing before)\b(?!.*\b(?:fix|why|look|find|repair)\b)",
+        "unrelated|pre-existing|preexisting|not our|not related|not your|not from|not caused|there before|failing before",
+        "fail|red |broken",
+    ),
     anywhere(rf"\b(?:without|w/o)\s+testing(?:\s+(?:it|this|that|anything))?{TAIL}", "without|w/o", "testing"),
     anywhere(
         rf"\b(?:everything|all) (?:except|but) (?:for )?{TESTS}{TAIL}",

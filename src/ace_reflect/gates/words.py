@@ -252,7 +252,7 @@ def _takes_back(name: str, text: str) -> bool:
     if name == "no_push":  # it is put off, or a place is forbidden and not the push
         place = vocabulary.TO_DEFAULT_BRANCH.search(text) is not None and not requests.NOT_YET.search(text)
         return place or _put_off(text)
-    return name == "confirmed" and requests.BUT.search(text) is not None
+    return name == "confirmed" and any(each.search(text) for each in (requests.BUT, requests.NOT_WHOLLY))
 
 
 def _note_command(text: str, found: "dict[str, str]") -> None:
