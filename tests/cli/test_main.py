@@ -107,3 +107,25 @@ def test_a_terminal_that_knows_few_letters_gets_its_page_and_json_is_whole(encod
     assert (page.returncode, page.stderr) == (0, b"")
     assert b"pref-9001" in page.stdout
     assert json.loads(data.stdout)["playbooks"][0]["key_points"][0]["text"] == "→ 文 ✓ é"
+
+
+@pytest.mark.parametrize("command", [["list", "--json"], ["list"], ["show", "oth-001", "--json"], ["export"]])
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
+def test_half_an_emoji_that_somebodys_program_cut_is_no_crash_and_json_stays_json(command, encoding, tmp_path):
+    (tmp_path / "book.json").write_text(
+        r'{"key_points": [{"name": "oth-001", "text": "ship it \ud83d, schnöde 日本"}]}'
+    )
+    environ = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "HOME": str(tmp_path)}
+    program = "import sys; from ace_reflect.cli.main import main; sys.exit(main())"
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, "playbook", *command, "--playbook", str(tmp_path / "book.json")],
+        env={**environ, "ACE_REFLECT_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert b"ship it" in done.stdout
+    if command != ["list"]:
+        assert repr("ship it \ud83d, schnöde 日本") in repr(json.loads(done.stdout))

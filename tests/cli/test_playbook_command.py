@@ -323,7 +323,7 @@ def test_a_text_that_is_too_long_is_left_out_of_an_import_and_not_cut(project, a
     code, _, err = ace("import", str(tmp_path / "old.json"))
 
     assert code == 0
-    assert "kpt_001 in OTHERS is left out: its text has 4,500 characters; 4,000 is the most" in err
+    assert "kpt_001 in OTHERS is left out: its text has 4,499 characters; 4,000 is the most" in err
     assert "1 added" in err
     assert [row["text"] for row in of_project(project)["sections"]["OTHERS"]] == ["short"]
 
@@ -345,6 +345,22 @@ def test_in_a_subfolder_the_playbook_above_is_named_before_a_second_one_is_begun
 
 def test_a_project_without_a_playbook_above_it_is_told_nothing(project, ace):
     assert "note" not in ace("list")[2]
+
+
+@pytest.mark.parametrize("text", ["-", "...", "", "  ", "—"])
+def test_what_says_nothing_is_no_key_point(project, ace, tmp_path, text):
+    (tmp_path / "old.json").write_text(json.dumps({"key_points": ["one", {"text": text}]}))
+
+    assert ace("add", "--", text)[0] == 2
+    assert not (project / ".claude" / "playbook.json").exists()
+    assert ace("import", str(tmp_path / "old.json"))[0] == 0
+    assert [row["text"] for row in of_project(project)["sections"]["OTHERS"]] == ["one"]
+
+
+@pytest.mark.parametrize("text", ["使用 uv", "не трогай gen/", "C", "2 spaces"])
+def test_a_text_in_any_script_is_one(project, ace, text):
+    assert ace("add", text)[0] == 0
+    assert [row["text"] for row in of_project(project)["sections"]["USER PREFERENCES"]] == [text]
 
 
 def test_export_prints_markdown(project, ace):

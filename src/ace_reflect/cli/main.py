@@ -106,11 +106,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _let_every_letter_through(as_json: bool) -> None:
-    """On a terminal that is not UTF-8 a ✓ becomes a question mark, and no crash; JSON is UTF-8 wherever it goes."""
+    """
+    What a stream cannot hold becomes a question mark, and no crash: a ✓ where the terminal is not UTF-8, half of an emoji
+    that somebody's program cut. JSON is UTF-8 wherever it goes, and such a half its escape.
+    """
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() not in {"utf-8", "utf8", "ascii"}:
-            whole = as_json and stream is sys.stdout
-            stream.reconfigure(encoding="utf-8" if whole else None, errors="strict" if whole else "replace")
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        if as_json and stream is sys.stdout:
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        elif stream.encoding.lower() != "ascii":  # that one click makes UTF-8
+            stream.reconfigure(errors="replace")
 
 
 _ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)

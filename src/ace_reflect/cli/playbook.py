@@ -177,11 +177,12 @@ def export(form: str, output: str | None, project: str | None, path: str | None,
     """
     book = look(place(project, path, user)).playbook
     made = {"json": _as_json, "lines": exchange.to_lines, "markdown": exchange.to_markdown}[form](book)
+    data = made.encode("utf-8", "backslashreplace")
     if output is None:
-        click.echo(made, nl=False)
+        click.echo(data, nl=False)  # as bytes: it is data, whatever letters the terminal knows
         return
     try:
-        write_whole(os.path.abspath(output), made.encode("utf-8", "backslashreplace"), mode=0o644)
+        write_whole(os.path.abspath(output), data, mode=0o644)
     except OSError as fault:
         raise PlaybookError(f"cannot write {output}: {fault.strerror}") from fault
 

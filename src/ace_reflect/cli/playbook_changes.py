@@ -234,10 +234,16 @@ def _incoming(file: str) -> Any:
     for item in read.unread:
         click.echo(f"note: {file}: {item.name} in {item.section} is left out: {item.fault}", err=True)
     for section, point in list(key_points(read.playbook)):
-        if len(" ".join(point["text"].split())) > MAX_TEXT:  # cut, it could say something else
-            why = f"its text has {len(point['text']):,} characters; {MAX_TEXT:,} is the most"
+        if why := _why_left_out(" ".join(point["text"].split())):
             click.echo(f"note: {file}: {point['name']} in {section} is left out: {why}", err=True)
             read.playbook["sections"][section].remove(point)
         else:
             point["text"] = edits.clean(point["text"])
     return read
+
+
+def _why_left_out(text: str) -> str:
+    """What is wrong with an imported text, "" where nothing is. A long one is not cut: it could say something else then."""
+    if not edits.says_something(text):
+        return f"{text!r} says nothing"
+    return f"its text has {len(text):,} characters; {MAX_TEXT:,} is the most" if len(text) > MAX_TEXT else ""

@@ -154,14 +154,19 @@ def clean(text: str) -> str:
     from ace_reflect.redact import redact
 
     tidy = " ".join(text.split())
-    if not tidy:
-        raise click.UsageError("a key point needs a text")
+    if not says_something(tidy):
+        raise click.UsageError("a key point needs a text" + (f", and {tidy!r} is none" if tidy else ""))
     if len(tidy) > MAX_TEXT:
         raise PlaybookError(f"a key point has at most {MAX_TEXT:,} characters; this one has {len(tidy):,}")
     clean = redact(tidy, os.environ)
     if clean != tidy:
         click.echo("note: what looks like a secret was taken out of the text", err=True)
     return clean
+
+
+def says_something(text: str) -> bool:
+    """Whether there is a letter or a digit in it: `add -` means stdin elsewhere, and `...` says nothing."""
+    return any(letter.isalnum() for letter in text)
 
 
 def from_editor(text: str) -> str | None:
