@@ -9,8 +9,6 @@ from ace_reflect.gates.phrases import NOT, NOT_STARTS, PR, TAIL, TESTS, anywhere
 from ace_reflect.late import Late
 
 _END = r"\s*(?:$|[.!]|(?:please|pls|at all|here|yet|for now|myself)\b)"
-#: What tells of a push or release that was made: "deploy fails on staging", and not "deploy to staging".
-_TOLD = r"(?:\s+(?:to|on|in) \S+)?(?:\s*:|\s+(?:is|was|isn'?t|wasn'?t|keeps?|still|fail\w*|does\w*|did\w*|gets?|got|gives?|gave|has|had|errors?|logs?|broke\w*|throws?|crash\w*|hangs?|takes?|took|works?|worked|rejected|looks?|says)\b)"
 #: How a short prompt begins that agrees to what the answer before it offered.
 ASSENT = (
     "y", "yes", "yep", "yeah", "yup", "ok", "okay", "sure", "go", "go ahead", "do it", "do that", "please", "please do", "yes please", "sounds good", "proceed",
@@ -159,16 +157,12 @@ ASKS: dict[str, tuple[Opening, ...]] = {
     ),
     "asks_push": (
         starting(
-            rf"(?:(?:git )?(?:add|com{{1,3}}it+|stage)\b[^.!?]{{0,40}}?(?:&&?|\+|/|and|then|n\b)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!{_TOLD}|\s*(?:back|notification|button|event|the button)|[^.!?]{{0,40}}\b(?:stack|queue|array|list|heap|vector|deque|history)\b(?!\s+(?:branch|repo)))",
+            r"(?:(?:git )?(?:add|com{1,3}it+|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then|n\b)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button)|[^.!?]{0,40}\b(?:stack|queue|array|list|heap|vector|deque|history)\b(?!\s+(?:branch|repo)))",
             "",
             "psuh|puhs|push",
         ),
         starting(r"ship it", "ship it", "ship it"),
-        starting(
-            rf"(?:publish|release|deploy)\b(?!{_TOLD}|\s+(?:notes?|script|workflow|jobs?|steps?|pipeline|process|command|page|button)\b)",
-            "deploy|publish|release",
-            "deploy|publish|release",
-        ),
+        starting(r"(?:publish|release|deploy)\b", "deploy|publish|release", "deploy|publish|release"),
         starting(r"merge\b.{0,30}\b(?:in)?to\s+(?:main|master)", "merge", "merge", "main|master"),
         starting(r"(?:pushe|pousse|sube|empuja)\b", "empuja|pousse|pushe|sube", "empuja|pousse|pushe|sube"),
     ),
@@ -207,6 +201,14 @@ ASKS: dict[str, tuple[Opening, ...]] = {
         ),
     ),
 }
+#: A push or release that was made, or what is named after it: "deploy fails on staging", "the release script".
+TOLD_OF_PUSH = Late(
+    r"\b(?:push|publish|release|deploy)(?: (?:to|on|in) \S+)? (?:(?:is|was|isn'?t|wasn'?t|keeps?|still|fail\w*|does\w*|did\w*|gets?|got|gives?|gave|has|had|errors?|logs?|broke\w*|throws?|crash\w*|hangs?|takes?|took|works?|worked|rejected|looks?|says)\b|(?<!push )(?:notes?|script|workflow|jobs?|steps?|pipeline|process|command|page|button)\b)",
+    needs=(
+        "push|publish|release|deploy",
+        "is|was|keep|still|fail|does|did|get|got|give|gave|has|had|error|log|broke|throw|crash|hang|take|took|work|reject|look|say|note|script|job|step|pipeline|process|command|page|button",
+    ),
+)
 #: "Only the first step": wherever in a sentence.
 LIMITS = (
     anywhere(

@@ -235,7 +235,11 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
         else:
             asking = parts
             if name == "asks_push":
-                asking = [part for part in parts if not vocabulary.NEGATED_PUSH.search(part[0])]
+                asking = [
+                    part
+                    for part in parts
+                    if not (vocabulary.NEGATED_PUSH.search(part[0]) or requests.TOLD_OF_PUSH.search(part[0]))
+                ]
             holds = _opens(asking, requests.ASKS[name]) or any(elsewhere.says(name, low) for low, _ in asking)
         if holds and not _takes_back(name, text):
             found.setdefault(name, prose.shortened(text, 100))
