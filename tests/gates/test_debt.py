@@ -8,7 +8,7 @@ from ace_reflect.evidence.facts import Background, CommandKind, ToolCall
 from ace_reflect.gates import debt
 from ace_reflect.gates.model import State
 from ace_reflect.gates.places import package_of, relative, within
-from support.work import ROOT, Work, checkout
+from support.work import ROOT, Work, checkout, node_scope
 
 DONE = "Done, it works."
 
@@ -97,6 +97,46 @@ def test_a_workspace_filter_covers_the_package_it_names(name: str, state: State)
     work = before.run(f"pnpm --filter {name} test", runner="pnpm test", selected=f"--filter {name}").say(DONE)
 
     assert work.gate("tests").state is state
+
+
+@pytest.mark.parametrize(
+    ("path", "runner", "selected"),
+    [
+        ("app/Cart.php", "artisan test", "--filter CartTest"),
+        ("src/Cart.php", "phpunit", "--filter testRoundsUp"),
+        ("Sources/Kit/A.swift", "swift test", "--filter ParserTests"),
+        ("src/App/A.cs", "dotnet test", "--filter FullyQualifiedName~Discount"),
+        ("src/App.tsx", "playwright", "--project chromium"),
+        ("src/App.tsx", "npm test", "--project chromium"),
+        ("src/util.ts", "vitest", "--project unit"),
+    ],
+)
+def test_an_option_that_chooses_tests_or_a_browser_names_no_package(path: str, runner: str, selected: str) -> None:
+    work = Work().edit(path).run(f"{runner} {selected}", runner=runner, selected=selected).say(DONE)
+
+    assert work.gate("tests").state is State.PROVEN
+
+
+@pytest.mark.parametrize(
+    ("runner", "selected", "state"),
+    [
+        ("pnpm test", "--filter @acme/web", State.PROVEN),
+        ("pnpm test", "--filter @acme/api", State.DISPROVEN),
+        (
+            "pnpm test",
+            "--filter @acme/design-system",
+            State.PROVEN,
+        ),  # no folder's name: nothing says that it is another
+        ("turbo test", "--filter=...[origin/main]", State.PROVEN),
+        ("vitest", "--project web", State.PROVEN),
+        ("vitest", "--project api", State.DISPROVEN),
+    ],
+)
+def test_in_a_checkout_a_filter_limits_to_the_packages_that_are_there(runner: str, selected: str, state: State) -> None:
+    here = checkout(node_scope("apps/web"), node_scope("apps/api"))
+    work = Work().edit("apps/web/src/a.ts").run(f"{runner} {selected}", runner=runner, selected=selected).say(DONE)
+
+    assert work.gate("tests", here).state is state
 
 
 def test_a_task_runner_started_below_the_root_runs_the_whole_project() -> None:

@@ -9,7 +9,7 @@ import os
 import re
 
 from ace_reflect.gates import languages
-from ace_reflect.late import Late
+from ace_reflect.late import Late, begins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ _MANIFESTS = frozenset(
         "deno.json",
     ]
 )
+#: The programs whose options name a workspace's packages.
+_WORKSPACES = ("npm", "pnpm", "yarn", "bun", "turbo", "lerna", "nx", "cargo", "uv")
 _WINDOWS = Late(r"^[A-Za-z]:[\\/]", needs=(":/|:\\",))
 #: Where a checkout keeps its own worktrees; the host's `EnterWorktree` makes them in `.claude/worktrees`.
 _WORKTREES = (".claude/worktrees/", ".worktrees/", ".trees/")
@@ -117,7 +119,7 @@ def covers(run: "Run", folder: str, language: str, project: "Project", known: tu
     proves = languages.proven_by(run.runner, run.command)
     if proves and language not in proves:
         return False
-    named = _named_packages(run)
+    named = _named_packages(run, project, known)
     if named and not any(_names(name, folder, project) for name in named):
         return False
     where = _folder_of(run, project)
@@ -131,13 +133,21 @@ def covers(run: "Run", folder: str, language: str, project: "Project", known: tu
     return (folder == "" and not proves) or (within(where, folder) and package_of(f"{where}/x", known) in {"", folder})
 
 
-def _named_packages(run: "Run") -> list[str]:
-    """The workspace's packages that a run was limited to (`pnpm --filter @x/api`, `cargo test -p core`)."""
-    return [
+def _named_packages(run: "Run", project: "Project", known: tuple[str, ...]) -> list[str]:
+    """
+    The workspace's packages that a run was limited to (`pnpm --filter @x/api`, `cargo test -p core`).
+
+    The same options choose tests and browsers (`phpunit --filter testTotal`, `playwright test --project=chromium`), so
+    a name counts where it is a known package's; without a checkout a workspace's own program is believed as well.
+    """
+    names = [
         name
         for name in (_FILTER.findall(run.selected) if run.selected else ())
         if not name.endswith((".toml", ".json", ".ini", ".cfg", ".ts", ".js"))
     ]
+    if not project.present and begins(run.runner, _WORKSPACES) and "--project" not in run.selected:
+        return names
+    return [name for name in names if any(_names(name, folder, project) for folder in known)]
 
 
 def _names(name: str, folder: str, project: "Project") -> bool:
