@@ -162,9 +162,11 @@ class TestPullRequests:
             'a pull request for branch "fix" into branch "main" already exists:\nhttps://github.com/owner/repo/pull/3'
         )
 
-        (pr,) = ledger_of(session(tmp_path).prompt("Go").bash("gh pr create --fill", output, exit_code=1)).pull_requests
+        ledger = ledger_of(session(tmp_path).prompt("Go").bash("gh pr create --fill", output, exit_code=1))
+        (pr,) = ledger.pull_requests
 
         assert (pr.outcome, pr.existing, pr.number) == (Outcome.FAILED, True, 3)
+        assert ledger.pr_links == ("https://github.com/owner/repo/pull/3",)
 
     def test_a_failed_one_has_none(self, tmp_path: Path) -> None:
         (pr,) = ledger_of(
@@ -174,6 +176,61 @@ class TestPullRequests:
         ).pull_requests
 
         assert (pr.outcome, pr.url) == (Outcome.FAILED, None)
+
+    def test_the_quote_of_a_failed_one_is_what_the_forge_said(self, tmp_path: Path) -> None:
+        said = "To get started with GitHub CLI, please run:  gh auth login"
+
+        (pr,) = ledger_of(session(tmp_path).prompt("Go").bash("gh pr create", said, exit_code=4)).pull_requests
+
+        assert pr.quote == said
+
+    def test_gitlab_makes_one_for_a_pushs_option(self, tmp_path: Path) -> None:
+        url = "https://gitlab.com/o/r/-/merge_requests/3"
+        output = f"remote: \nremote: View merge request for fix:\nremote:   {url}\nremote: \nTo gitlab.com:o/r.git\n * [new branch]      fix -> fix"
+
+        (pr,) = ledger_of(
+            session(tmp_path).prompt("Go").bash("git push -u origin fix -o merge_request.create", output)
+        ).pull_requests
+
+        assert (pr.outcome, pr.url, pr.number) == (Outcome.PASSED, url, 3)
+
+    def test_azures_json_has_its_address(self, tmp_path: Path) -> None:
+        url = "https://dev.azure.com/o/_apis/git/repositories/1/pullRequests/55"
+        output = f'{{\n  "pullRequestId": 55,\n  "status": "active",\n  "url": "{url}"\n}}'
+
+        (pr,) = ledger_of(
+            session(tmp_path).prompt("Go").bash("az repos pr create --title Retries", output)
+        ).pull_requests
+
+        assert (pr.outcome, pr.url, pr.number) == (Outcome.PASSED, url, 55)
+
+    @pytest.mark.parametrize(
+        ("said", "links"),
+        [
+            (
+                "View pull request for fix => main:\nremote:   https://bitbucket.org/o/r/pull-requests/8?t=1",
+                ("https://bitbucket.org/o/r/pull-requests/8",),
+            ),
+            (
+                "View merge request for fix:\nremote:   https://git.example.com/o/r/-/merge_requests/9",
+                ("https://git.example.com/o/r/-/merge_requests/9",),
+            ),
+            (
+                "To create a merge request for fix, visit:\nremote:   https://gitlab.com/o/r/-/merge_requests/new?x=1",
+                (),
+            ),
+            (
+                "Create a pull request for 'fix' on GitHub by visiting:\nremote:   https://github.com/o/r/pull/new/fix",
+                (),
+            ),
+        ],
+    )
+    def test_a_push_tells_of_the_one_that_is_there(self, tmp_path: Path, said: str, links: tuple[str, ...]) -> None:
+        output = f"remote: {said}\nTo x:o/r.git\n   1a2b3c4..5d6e7f8  fix -> fix"
+
+        ledger = ledger_of(session(tmp_path).prompt("Go").bash("git push", output))
+
+        assert (ledger.pull_requests, ledger.pr_links) == ((), links)
 
     def test_gitlabs_and_a_servers_tool_count_too(self, tmp_path: Path) -> None:
         built = (

@@ -339,6 +339,48 @@ def test_an_mcp_servers_tool_may_run_the_tests(tmp_path: Path, tool: str, shown:
     assert gate_of(judged(built.say("Fixed."))).state is state
 
 
+@pytest.mark.parametrize(
+    ("tool", "command", "shown", "state"),
+    [
+        (
+            "mcp__desktop-commander__start_process",
+            "pytest -q",
+            "Process started with PID 7\n3 passed in 0.1s",
+            State.PROVEN,
+        ),
+        (
+            "mcp__jetbrains__execute_terminal_command",
+            "cd /home/dev/project && pytest -q  # all of them",
+            '{"command_exit_code":0,"command_output":"...\\n3 passed in 0.10s\\n"}',
+            State.PROVEN,
+        ),
+        ("mcp__shell__run", "pytest -q", "1 failed, 2 passed in 0.1s", State.DISPROVEN),
+        ("mcp__shell__run", "pytest -q", "Process started with PID 7", State.UNKNOWN),
+        ("mcp__shell__run", "ls tests", "test_coupons.py", State.DISPROVEN),
+        ("mcp__browser__act", "click", "ok", State.DISPROVEN),
+    ],
+)
+def test_a_servers_shell_may_run_the_tests(tmp_path: Path, tool: str, command: str, shown: str, state: State) -> None:
+    built = session(tmp_path).prompt("Fix it").bash("pytest -q", PASSED).edit(f"{HOME}/src/a.py")
+    built.call(tool, {"command": command}).result(shown)
+
+    assert gate_of(judged(built.say("Fixed."))).state is state
+
+
+def test_a_pull_request_that_is_there_already_is_made_no_second_time(tmp_path: Path) -> None:
+    built = session(tmp_path, branch="fix/x").prompt("Fix it, push, and open a PR if there is none")
+    built.edit(f"{HOME}/src/a.py").bash("pytest -q", PASSED).bash("git commit -qam x && git push", PUSHED)
+    built.bash(
+        "gh pr create --fill",
+        'a pull request for branch "fix/x" into branch "main" already exists:\nhttps://github.com/o/r/pull/9',
+        exit_code=1,
+    )
+
+    verdict = judged(built.say("Fixed and pushed. The PR is https://github.com/o/r/pull/9")).verdict
+
+    assert (verdict.decision, verdict.complete) == ("allow", True)
+
+
 def test_what_a_terminals_pane_shows_was_run(tmp_path: Path) -> None:
     command = "tmux send-keys -t t 'npm test' Enter; sleep 8; tmux capture-pane -pt t | tail -5"
     built = session(tmp_path).prompt("Fix it").edit(f"{HOME}/src/a.ts")

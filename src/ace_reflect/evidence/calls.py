@@ -86,6 +86,10 @@ def _kept(book: "Book", use: "ToolUse", cwd: str | None) -> "Draft":
         return {"text": str(data.get("description") or "")[:200], "background": data.get("run_in_background") is True}
     if name in _OUTPUT_TOOLS:
         return {"task": str(data.get("bash_id") or data.get("task_id") or data.get("shell_id") or "")}
+    command = data.get("command")
+    if name.startswith("mcp__") and isinstance(command, str):
+        book.note_command(command)
+        return {"path": "", "command": command, "cwd": cwd, "branch": book.now_branch}
     return {"path": tool_edits.path_of(data)[:500]}
 
 
@@ -189,6 +193,9 @@ def _settle_other(book: "Book", draft: "Draft", result: ToolResult, *, failed: b
     elif name.startswith("mcp__") and tool_runs.runs_tests(name):
         if not (result.denied or result.not_run):
             book.runs.append(tool_runs.run_of(draft, result))
+    elif name.startswith("mcp__") and "command" in draft:
+        if not (result.denied or result.not_run):
+            book.runs += tool_runs.runs_in_shell(draft, result)
     elif name.startswith("mcp__") and name.endswith(_MCP_PULL_REQUEST):
         _mcp_pull_request(book, draft, result, failed=failed)
     elif draft.get("path"):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 #: What the modules for git and for the forges read; where there is none of it they are not even imported.
 GIT_KINDS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
-FORGE_KINDS = frozenset((CommandKind.PR_CREATE, CommandKind.PR_VIEW, CommandKind.PR_CHECKS))
+FORGE_KINDS = frozenset((CommandKind.PR_CREATE, CommandKind.PR_VIEW, CommandKind.PR_CHECKS, CommandKind.PUSH))
 MAX_COMMAND = 1_000
 MAX_QUOTE = 200
 

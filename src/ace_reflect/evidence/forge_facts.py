@@ -11,22 +11,41 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.drafts import Draft, Result
 
 MAX_COMMAND = 300
+#: What GitLab, Bitbucket and Gitea print for a push to a branch that has one.
+_EXISTING = ("View merge request for ", "View pull request for ", "existing pull request")
 
 
 def add(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> None:
     """Add what the call shows of pull requests and CI."""
     ours = [command for command in commands if command.kind in FORGE_KINDS]
+    existing = None
     for command in ours:
-        if command.kind is CommandKind.PR_CREATE:
-            book.pull_requests.append(_created(draft, commands, command, result))
+        if command.kind is CommandKind.PR_CREATE or _pushes_one(command):
+            created = _created(draft, commands, command, result)
+            existing = created.url if created.existing else existing
+            book.pull_requests.append(created)
         elif has_run(result) and (command.kind is CommandKind.PR_CHECKS or _asks_for_checks(command)):
             _look(book, draft, command, result)
-    if ours and has_run(result) and not is_failure(result):
+    if existing:  # `gh pr create` fails where there is one already, and names it
+        book.pr_links[existing] = None
+    if ours and has_run(result) and not is_failure(result) and _names_one(ours, output_of(result)):
         from ace_reflect.evidence.pull_requests import find_url
 
         url = find_url(output_of(result))[0]
         if url:
             book.pr_links[url] = None
+
+
+def _names_one(ours: "list[Command]", output: str) -> bool:
+    """Whether an address in the output is a pull request's that exists; for a push only where the forge says so."""
+    if any(command.kind is not CommandKind.PUSH for command in ours):
+        return True
+    return any(map(output.__contains__, _EXISTING))
+
+
+def _pushes_one(command: "Command") -> bool:
+    """GitLab opens a merge request for `git push -o merge_request.create`."""
+    return command.kind is CommandKind.PUSH and any("merge_request.create" in word for word in command.argv)
 
 
 def _created(draft: "Draft", commands: "tuple[Command, ...]", command: "Command", result: "Result") -> PullRequest:
@@ -42,7 +61,8 @@ def _created(draft: "Draft", commands: "tuple[Command, ...]", command: "Command"
         simple.conditional and is_failure(result) and not url and not existing and outcome is Outcome.UNKNOWN
     ):
         outcome = Outcome.NOT_RUN
-    quote = url or next((line for line in output.splitlines() if line.strip()), "")
+    lines = (line for line in output.splitlines() if line.strip() and not line.startswith("Exit code "))
+    quote = url or next(lines, "")
     return made(
         PullRequest,
         **base_of(draft, line_of(result)),

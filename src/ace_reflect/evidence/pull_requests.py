@@ -6,7 +6,7 @@ from ace_reflect.evidence.facts import Outcome
 from ace_reflect.late import Late
 
 _URL = Late(
-    r"https?://[^\s\"'<>)\]]{1,300}?/(?:pull|pulls|merge_requests|pull-requests|pullrequest|_git/[^\s/]+/pullrequest)/(?P<number>\d+)",
+    r"https?://[^\s\"'<>)\]]{1,300}?/(?:pull|pulls|merge_requests|pull-requests|pullrequest|pullRequests|_git/[^\s/]+/pullrequest)/(?P<number>\d+)",
     needs=("http://|https://", "_git/|merge_requests|pull"),
 )
 _EXISTS = Late(

@@ -1,8 +1,10 @@
-"""Tests that an MCP server's tool ran: `mcp__XcodeBuildMCP__test_sim`, `mcp__jetbrains__run_tests`."""
+"""Tests that an MCP server's tool ran: `mcp__XcodeBuildMCP__test_sim`, or a shell of such a server."""
 
 import re
 
+from ace_reflect.evidence import shell_runs
 from ace_reflect.evidence.book import cut, made
+from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_QUOTE, base_of
 from ace_reflect.evidence.facts import CommandKind, Outcome, Run
 
@@ -46,3 +48,15 @@ def run_of(draft: "Draft", result: "ToolResult") -> Run:
         status_visible=False,
         counts=summary.counts if summary else None,
     )
+
+
+def runs_in_shell(draft: "Draft", result: "ToolResult") -> list[Run]:
+    """
+    The runs of a command that an MCP server's shell was given (`mcp__desktop-commander__start_process`).
+
+    Such a tool answers without an error whatever the command's status was, so only a summary that it printed counts.
+    """
+    text = result.text.replace("\\n", "\n") if result.text.startswith("{") else result.text
+    commands = classify(f"(\n{draft['command']}\n) | cat", draft.get("cwd"))
+    runs = shell_runs.runs_of(draft, commands, result.replace(text=text))
+    return [run.replace(masked="") for run in runs]
