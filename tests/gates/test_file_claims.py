@@ -119,3 +119,16 @@ def test_a_dunder_file_is_the_same_in_the_answer_and_in_the_edit() -> None:
     done = work().edit("src/__init__.py").say("I created `src/__init__.py` for the package.")
 
     assert done.gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("said", "paths"),
+    [
+        ("I added a regression test in `tests/test_discount.py`.", ["tests/test_discount.py"]),
+        ("Added a section on limits to `docs/limits.md`.", ["docs/limits.md"]),
+        ("Added `Decimal` handling to match `pricing.py`.", []),
+        ("The fields are added to `metadata.json`.", []),
+    ],
+)
+def test_what_was_added_to_a_file_made_or_changed_it(said: str, paths: list[str]) -> None:
+    assert [claim.path for claim in made_in(said)] == paths

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ace_reflect.gates.human_action import asked_of_person, classify
+from ace_reflect.gates.human_action import asked_of_person, classify, listed_for_person
 from ace_reflect.gates.model import EndState
 from support.work import Work, checkout
 
@@ -132,3 +132,46 @@ def test_a_task_that_goes_on_only_after_a_persons_deed_waits_whatever_was_done_b
 )
 def test_a_hint_for_later_after_finished_work_is_no_wait(text: str) -> None:
     assert Work("Read the key").edit().run().say(text).judge(checkout()).verdict.complete
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To continue I need your Stripe keys. Could you:\n\n1. Create a restricted key in the Stripe dashboard\n2. Put it in `.env`\n\nOnce that's in place I'll write the checkout.",
+        "The config is ready, but nothing can be deployed yet. Please:\n\n- Run `fly auth login`\n- Tell me when you're done, and I'll deploy",
+        "The hooks are written. You'll need to:\n* Approve the OAuth consent screen\n\nI can continue after that.",
+    ],
+)
+def test_a_list_that_is_put_to_the_person_is_waited_for(text: str) -> None:
+    verdict = Work("Hook up payments").read(3).say(text).judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.end_state, verdict.complete) == ("allow", EndState.BLOCKED_ON_HUMAN, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What I did:\n- Create an account in the dashboard on sign-up\n- Approve orders in the admin console",
+        "Could you look at these later:\n- the parser tests\n- the token refresh logic",
+        "Please note:\n\nThe change is small.\n\nOpen points:\n- Create a key in the Stripe dashboard",
+    ],
+)
+def test_other_lists_are_not(text: str) -> None:
+    assert listed_for_person(text) == ()
+
+
+@pytest.mark.parametrize("heading", ["**What's left needs you:**", "**Remaining steps for you:**"])
+def test_what_is_left_for_the_person_is_no_part_that_is_left(heading: str) -> None:
+    text = f"Google login works, and the tests pass.\n\n{heading}\n1. Create an OAuth client\n2. Set `GOOGLE_CLIENT_ID` in `.env`"
+    assert Work("Add Google login").edit().run().say(text).judge(checkout()).verdict.complete
+
+
+def test_what_is_left_for_nobody_in_particular_is() -> None:
+    text = "Google login works, and the tests pass.\n\n**Remaining steps:**\n1. GitHub login\n2. Linking accounts"
+    verdict = Work("Add Google and GitHub login").edit().run().say(text).judge(checkout()).verdict
+    assert (verdict.end_state, verdict.complete) == (EndState.INCOMPLETE, False)
+
+
+@pytest.mark.parametrize("item", ["Install it with `sudo apt install libpq-dev`", "Run `sudo systemctl restart nginx`"])
+def test_what_needs_the_machines_password_is_a_persons(item: str) -> None:
+    assert classify(item) == "human"

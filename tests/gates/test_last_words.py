@@ -2,13 +2,13 @@
 
 import pytest
 
-from ace_reflect.evidence.facts import Counts
+from ace_reflect.evidence.facts import Background, CommandKind, Counts
 from ace_reflect.gates.confirmation import part_left
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.human_action import asked_of_person
 from ace_reflect.gates.model import EndState, StopKind
 from ace_reflect.gates.stop_kind import announces_step, goes_on, read_kind
-from support.work import Work, checkout
+from support.work import ROOT, Work, checkout, node_scope, python_scope
 
 NOW = [
     "Fixed the cookie flag.\n\nLet me check the logout path too.",
@@ -262,3 +262,93 @@ def test_an_imperative_with_a_report_back_asks_the_person() -> None:
     assert asked_of_person(answer)
     assert read_kind(answer) is StopKind.WAITING_FOR_USER
     assert not asked_of_person("The fix is in. Run the tests, then tell me and I'll mend what fails.")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Fixed. Once you merge this, the API will return the new totals and CI will run the long suite.",
+        "Fixed. Once you restart the server, the UI will show the right total.",
+    ],
+)
+def test_what_a_program_does_once_the_person_acted_is_not_waited_for(answer: str) -> None:
+    assert read_kind(answer) is StopKind.COMPLETE
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I need two things from you first.\n\nOnce I have those, I'll add the SDK.",
+        "Once you've set the key, I can go on.",
+    ],
+)
+def test_what_the_agent_does_then_is(answer: str) -> None:
+    assert read_kind(answer) is StopKind.WAITING_FOR_USER
+
+
+JOBS = [
+    "Training is running in the background (50 epochs). I'll check on it when it completes.",
+    "I've kicked off the download in the background. It takes a while; I'll unpack the files once it's finished.",
+]
+
+
+@pytest.mark.parametrize("answer", JOBS)
+def test_a_job_that_no_gate_waits_for_is_work_that_goes_on(answer: str) -> None:
+    work = Work("train the model").call("python train.py")
+    work.facts["background"] = [Background(id="b", line=2, turn=1, command="python train.py", kind=CommandKind.OTHER)]
+
+    verdict = work.say(answer).judge(checkout()).verdict
+
+    assert (verdict.end_state, verdict.complete) == (EndState.WORKING, False)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The dev server is running in the background at http://localhost:5173.",
+        "The app is up: the frontend is now running on port 5173.",
+        "Please create the key in the dashboard; I'll wire it up once that's done.",
+    ],
+)
+def test_a_server_that_is_up_is_no_work_that_goes_on_nor_is_what_the_person_does(answer: str) -> None:
+    assert read_kind(answer) is not StopKind.WORKING
+
+
+def test_tests_that_run_against_a_server_are() -> None:
+    assert read_kind("The e2e tests are running in the background against http://localhost:5173.") is StopKind.WORKING
+
+
+NO_DATABASE = "Fixed the login. The tests couldn't run: the database isn't running here."
+
+
+def test_tests_that_the_environment_kept_from_running_leave_the_work_to_the_person() -> None:
+    work = Work("Fix the login").edit().run("pytest", "failed", quote="connect ECONNREFUSED 127.0.0.1:5432")
+
+    verdict = work.say(NO_DATABASE).judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.end_state, verdict.complete) == ("allow", EndState.WAITING_FOR_USER, False)
+
+
+def test_others_that_passed_in_this_turn_speak_for_it() -> None:
+    work = (
+        Work("Fix the login")
+        .edit("api/a.py")
+        .run("cd api && pytest", "failed", quote="connect ECONNREFUSED 127.0.0.1:1")
+    )
+    work.edit("web/b.ts").run("cd web && npm test", runner="jest", cwd=f"{ROOT}/web")
+
+    assert work.say("Done.").judge(checkout(python_scope("api"), node_scope("web"))).verdict.complete
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("I haven't run the tests. For manual testing, add two items to the cart.", ""),
+        ("- Unit tests: not run\n- Manual verification: open", ""),
+        ("The tests could not be run: they need manual login.", "environment"),
+        ("I haven't run the e2e tests: they have to be run manually.", "environment"),
+    ],
+)
+def test_a_hint_at_manual_steps_is_no_reason(answer: str, reason: str) -> None:
+    said = admits(answer)
+    assert (said.kind, said.reason) == ("not-run", reason)

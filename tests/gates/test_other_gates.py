@@ -441,3 +441,23 @@ def test_the_action_loop_chooses_the_message() -> None:
         work.run("pytest -q", "failed")
 
     assert "4 times with nothing changed" in work.say("Still failing.").judge(checkout()).verdict.feedback
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Pushed to `fix`. I couldn't open the PR because `gh` isn't installed here: https://github.com/a/b/pull/new/fix",
+        "Fixed and pushed. The GitHub CLI is not authenticated, so the pull request has to be opened in the browser.",
+    ],
+)
+def test_a_pull_request_that_cannot_be_made_from_here_is_told_and_not_nagged_about(answer: str) -> None:
+    verdict = Work("Fix it and open a PR").edit().run().push(branch="fix").say(answer).judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.complete) == ("allow", False)
+    assert "kept it from making one" in verdict.system_message
+
+
+def test_one_that_was_only_left_out_is() -> None:
+    answer = "Fixed and pushed to `fix`. I used git and not gh."
+    work = Work("Fix it and open a PR").edit().run().push(branch="fix").say(answer)
+    assert work.judge(checkout()).verdict.decision == "block"

@@ -175,7 +175,7 @@ _PUSHED = Late(
     needs=("pushed",),
 )
 _COMMITTED = Late(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)committed\b",
+    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b",
     needs=("committed",),
 )
 _PR_MADE = Late(

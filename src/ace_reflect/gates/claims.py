@@ -205,12 +205,37 @@ def _command(claim: Claim, case: "Case") -> Checked:
     return (), f"the answer says that `{prose.shortened(claim.detail, 60)}` was run, and it never ran in this session"
 
 
-def _push(_claim: Claim, case: "Case") -> Checked:
-    return _tried([push for push in case.ledger.pushes if push.turn == case.turn.number], "pushed", "push")
+def _push(claim: Claim, case: "Case") -> Checked:
+    pushes = [push for push in case.ledger.pushes if push.turn == case.turn.number]
+    never = not case.ledger.pushes and _never_tried(claim, case)
+    return ((), _NEVER.format("pushed")) if never else _tried(pushes, "pushed", "push")
 
 
-def _commit(_claim: Claim, case: "Case") -> Checked:
-    return _tried([commit for commit in case.ledger.commits if commit.turn == case.turn.number], "committed", "commit")
+def _commit(claim: Claim, case: "Case") -> Checked:
+    commits = [commit for commit in case.ledger.commits if commit.turn == case.turn.number]
+    never = not case.ledger.commits and not case.ledger.pushes and _never_tried(claim, case)
+    return ((), _NEVER.format("committed")) if never else _tried(commits, "committed", "commit")
+
+
+_NEVER = "the answer says that it is {}, and nothing in this session did that"
+#: Said of the work: "rows are validated and pushed to the queue", "committed transactions" are of a program.
+_SHIPPED = Late(
+    r"(?i)\bcommitted and pushed\b|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))",
+    needs=("committed|pushed",),
+)
+
+
+def _never_tried(claim: Claim, case: "Case") -> bool:
+    """Whether work of this turn is said to be shipped, and certainly no command or tool can have done so, nor the person."""
+    by_person = any(word in case.turn.prompt.lower() for word in ("committed", "pushed"))
+    if by_person or "already" in claim.quote.lower() or not case.worked or not _SHIPPED.search(claim.quote):
+        return False
+    from ace_reflect.evidence.commands import classify
+    from ace_reflect.gates.file_claims import made_unseen
+
+    ships = {CommandKind.PUSH, CommandKind.PR_CREATE, *((CommandKind.COMMIT,) if claim.kind == "commit" else ())}
+    tried = any(item.kind in ships for command in case.ledger.commands_seen for item in classify(command))
+    return not tried and not made_unseen(claim.quote, case)
 
 
 def _pr(_claim: Claim, case: "Case") -> Checked:

@@ -24,9 +24,9 @@ _PRODUCT = Late(
     r"(?i)(?:node|next|nuxt|vue|react|express|three|d3|chart|alpine|ember|moment|discord|p5|solid|backbone|socket|day|matter|type|draw|asp|ado|vb)\.(?:js|io|net)"
 )
 _MADE = Late(
-    r"(?i)\b(?:created|wrote|written|saved|generated|produced|drafted|exported|updated|rewrote|rewritten)\b(?P<gap>(?:[^.!?\n`]|`[^`\n]*`(?=[^\n]*`))"
+    r"(?i)\b(?:added|created|wrote|written|saved|generated|produced|drafted|exported|updated|rewrote|rewritten)\b(?P<gap>(?:[^.!?\n`]|`[^`\n]*`(?=[^\n]*`))"
     r"{0,80}?)[`\[*(]*" + _FILE,
-    needs=("created|wrote|written|saved|generated|produced|drafted|exported|updated|rewrote|rewritten",),
+    needs=("added|created|wrote|written|saved|generated|produced|drafted|exported|updated|rewrote|rewritten",),
 )
 _IS_MADE = Late(
     rf"(?i)(?<![\w@./\[-])[`*\[]{{0,6}}/*{_FILE}[`*\])]{{0,6}}\s+(?:(?:is|was|has been|have been|now)\s+){{1,2}}(?:created|written|added|saved|generated|in place|ready)\b|\bnew (?:file|document|script|module|page)s?:?\s+[`*\[]*"
@@ -178,7 +178,7 @@ def shown(claim: FileClaim, case: "Case") -> "Edit | None":
 def never_made(claims: tuple[FileClaim, ...], case: "Case") -> FileClaim | None:
     """The first of them that certainly nothing in this session made or changed."""
     unseen = next((claim for claim in claims if not _seen(claim, case)), None)
-    return None if unseen is None or _made_unseen(unseen, case) else unseen
+    return None if unseen is None or made_unseen(unseen.quote, case) else unseen
 
 
 def _of_a_change_list(items: tuple[FileClaim, ...], case: "Case") -> "Iterator[FileClaim]":
@@ -212,8 +212,8 @@ def _name(path: str) -> str:
     return places.posix(path).rpartition("/")[2].lower().replace("__", "")
 
 
-def _made_unseen(claim: FileClaim, case: "Case") -> bool:
-    """Whether something that leaves no trace of a name may have made files."""
+def made_unseen(quote: str, case: "Case") -> bool:
+    """Whether something that leaves no trace of a name may have done what a sentence claims: made files, shipped them."""
     ledger = case.ledger
     if (
         (ledger.subagents and not case.subagents_read)
@@ -223,7 +223,7 @@ def _made_unseen(claim: FileClaim, case: "Case") -> bool:
         return True
     # Files were changed that the command does not name: a checkout may have brought any, a formatter tidies.
     unnamed = [edit for edit in ledger.edits if edit.path.endswith("*")]
-    if any(not edit.formatter for edit in unnamed) or (unnamed and _TIDIED.search(claim.quote)):
+    if any(not edit.formatter for edit in unnamed) or (unnamed and _TIDIED.search(quote)):
         return True
     if any(
         call.name not in _OWN_TOOLS and not (case.subagents_read and call.name in _SUBAGENTS) for call in ledger.calls

@@ -52,7 +52,7 @@ _IN_PERSON = Late(
     + r""
     r"|\bgrant\b.{0,40}\b(?:access|permission|rights?)\b.{0,30}\b(?:settings|preferences|console|dashboard|finder|terminal)\b|\b(?:give|grant|allow) (?:terminal|the terminal|iterm|vs ?code|the app|claude)\b.{0,40}\b(?:permission|access)\b|\b(?:full disk access|screen recording|accessibility permission)\b"
     r"|\breview and (?:merge|approve)\b|\b(?:approve|merge) (?:and merge )?(?:it|this|the pr|pr #?\d+) (?:yourself|when you|once you)|\b(?:code|digits?|pin)\b.{0,20}\bfrom (?:your|the) (?:authenticator|phone|sms|e-?mail|text message|app)\b|\bconfirm (?:the|your) e-?mail\b|\blisten to\b.{0,40}\btell me\b|\btake (?:a|some) photos?\b|\bin (?:your|a) (?:own )?terminal\b.{0,20}\b(?:interactive|password|sudo)\b"
-    r"|\b(?:start|launch|open) docker desktop\b",
+    r"|\b(?:start|launch|open) docker desktop\b|\bsudo [a-z]",
 )
 #: Alone they are a person's only together with `_THEIRS`; these need no object.
 _ALWAYS_HUMAN = Late(
@@ -153,7 +153,20 @@ def asked_of_person(answer: str) -> tuple[str, ...]:
         who = classify(sentence.text[match.end() :] if len(sentence.text) - match.end() > 8 else sentence.text)
         if who == "human" or (who == "unclear" and _REPORT_BACK.search(sentence.text)):
             found.append(prose.shortened(sentence.text, 160))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys((*found, *listed_for_person(tail))))
+
+
+def listed_for_person(answer: str) -> tuple[str, ...]:
+    """The items that only a person can do, of lists under a line that puts them to the person ("Could you:")."""
+    found = []
+    inside = False
+    for line in filter(None, map(str.strip, prose.plain(answer).split("\n"))):
+        item = line.lstrip("-*•0123456789.) ")
+        if len(item) == len(line):
+            inside = line.endswith(":") and _NEEDS_YOU.search(line) is not None
+        elif inside and classify(item) == "human":
+            found.append(prose.shortened(item, 160))
+    return tuple(found)
 
 
 #: The agent goes on when it is done: the task waits.
@@ -170,4 +183,4 @@ def task_waits(answer: str) -> bool:
     for number, text in enumerate(said):
         if asked_of_person(text) and any(_GOES_ON.search(near) for near in said[number : number + 2]):
             return True
-    return False
+    return bool(said) and _GOES_ON.search(said[-1]) is not None and bool(listed_for_person(answer))

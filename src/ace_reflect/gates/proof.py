@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: How the reason begins where the person exempted what failed.
 SPARED = "what failed the person had exempted"
+KEPT_FROM_RUNNING = "the environment kept the tests from running"
 _NOT_THERE = Late(
     r"(?i)timed? ?out waiting|config\.webServer|econnrefused|connection refused|could not connect|cannot connect to the docker|docker daemon|executable doesn't exist|browsers? (?:are|is) not installed|playwright install"
     r"|eaddrinuse|enotfound|getaddrinfo|network is unreachable|no such host|permission denied|operation not permitted|disk quota|no space left|xvfb|cannot open display|no display",
@@ -47,7 +48,7 @@ def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
         return _by_outcome(decided, each, case)
     stopped = next((run for run in reversed(ran) if _environment(run)), None)
     if stopped is not None:
-        return State.UNKNOWN, f"the environment kept the tests from running: {_shown(stopped)}", {"run": stopped}
+        return State.UNKNOWN, f"{KEPT_FROM_RUNNING}: {_shown(stopped)}", {"run": stopped}
     if ran:
         return _hidden(ran[-1])
     if not after and _elsewhere(each, case):

@@ -75,9 +75,20 @@ def pr_gate(case: "Case") -> "Finding":
         reason = "the pull request was not made: the attempt failed"
     if tried and re.search(r"(?i)denied|refused|rejected", tried[-1].quote or ""):
         return case.finding("pr", State.UNKNOWN, "the pull request was refused", evidence=evidence)
-    return case.finding(
-        "pr", State.DISPROVEN, reason, evidence=evidence, settle=_create_command(case), **_keys(case, "none")
-    )
+    keys = _keys(case, "none")
+    if _KEPT_FROM_PR.search(case.final):
+        keys["silent"] = keys["silent"] or "the answer says what kept it from making one"
+    return case.finding("pr", State.DISPROVEN, reason, evidence=evidence, settle=_create_command(case), **keys)
+
+
+#: "`gh` isn't installed here": only the person can mend it, or open the pull request in a browser.
+_KEPT_FROM_PR = Late(
+    r"(?i)(?:\bg(?:h|lab)\b|\bgit(?:hub|lab) cli\b)[^.!?\n]{0,40}(?:\bnot|n't|\bno longer|\bun)[ -]?(?:(?:currently|yet|even) )?(?:available|installed|authenticated|logged in|set up|configured|found|authorized)\b",
+    needs=(
+        "gh|glab|github cli|gitlab cli",
+        "available|installed|authenticated|logged in|set up|configured|found|authorized",
+    ),
+)
 
 
 def _create_command(case: "Case") -> str:

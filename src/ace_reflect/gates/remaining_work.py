@@ -119,7 +119,7 @@ def left_in_answer(answer: str, *, unclear: bool = False) -> tuple[str, ...]:
     for line in prose.plain(answer).split("\n"):
         bare = line.strip()
         if _LEFT.match(bare.strip("#* ").rpartition(". ")[2]) and not _LATER.search(bare):
-            inside = True
+            inside = re.search(r"(?i)\b(?:you|your|yours|yourself)\b", bare) is None  # "What's left needs you:"
         elif inside and re.match(r"^(?:[-*•]|\d+[.)])\s+", bare):
             item = re.sub(r"^(?:[-*•]|\d+[.)])\s+(?:\[ \]\s*)?", "", bare)
             if human_action.classify(item) in mine and not _LATER.search(item) and not item.startswith("[x]"):

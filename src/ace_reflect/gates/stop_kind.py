@@ -28,9 +28,9 @@ _TO_VERIFY = Late(
 )
 _WAITING = Late(
     r"(?i)\b(?:(?:i'?m |i am )?(?:waiting|await(?:ing)?|standing by|on hold)\b.{0,20}\b(?:you|your|input|approval|confirmation|instructions?|feedback|decision|answer|response|go-ahead)|please (?:confirm|choose|decide|advise|clarify|specify|select|pick|tell me|let me know (?:which|what|how|whether|when|your))"
-    r"|let me know (?:which|what|how you|whether|when|where|your|once|your preference|if you(?:'d| would)? (?:like|want|prefer)\b.{0,60}\bor\b)|(?:which|what) (?:one|option|approach|version|would you|do you|should)\b|tell me (?:which|what|how|when|if)|once you(?:'ve| have)? .{3,60}(?:i(?:'ll| will| can)|we can)|need your (?:input|decision|approval|guidance|help|confirmation)|over to you|your call|up to you|awaiting)\b",
+    r"|let me know (?:which|what|how you|whether|when|where|your|once|your preference|if you(?:'d| would)? (?:like|want|prefer)\b.{0,60}\bor\b)|(?:which|what) (?:one|option|approach|version|would you|do you|should)\b|tell me (?:which|what|how|when|if)|once (?:you(?:'ve| have)?|i(?: have|'ve got|'ve received)) .{3,60}\b(?:i(?:'ll| will| can)|we can)|need your (?:input|decision|approval|guidance|help|confirmation)|over to you|your call|up to you|awaiting)\b",
     needs=(
-        "approach|await|do you|let me know |need your approval|need your confirmation|need your decision|need your guidance|need your help|need your input|on hold|once you |once you've |one|option|over to you|please advise|please choose|please clarify|please confirm|please decide|please pick|please select|please specify|please tell me|should|standing by|tell me how|tell me if|tell me what|tell me when|tell me which|up to you|version|waiting|would you|your call",
+        "approach|await|do you|let me know |need your approval|need your confirmation|need your decision|need your guidance|need your help|need your input|on hold|once you |once you've |once i have|once i've |one|option|over to you|please advise|please choose|please clarify|please confirm|please decide|please pick|please select|please specify|please tell me|should|standing by|tell me how|tell me if|tell me what|tell me when|tell me which|up to you|version|waiting|would you|your call",
     ),
 )
 _WORKING = Late(
@@ -68,10 +68,20 @@ _IN_BACKGROUND = Late(
         "are currently running|are now running|are running|be notified|check back|continue after|continue once|continue when|dispatched|in the background|is currently running|is now running|is running|let you know once|let you know when|report back|running in background|still currently running|still now running|still running|wait",
     ),
 )
+#: What is up and serves is no work that goes on: "the dev server is running at http://localhost:5173".
+_SERVES = Late(
+    r"(?i)\b(?:server|app|site|storybook|preview|api|frontend|backend|container)s?\b[^.!?\n]{0,20}\b(?:is|are)\b[^.!?\n]{0,20}\brunning\b(?:[^!?\n]{0,40}(?:://|\blocalhost\b|\bport \d)|(?<=server is running)| in the background[.!]*$)",
+    needs=("server|app|site|storybook|preview|api|frontend|backend|container", "running"),
+)
 #: Others are at work, and the agent comes back to it by itself.
 _AWAITS = Late(
     r"(?i)^\W*(?:(?:still|now|ok|noted|ack|got it|so|and)\W+)*(?:waiting (?:for|on) (?!you\b|your\b|me\b|the user)|(?:continuing|continue|going) to wait\b)|\bcontinuing to wait\b|^\W*ack\b(?!nowledg)|\bmore (?:incoming|to come)\b|\b(?:will|i'?ll) (?:report|review|verify|continue|resume|follow up|check|go on|proceed|chain|merge)\b[^.!?\n]{0,70}\b(?:once|when|as soon as)\b(?! you\b)",
     needs=("wait|ack|more |will |ll ",),
+)
+#: The same of a job that was said to be in the background: "I'll summarize the metrics when it's done".
+_COMES_BACK = Late(
+    r"(?i)\b(?:i'?ll|i will) [^.!?\n]{2,70} (?:once|when|as soon as) (?:it|that|this|they|the \w{2,20})(?:'s|'re| is| are| has| have)? (?:done|finish\w*|complet\w*|ready)\b",
+    needs=("i'll|ill|i will", "once|when|as soon as", "done|finish|complet|ready"),
 )
 #: "I looked at the code. Now I'll fix it": the look is not the work.
 _LOOKED = Late(
@@ -101,15 +111,17 @@ def read_kind(answer: str) -> StopKind:
     if (
         announces_step(text)
         or goes_on(text)
-        or _IN_BACKGROUND.search(last)
+        or (_IN_BACKGROUND.search(last) and not _SERVES.search(last))
         or any(_AWAITS.search(each) for each in _last_sentences(text, 4))
+        or (_COMES_BACK.search(last) and _IN_BACKGROUND.search(text))
     ):
         return StopKind.WORKING
     if _WAITING.search(_tail(text)) and not _COURTESY.search(last):
         return StopKind.WAITING_FOR_USER
     if _STUCK.search(_tail(text)) or _STUCK_FIRST.match(text):
         return StopKind.WAITING_FOR_USER if human_action.asked_of_person(text) else StopKind.GENUINELY_STUCK
-    if human_action.asked_of_person(_tail(text)) and (human_action.task_waits(text) or not says_done(text[:400])):
+    asked = human_action.asked_of_person(_tail(text)) or human_action.listed_for_person(text)
+    if asked and (human_action.task_waits(text) or not says_done(text[:400])):
         return StopKind.WAITING_FOR_USER
     return StopKind.COMPLETE if says_done(text) else StopKind.UNCLEAR
 

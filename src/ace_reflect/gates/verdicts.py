@@ -1,6 +1,6 @@
 """What a stop comes to: a block within the budget, a wait, or a stop that stands, each with its end state."""
 
-from ace_reflect.evidence.facts import Outcome
+from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import human_action, message, prose
 from ace_reflect.gates.confirmation import LEFT_TO_TRY, PART_LEFT, PAST_THE_HOOK
 from ace_reflect.gates.model import (
@@ -16,6 +16,7 @@ from ace_reflect.gates.model import (
     StopKind,
     Verdict,
 )
+from ace_reflect.gates.proof import KEPT_FROM_RUNNING
 from ace_reflect.gates.pull_request import ci_is_the_task
 from ace_reflect.gates.silence import read_only
 
@@ -104,7 +105,7 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
     blocking = tuple(f for f in findings if f.mode is Mode.BLOCK and f.open)
     mine = tuple(f for f in blocking if f.silent != OF_EARLIER)
     theirs = human_action.asked_of_person(case.final)
-    if case.running and case.stop_kind is StopKind.WORKING:
+    if case.stop_kind is StopKind.WORKING and (case.running or _runs_on(case)):
         return stand(case, findings, EndState.WORKING, False, "background work goes on")
     if theirs and case.stop_kind in {StopKind.WAITING_FOR_USER, StopKind.GENUINELY_STUCK}:
         return stand(
@@ -144,8 +145,9 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
             system=_warnings(findings),
         )
     doubt = next((f.reason for f in findings if f.gate == "completion" and f.reason in _UNCONFIRMED), "")
-    if doubt:
-        return stand(case, findings, _UNCONFIRMED[doubt], False, doubt, system=_warnings(findings))
+    if doubt or (doubt := _kept_from_running(case, findings)):
+        end = _UNCONFIRMED.get(doubt, EndState.WAITING_FOR_USER)
+        return stand(case, findings, end, False, doubt, system=_warnings(findings))
     if case.stop_kind is StopKind.WORKING:
         return stand(case, findings, EndState.WORKING, False, "the answer says that work goes on")
     if case.stop_kind is StopKind.GENUINELY_STUCK:
@@ -158,6 +160,20 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
     return stand(
         case, findings, EndState.COMPLETE, True, "", system=warnings or message.completed(_shown_now(case, findings))
     )
+
+
+def _kept_from_running(case: "Case", findings: tuple[Finding, ...]) -> str:
+    """What kept the tests from running here, where none passed in this turn to speak for its work; "" else."""
+    runs = (run for run in case.ledger.runs if run.turn == case.turn.number and run.kind is CommandKind.TEST)
+    if not case.worked or case.stop_kind is StopKind.WORKING or any(run.outcome is Outcome.PASSED for run in runs):
+        return ""
+    return next((f.reason for f in findings if f.gate == "tests" and f.reason.startswith(KEPT_FROM_RUNNING)), "")
+
+
+def _runs_on(case: "Case") -> bool:
+    """Whether background work of this turn goes on that has an end, though no gate waits for it: a training, a download."""
+    tasks = (task for task in case.ledger.background if task.turn == case.turn.number)
+    return any(task.running and task.kind is not CommandKind.SERVER for task in tasks)
 
 
 def _still_fails(case: "Case") -> str:

@@ -1,0 +1,73 @@
+"""Answers that say the work was committed or pushed, against sessions that did neither."""
+
+import pytest
+
+from ace_reflect.gates.model import State
+from support.work import Work, checkout
+
+
+def work(prompt: str = "Fix the discount") -> Work:
+    return Work(prompt).edit().run("pytest -q").call("pytest -q")
+
+
+COMMITTED = [
+    "Fixed and committed to `feature/x`.",
+    "Fixed, tested (3 passed) and committed.",
+    "Committed as `1a2b3c4`.",
+]
+PUSHED = [
+    "Fixed, tests pass, committed and pushed to `feature/x`.",
+    "Changes committed and pushed to origin.",
+    "The fix is done. I pushed it to `origin/main`.",
+]
+
+
+@pytest.mark.parametrize("answer", COMMITTED)
+def test_a_commit_that_nothing_made_is_contradicted(answer: str) -> None:
+    finding = work().say(answer).gate("claims", checkout())
+
+    assert (finding.state, finding.reason) == (
+        State.DISPROVEN,
+        "the answer says that it is committed, and nothing in this session did that",
+    )
+
+
+@pytest.mark.parametrize("answer", PUSHED)
+def test_a_push_that_nothing_made_is_contradicted_behind_a_commit_too(answer: str) -> None:
+    assert work().commit().say(answer).gate("claims", checkout()).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize("answer", COMMITTED)
+def test_one_that_was_made_stands(answer: str) -> None:
+    assert work().commit().say(answer).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Fixed. Orders are now validated and pushed to the queue.",
+        "Fixed. Committed transactions are counted once.",
+        "Fixed. The rows are flushed and committed in one transaction.",
+        "Committed. The tests pass.",
+        "Fixed. The wrong file was already committed and pushed.",
+    ],
+)
+def test_what_is_said_of_a_program_or_of_earlier_or_by_the_way_is_no_such_claim(answer: str) -> None:
+    assert work().say(answer).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda done: done.call("./release.sh"),
+        lambda done: done.call("gt submit"),
+        lambda done: done.call("cd app && git push"),
+    ],
+)
+def test_what_a_script_may_have_done_stands(step) -> None:  # type: ignore[no-untyped-def]
+    assert step(work()).say(PUSHED[0]).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+def test_what_the_person_did_stands() -> None:
+    done = work("I pushed the branch, now fix the discount").say("Fixed. Committed and pushed to `feature/x`.")
+    assert done.gate("claims", checkout()).state is not State.DISPROVEN
