@@ -195,6 +195,25 @@ def test_a_word_of_any_prompt_calls_for_nothing_however_few_key_points_hold_it(d
     assert for_prompt(db, project, None, prompt, budget=2000, first=False).ids == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "prompt", "called"),
+    [
+        ("Copy the lock file first in the Vagrantfile", "why is the vagrant build slow", True),
+        ("Rechnungsnummern haben keine Lücken", "mach das Datum in der Rechnung deutsch", True),
+        ("Las facturas no se borran nunca", "guarda la factura", True),
+        ("Formularze mają testy", "napraw formularz", True),
+        ("Keep the categories short", "run the cat fixture", False),  # three letters begin too much
+        ("Postpone the posters", "the post office", False),
+    ],
+)
+def test_a_word_calls_for_the_longer_ones_that_begin_with_it(db, project, text, prompt, called):
+    book = large(420)
+    book["sections"]["PATTERNS & APPROACHES"].append(point("pat-500", text))
+    write(Path(project), book)
+
+    assert ("pat-500" in for_prompt(db, project, None, prompt, budget=2000, first=False).ids) is called
+
+
 def test_what_the_session_has_is_not_injected_again(db, project):
     write(Path(project), playbook(point("pat-001", "docker compose"), point("pat-002", "docker swarm")))
 

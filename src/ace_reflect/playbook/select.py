@@ -40,6 +40,7 @@ _STOP_WORDS = frozenset(_SAY_NOTHING.split())
 _PROMPT_ENDS = 3_000  # characters read of either end of a prompt: a pasted log in the middle has no say
 _LOOKED_UP = 300  # distinct words of it
 _MAX_WORDS = 24  # of them searched for, the rarest
+_BEGINS = 5  # letters of a word that also calls for longer ones: docker for Dockerfile, Rechnung for Rechnungen
 _RARE = 3  # key points that share a word which hardly any other has
 _BY_RELEVANCE = 200
 _BY_TRACK_RECORD = 300  # candidates that no word of the prompt calls for
@@ -207,11 +208,16 @@ def _informative(book: Indexed, words: list[str], *, share: int) -> "list[tuple[
 def _positions(book: Indexed, word: str, limit: int) -> list[int]:
     if book.searchable:
         sql = f"SELECT rowid FROM {book.words} WHERE {book.words} MATCH ? LIMIT ?"  # noqa: S608 - a table of our own
-        rows = book.connection.execute(sql, (f'"{word}"', limit))
+        rows = book.connection.execute(sql, (_term(word), limit))
     else:
         sql = "SELECT position FROM playbook_lines WHERE file = ? AND instr(lower(line), ?) LIMIT ?"
         rows = book.connection.execute(sql, (book.id, word, limit))
     return [row[0] for row in rows.fetchall()]
+
+
+def _term(word: str) -> str:
+    """A word of a query in FTS5's syntax; a longer one with all that begins so, for stems are known in English only."""
+    return f'"{word}"*' if len(word) >= _BEGINS else f'"{word}"'
 
 
 def _relevance(book: Indexed, words: list[str]) -> dict[int, float]:
@@ -224,7 +230,7 @@ def _relevance(book: Indexed, words: list[str]) -> dict[int, float]:
             for position in _positions(book, word, _BY_TRACK_RECORD):
                 counted[position] = counted.get(position, 0.0) + 1.0
         return counted
-    query = " OR ".join(f'"{word}"' for word in words)
+    query = " OR ".join(_term(word) for word in words)
     sql = f"SELECT rowid, -bm25({book.words}) FROM {book.words} WHERE {book.words} MATCH ? ORDER BY 2 DESC, 1 LIMIT ?"  # noqa: S608 - a table of our own
     return dict(book.connection.execute(sql, (query, _BY_RELEVANCE)).fetchall())
 
