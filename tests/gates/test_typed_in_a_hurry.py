@@ -100,6 +100,14 @@ def test_when_a_program_is_to_run_them_is_no_rule_for_the_agent(prompt: str) -> 
         "dont run e2e",
         "those failures are unrelated",
         "the two red tests are pre-existing",
+        "the 3 failing tests in auth are not from you",
+        "just edit the files i'll run it",
+        "let me run it first",
+        "i have the tests running in watch mode",
+        "no point in running the tests",
+        "its ok to skip tests here",
+        "leave the tests red for now",
+        "wait i'll test it",
     ],
 )
 def test_the_common_ways_to_do_without_the_tests(prompt: str) -> None:
@@ -116,6 +124,11 @@ def test_the_common_ways_to_do_without_the_tests(prompt: str) -> None:
         "i'll check the browser console and send you the error",
         "i'm testing the login and it fails",
         "i test the api with curl and get a 500",
+        "we'll run it every night",
+        "let me run it by you",
+        "i have the tests running and 3 fail",
+        "leave the tests as they are and fix the code",
+        "make whatever i'll need for the demo",
     ],
 )
 def test_talk_of_tests_and_checks_waives_nothing(prompt: str) -> None:

@@ -45,7 +45,7 @@ _BOTH_MINE = Late(
     ),
 )
 #: How an order begins that stands behind another without a comma; the last ones only to the end of the clause.
-_NEXT = (" don't ", " dont ", " do not ", " no need ")
+_NEXT = (" don't ", " dont ", " do not ", " no need ", " i'll ", " ill ", " i will ")
 _NEXT_TO_END = (" skip ", " no ")
 _WITHOUT = frozenset(
     [
@@ -61,6 +61,8 @@ _WITHOUT = frozenset(
         "push",
         "commit",
         "needed",
+        "required",
+        "necessary",
         "please",
         "pls",
         "for",

@@ -180,6 +180,25 @@ AT_START = (
         "specs|suite|test|try",
         "i am going to|i can|i have to|i need to|i want to|i'll|i'm going to|i'm gonna|ill|im going to|im gonna|let me|we'll|well|will",
     ),
+    starting(  # "i'll run it and tell you", and not "we'll run it every night"
+        r"(?:i'?ll|i will|let me|i'?m going to|i'?m gonna|we'?ll)\s+(?:just |then )?run (?:it|this|them)(?:\s+(?:myself|locally|here|manually|later|now|first|then|on (?:my|the) (?:phone|device|machine|mac|laptop|end)|please|pls))*\s*[.!]*$"
+        rf"|i\s+(?:have|keep|got)\s+{TESTS}\s+(?:running (?:on|in) (?:watch|another|a second)|on watch|in watch)",
+        "i|let|we",
+        "run|on watch|in watch",
+        "i'll|ill|i will|let me|i'm g|im g|we'll|well|i have|i keep|i got|have|keep|got",
+    ),
+    starting(  # "no point in running the tests", "it's ok to skip the tests"
+        rf"(?:there'?s\s+)?no point (?:in\s+)?(?:running\s+)?{TESTS}{TAIL}|(?:it'?s\s+)?not worth (?:running\s+)?{TESTS}{TAIL}|(?:it'?s|that'?s)\s+(?:ok(?:ay)?|fine|alright)\s+(?:to skip|without|not to run)\s+(?:running\s+)?{TESTS}{TAIL}",
+        "there|no|it|that",
+        "no point|not worth|to skip|without|not to run",
+        "jest|specs|suite|test",
+    ),
+    starting(  # "leave the tests red for now"
+        rf"leave\s+{TESTS}\s+(?:red|failing|broken|for (?:now|later))\b|leave\s+(?:the\s+|those\s+)?(?:failing|red|broken)\s+(?:tests?|specs|ones)(?:{TAIL}|\s+for later)",
+        "leave",
+        "leave",
+        "red|failing|broken|for now|for later",
+    ),
     starting(  # "i'll do the testing", "i test it myself", "i'll check it in the browser"
         rf"(?:i'?ll|i will|let me|i'?m going to|we'?ll)\s+(?:just |then )?(?:do|handle|take care of)\s+{TESTS}{TAIL}|i(?:'?m| am)?\s+test(?:ing)?\s+(?:(?:it|this|that|everything)\s+)?(?:myself|manually|by hand)\b"
         r"|(?:i'?ll|i will|let me)\s+(?:just |then )?check\s+(?:(?:it|this|that|everything|if it works)\s+)?(?:myself|manually|by hand|locally|in (?:the |my )?(?:browser|simulator|emulator|app)|on (?:my|the) (?:phone|device|machine|end))\b",
@@ -262,7 +281,7 @@ LEAVE_THEM = starting(_LEAVE_THEM, "please|so|just|you|do|don't|forget|ignore|sk
 #: Wherever in a sentence.
 ANYWHERE = (
     anywhere(  # "those failures are unrelated", and nobody is to mend them
-        r"(?:^|[,;:] |\b(?:and|but|so|no|yes|ok|think|btw) )(?:(?:the|those|these|that|all|any|other|remaining|two|three|\d+) ){0,3}(?:(?:test )?failures?|(?:failing|failed|red|broken) (?:\w+ )?(?:tests?|specs|ones)) (?:is|are|was|were) (?:(?:all|just|probably|already|also) ){0,2}(?:unrelated|pre-?existing|not (?:ours?|related|your (?:fault|problem)|from (?:us|this|you)|caused by)|there before|failing before)\b(?!.*\b(?:fix|why|look|find|repair)\b)",
+        r"(?:^|[,;:] |\b(?:and|but|so|no|yes|ok|think|btw) )(?:(?:the|those|these|that|all|any|other|remaining|two|three|\d+) ){0,3}(?:(?:test )?failures?|(?:failing|failed|red|broken) (?:\w+ )?(?:tests?|specs|ones))(?: (?:in|of|from) (?:the )?\S+)? (?:is|are|was|were) (?:(?:all|just|probably|already|also) ){0,2}(?:unrelated|pre-?existing|not (?:ours?|related|your (?:fault|problem)|from (?:us|this|you)|caused by)|there before|failing before)\b(?!.*\b(?:fix|why|look|find|repair)\b)",
         "unrelated|pre-existing|preexisting|not our|not related|not your|not from|not caused|there before|failing before",
         "fail|red |broken",
     ),
