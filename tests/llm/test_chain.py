@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -144,6 +145,16 @@ def test_a_spent_budget_stops_the_call_before_it_is_made() -> None:
         answer(Chain((model,), allow=spent))
 
     assert model.requests == []
+
+
+def test_an_answer_whose_endpoint_tells_no_usage_is_counted_all_the_same() -> None:
+    class Silent(FakeModel):
+        async def ask(self, request: Request) -> Reply:
+            return replace(await super().ask(request), usage=Usage())
+
+    given = answer(Chain((Silent({"n": 1}),)))
+
+    assert (given.usage.input_tokens > 0, given.usage.output_tokens, given.usage.cost_usd) == (True, 2, None)
 
 
 def test_a_chain_is_a_model_and_is_not_wrapped_twice() -> None:

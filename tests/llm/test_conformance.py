@@ -1,6 +1,7 @@
 """What every provider is held to, over real HTTP on loopback."""
 
 import asyncio
+import json
 import os
 import socket
 import time
@@ -10,7 +11,9 @@ import pytest
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.chain import Chain
+from ace_reflect.llm.openai_compatible import _text
 from ace_reflect.llm.port import Request
+from ace_reflect.llm.sdk import _words
 from support.messages_api import MessagesApi
 
 KEY = "sk-test-0123456789abcdef"
@@ -196,6 +199,46 @@ def test_a_body_of_another_form_is_no_answer(provider: Any, api: MessagesApi, ra
 
     if not provider.real:
         assert len(api.asked) == 1, "an endpoint that speaks another language will not learn ours"
+
+
+def test_an_error_in_a_reply_of_200_is_told_and_tried_again_where_it_may_pass(
+    sdk_provider: Any, api: MessagesApi
+) -> None:
+    api.enqueue({"raw": '{"error": {"message": "Provider returned error", "code": 502}}'}, "ready")
+    assert sdk_provider.ask().text == "ready"
+
+    api.enqueue({"raw": '{"error": {"message": "No credits left", "code": 402}}', "repeat": 3})
+    with pytest.raises(ModelUnavailable, match="No credits left"):
+        sdk_provider.ask()
+
+    assert len(api.asked) == 3
+
+
+def test_a_page_instead_of_a_reply_asks_for_the_base_url(sdk_provider: Any, api: MessagesApi) -> None:
+    api.enqueue({"raw": f'"<html>Open WebUI {KEY}</html>"'})
+
+    with pytest.raises(ModelReplyInvalid, match=r"is the base URL right\?.*Open WebUI") as caught:
+        sdk_provider.ask()
+
+    assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"error": "model \'qwen9\' not found"}',
+        '{"detail": "model \'qwen9\' not found"}',
+        "\"model 'qwen9' not found\"",
+    ],
+)
+def test_an_error_in_words_alone_is_quoted(body: str) -> None:
+    assert _words(json.loads(body)) == "model 'qwen9' not found"
+
+
+def test_an_answer_in_parts_is_put_together_without_the_thoughts() -> None:
+    parts = [{"type": "thinking", "thinking": [{"text": "hm"}]}, {"type": "text", "text": "rea"}, {"text": "dy"}]
+
+    assert (_text(parts), _text("ready"), _text(None)) == ("ready", "ready", "")
 
 
 def test_empty_content_is_no_answer(provider: Any, api: MessagesApi) -> None:

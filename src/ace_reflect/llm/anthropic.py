@@ -10,7 +10,7 @@ from ace_reflect.llm.cost import priced
 from ace_reflect.llm.keys import ANTHROPIC_KEYS, ANTHROPIC_URLS, first_set
 from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
 from ace_reflect.llm.retry import Patience, base_delay_s, with_retries
-from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models
+from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models, of_its_api
 
 DEFAULT_URL = "https://api.anthropic.com"
 
@@ -79,9 +79,10 @@ async def _create(sdk: Any, client: Any, model: str, request: Request, timeout_s
     # person who chose the model; where warnings are errors, the call would fail over it.
     warnings.filterwarnings("ignore", r"The model '.*' is deprecated", DeprecationWarning)
     try:
-        return await client.messages.create(**asked, messages=[{"role": "user", "content": request.prompt}])
+        answer = await client.messages.create(**asked, messages=[{"role": "user", "content": request.prompt}])
     except Exception as error:
         raise attempt_failed(error, sdk, who) from error
+    return of_its_api(answer, who)
 
 
 def _reply(message: Any, name: str, model: str, started: float) -> Reply:

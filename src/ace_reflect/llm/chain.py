@@ -101,7 +101,7 @@ class Chain:
         try:
             if self.allow is not None:
                 self.allow(request, model.name)
-            return await model.ask(request)
+            return _counted(await model.ask(request), request)
         except (ModelUnavailable, ModelReplyInvalid) as error:
             outcome = "unavailable" if isinstance(error, ModelUnavailable) else "invalid"
             usage = error.usage if isinstance(error, ReplyRefused) else Usage()
@@ -113,6 +113,14 @@ class Chain:
         calls.append(call)
         if self.record is not None:
             self.record(call)
+
+
+def _counted(reply: Reply, request: Request) -> Reply:
+    """The reply; with an estimate of three bytes a token where its endpoint tells no usage: a budget must still end."""
+    if reply.usage.input_tokens or reply.usage.output_tokens:
+        return reply
+    given, said = (len(text.encode("utf-8", "replace")) // 3 for text in (request.system + request.prompt, reply.text))
+    return replace(reply, usage=replace(reply.usage, input_tokens=given, output_tokens=said))
 
 
 def chain_of(model: Model) -> Chain:

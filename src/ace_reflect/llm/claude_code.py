@@ -124,11 +124,23 @@ def _result(finished: Finished, who: Who) -> Mapping[str, Any]:
 
 
 def _object(stdout: bytes) -> dict[str, Any] | None:
+    """
+    The result object. A warning may stand on a line before or behind it, and with `verbose` in its settings `claude`
+    prints a list of all that happened: an answer that was paid for is not lost over either.
+    """
+    whole = _value(stdout)
+    if isinstance(whole, dict):
+        return whole
+    values = [whole, *map(_value, stdout.split(b"\n"))]
+    rows = [row for value in values for row in (value if isinstance(value, list) else [value])]
+    return next((row for row in reversed(rows) if isinstance(row, dict) and row.get("type") == "result"), None)
+
+
+def _value(text: bytes) -> Any:
     try:
-        value = json.loads(stdout)
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
 
 
 def _failure(result: Mapping[str, Any], said: str, returncode: int, who: Who) -> AttemptFailed:
@@ -145,7 +157,7 @@ def _failure(result: Mapping[str, Any], said: str, returncode: int, who: Who) ->
         )
     # What is left is no connection, or a program that failed in a way of its own; a usage error will not go away.
     again = any(word in said.lower() for word in ("connection", "timed out", "timeout", "network"))
-    message = f"{who.name}: `claude` failed with exit code {returncode}: {said}"
+    message = f"{who.name}: `claude` failed with exit code {returncode}: {said or 'it said nothing'}"
     return AttemptFailed(ModelUnavailable(message, retry_later=again), again=again)
 
 

@@ -11,7 +11,7 @@ from ace_reflect.llm.endpoints import Endpoint
 from ace_reflect.llm.keys import first_set
 from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
 from ace_reflect.llm.retry import Patience, base_delay_s, with_retries
-from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models
+from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models, of_its_api
 
 INSTALL = "the OpenAI SDK is not installed; `pip install 'ace-reflect[openai]'` brings it"
 
@@ -77,9 +77,10 @@ def _client(sdk: Any, who: Who, http: Any) -> Any:
 
 async def _create(sdk: Any, client: Any, asked: Mapping[str, Any], timeout_s: float, who: Who) -> Any:
     try:
-        return await client.chat.completions.create(**asked, timeout=timeout_s)
+        answer = await client.chat.completions.create(**asked, timeout=timeout_s)
     except Exception as error:
         raise attempt_failed(error, sdk, who) from error
+    return of_its_api(answer, who)
 
 
 def _reply(completion: Any, provider: str, model: str, started: float) -> Reply:
@@ -88,13 +89,20 @@ def _reply(completion: Any, provider: str, model: str, started: float) -> Reply:
     choices = getattr(completion, "choices", None)
     choice = choices[0] if isinstance(choices, list) and choices else None
     said = getattr(choice, "message", None)
-    text = getattr(said, "content", None)
+    text = _text(getattr(said, "content", None))
     if getattr(said, "refusal", None) or getattr(choice, "finish_reason", None) == "content_filter":
         raise ReplyRefused(f"{name} declined to answer", usage)
-    if not isinstance(text, str) or not text.strip():
+    if not text.strip():
         raise ReplyRefused(f"{name} sent an empty answer", usage)
     cut = getattr(choice, "finish_reason", None) == "length"
     return Reply(text, name, usage=usage, ms=round((time.monotonic() - started) * 1000), cut=cut)
+
+
+def _text(content: Any) -> str:
+    """The text of an answer; some endpoints send it in parts, among them the model's thoughts."""
+    parts = content if isinstance(content, list) else [{"text": content}]
+    texts = (part.get("text") for part in parts if isinstance(part, dict))
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _usage(usage: Any) -> Usage:

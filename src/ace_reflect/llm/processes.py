@@ -50,6 +50,7 @@ async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str], cwd
     finally:
         _end(process, mark)
         await _gone(process)
+        await _closed(process)
 
 
 async def _talk(process: asyncio.subprocess.Process, stdin: bytes, max_bytes: int) -> Finished:
@@ -95,6 +96,17 @@ async def _gone(process: asyncio.subprocess.Process, patience_s: float = 5.0) ->
         if process.returncode is not None:
             return
         await asyncio.sleep(_TICK_S)
+
+
+async def _closed(process: asyncio.subprocess.Process) -> None:
+    """
+    Let go of the pipes now: one that was not read to its end is otherwise closed when the loop is gone, and Python then
+    prints a traceback of it on the stderr of whoever asked. The transport has no public name.
+    """
+    transport = getattr(process, "_transport", None)
+    if transport is not None:
+        transport.close()
+        await asyncio.sleep(0)
 
 
 async def _feed(stream: asyncio.StreamWriter, data: bytes) -> None:

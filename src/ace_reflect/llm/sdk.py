@@ -122,11 +122,39 @@ def _refused(error: Any, who: Who) -> AttemptFailed:
 
 
 def _message(error: Any) -> str:
-    """What the endpoint said: `error.message` of its body where it has one."""
-    body = error.body if isinstance(error.body, dict) else {}
-    inner = body.get("error", body)
-    said = inner.get("message") if isinstance(inner, dict) else inner
-    return said if isinstance(said, str) and said else str(error.message)
+    """What the endpoint said, where its body has words on it; some SDKs give what stands under `error` as the body."""
+    return _words(error.body) or str(error.message)
+
+
+def _words(body: Any) -> str:
+    """Out of `{"error": {"message": …}}`, `{"error": …}`, `{"message": …}`, `{"detail": …}` or a text."""
+    for _ in range(3):
+        if not isinstance(body, dict):
+            break
+        body = next((body[name] for name in ("error", "message", "detail") if body.get(name)), None)
+    return str(body) if isinstance(body, str | list) and body else ""
+
+
+def of_its_api(answer: Any, who: Who) -> Any:
+    """
+    `answer` as the SDK gave it. Raises AttemptFailed where a status of 200 came with something else: gateways send the
+    error of the provider behind them, and a wrong base URL a page, which the SDKs hand on as text.
+    """
+    if isinstance(answer, str):
+        begins = plain(answer, who)[:80]
+        told = f"{who.name}{_at(who)} sent no reply of its API; is the base URL right? It begins: {begins}"
+        raise AttemptFailed(ModelReplyInvalid(told))
+    error = getattr(answer, "error", None)
+    if not error:
+        return answer
+    found = error if isinstance(error, dict) else {}
+    again = found.get("type") in _PASSING or (isinstance(found.get("code"), int) and is_retried(found["code"]))
+    said = plain(_words(error) or str(error), who)
+    message = f"{who.name}{_at(who)}: answered with an error ({said})"
+    raise AttemptFailed(ModelUnavailable(message, retry_later=again), again=again)
+
+
+_PASSING = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error"})
 
 
 def _at(who: Who) -> str:
