@@ -7,12 +7,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ace_reflect.evidence.commands import Command
+
     Draft = dict[str, Any]
     Result = ToolResult | UserShell
 
 #: What the modules for git and for the forges read; where there is none of it they are not even imported.
 GIT_KINDS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
-FORGE_KINDS = frozenset((CommandKind.PR_CREATE, CommandKind.PR_VIEW, CommandKind.PR_CHECKS, CommandKind.PUSH))
+FORGE_KINDS = frozenset((CommandKind.PR_CREATE, CommandKind.PR_VIEW, CommandKind.PR_CHECKS))
+#: What GitLab, Bitbucket and Gitea print for a push to a branch that has a pull request.
+_HAS_ONE = ("View merge request for ", "View pull request for ", "existing pull request")
 MAX_COMMAND = 1_000
 MAX_QUOTE = 200
 
@@ -47,3 +51,11 @@ def is_failure(result: "Result") -> bool:
 def has_run(result: "Result") -> bool:
     """Whether the call was carried out at all."""
     return not (isinstance(result, ToolResult) and (result.denied or result.not_run))
+
+
+def concerns_forge(commands: "tuple[Command, ...]", result: "Result") -> bool:
+    """Whether a call's commands ask a forge something, or a push was told of its branch's pull request."""
+    kinds = {command.kind for command in commands}
+    if not kinds.isdisjoint(FORGE_KINDS):
+        return True
+    return CommandKind.PUSH in kinds and any(map(output_of(result).__contains__, _HAS_ONE))

@@ -11,13 +11,11 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.drafts import Draft, Result
 
 MAX_COMMAND = 300
-#: What GitLab, Bitbucket and Gitea print for a push to a branch that has one.
-_EXISTING = ("View merge request for ", "View pull request for ", "existing pull request")
 
 
 def add(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> None:
     """Add what the call shows of pull requests and CI."""
-    ours = [command for command in commands if command.kind in FORGE_KINDS]
+    ours = [command for command in commands if command.kind in FORGE_KINDS or command.kind is CommandKind.PUSH]
     existing = None
     for command in ours:
         if command.kind is CommandKind.PR_CREATE or _pushes_one(command):
@@ -28,19 +26,12 @@ def add(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "
             _look(book, draft, command, result)
     if existing:  # `gh pr create` fails where there is one already, and names it
         book.pr_links[existing] = None
-    if ours and has_run(result) and not is_failure(result) and _names_one(ours, output_of(result)):
+    if ours and has_run(result) and not is_failure(result):
         from ace_reflect.evidence.pull_requests import find_url
 
         url = find_url(output_of(result))[0]
         if url:
             book.pr_links[url] = None
-
-
-def _names_one(ours: "list[Command]", output: str) -> bool:
-    """Whether an address in the output is a pull request's that exists; for a push only where the forge says so."""
-    if any(command.kind is not CommandKind.PUSH for command in ours):
-        return True
-    return any(map(output.__contains__, _EXISTING))
 
 
 def _pushes_one(command: "Command") -> bool:

@@ -10,10 +10,10 @@ from ace_reflect.evidence import hints, kinds, shell_runs
 from ace_reflect.evidence.book import cut, made
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import (
-    FORGE_KINDS,
     GIT_KINDS,
     MAX_QUOTE,
     base_of,
+    concerns_forge,
     has_run,
     is_failure,
     line_of,
@@ -67,7 +67,7 @@ def settle(book: "Book", draft: "Draft", result: "Result") -> None:
         from ace_reflect.evidence import git_facts
 
         git_facts.add(book, draft, commands, result)
-    if any(command.kind in FORGE_KINDS for command in commands):
+    if concerns_forge(commands, result):
         from ace_reflect.evidence import forge_facts
 
         forge_facts.add(book, draft, commands, result)
