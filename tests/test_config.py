@@ -256,3 +256,62 @@ def test_hooks_see_a_changed_file_at_once_and_a_broken_one_as_absent(places, tmp
         assert now().max_attempts == 6
         write(places, project="max_attempts: [\n", user="workflow: local\n")
         assert (now().max_attempts, now().workflow) == (3, "local")
+
+
+@pytest.mark.parametrize("name", ["MAX_ATTEMPTS", "ASSESS_WHEN", "ENABLED", "GATES_TESTS", "GATES", "WORKFLOW"])
+def test_an_empty_variable_says_nothing(places, name):
+    write(places, user="max_attempts: 2\nassess: {when: never}\ngates: {tests: warn}\n")
+
+    found = load(places, {f"ACE_REFLECT_{name}": ""})
+
+    assert found.settings == load(places).settings
+    assert f"ACE_REFLECT_{name}" not in found.sources.values()
+
+
+def test_an_empty_list_in_a_variable_takes_away_what_a_file_says(places):
+    write(places, user="models: [anthropic/x]\nlearning: {on: [session_end]}\n")
+
+    found = load(places, {"ACE_REFLECT_MODELS": "", "ACE_REFLECT_LEARNING_ON": " "}).settings
+
+    assert (found.models, found.learning_on) == ((), ())
+
+
+def usable(places, environ=None) -> settings.Settings:
+    return config.load_usable(str(places[0]), str(places[1]), environ or {}).settings
+
+
+def test_an_error_in_one_variable_leaves_the_others_in_force(places):
+    given = {"ACE_REFLECT_MAX_ATTEMPTS": "many", "ACE_REFLECT_GATES": "tests=off", "ACE_REFLECT_MODELS": "anthropic/x"}
+
+    found = usable(places, given)
+
+    assert (found.max_attempts, found.gates, found.models) == (3, ("tests=off",), ("anthropic/x",))
+
+
+def test_an_error_in_the_projects_file_leaves_the_persons_in_force(places):
+    write(places, project="gates: {test: off}\n", user="gates: {tests: warn}\nmodels: [anthropic/x]\n")
+
+    found = usable(places)
+
+    assert (found.gates, found.models) == (("tests=warn",), ("anthropic/x",))
+
+
+def test_an_error_in_the_persons_own_file_leaves_what_was_switched_off_in_a_project(places):
+    write(places, project="enabled: false\ngates: {tests: 'off'}\n", user="max_atempts: 2\n")
+
+    found = usable(places, {"ACE_REFLECT_GATES": "ci=off", "ACE_REFLECT_MAX_ATTEMPTS": "1"})
+
+    assert (found.enabled, found.gates, found.max_attempts) == (False, ("tests=off", "ci=off"), 1)
+
+
+def test_without_the_persons_own_file_nobody_is_asked_for_it_may_name_what_must_not_be_sent(places):
+    write(places, project="models: [evil/x]\n", user="redaction: {patern: 'ACME-.*'}\n")
+    given = {
+        "ACE_REFLECT_MODELS": "anthropic/x",
+        "ACE_REFLECT_REVIEW_ENABLED": "true",
+        "ACE_REFLECT_NOTIFY_COMMAND": "x",
+    }
+
+    found = config.load_usable(str(places[0]), str(places[1]), given, trusted=config.content_hash).settings
+
+    assert (found.models, found.review_enabled, found.notify_command) == ((), False, "")

@@ -12,6 +12,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -19,12 +20,13 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ace_reflect.config_faults import fault, near
-from ace_reflect.errors import ConfigError
+from ace_reflect.errors import AceReflectError, ConfigError
 from ace_reflect.settings import GATES, RESERVED, Settings, config_files
 
 MAX_BYTES = 64_000
 _DEEPEST = 20  # brackets in brackets; PyYAML takes a time that grows with the square of it
 _LARGEST = 10**15
+_PREFIX = "ACE_REFLECT_"
 _FLAG = "flag"  # the source of what the command line says
 #: The keys that a project's file may set without being trusted.
 FREE_KEYS = frozenset(
@@ -212,20 +214,46 @@ def load(
     return _finish(layers, project_file, user_file)
 
 
-def load_leniently(
+def load_usable(
     project_dir: str,
     home_dir: str,
     environ: Mapping[str, str],
     *,
     trusted: Callable[[str], str | None] = lambda _: None,
-) -> Settings:
-    """For hooks: what can be used is; a file or variable with an error counts as absent."""
-    for project, variables in ((project_dir, environ), (project_dir, {}), (os.devnull, environ), (os.devnull, {})):
-        try:
-            return load(project, home_dir, variables, trusted=trusted).settings
-        except ConfigError:
-            continue
-    return Settings()
+) -> Config:
+    """
+    What can be used of the configuration, for hooks: each file and each variable with an error counts as absent.
+
+    Without the person's own file only what a project may set is in force, and no model is asked: the file may name what
+    must never be sent.
+    """
+    with suppress(AceReflectError):
+        return load(project_dir, home_dir, environ, trusted=trusted)
+    given = {name: text for name, text in environ.items() if name.startswith(_PREFIX) and _is_usable(name, text)}
+    for project in (project_dir, os.devnull):
+        with suppress(AceReflectError):
+            return load(project, home_dir, given, trusted=trusted)
+    free = {name: text for name, text in given.items() if name in _free_variables()}
+    for project in (project_dir, os.devnull):
+        with suppress(AceReflectError):
+            return load(project, os.devnull, free)
+    return load(os.devnull, os.devnull, {})
+
+
+def _is_usable(name: str, text: str) -> bool:
+    try:
+        load(os.devnull, os.devnull, {name: text})
+    except ConfigError:
+        return False
+    return True
+
+
+def _free_variables() -> set[str]:
+    return {_PREFIX + "GATES", *(_variable(key) for key in known_keys() if _is_free(key))}
+
+
+def _variable(key: str) -> str:
+    return _PREFIX + key.replace(".", "_").upper()
 
 
 def content_hash(path: str) -> str | None:
@@ -477,15 +505,18 @@ def _place(layers: _Layers, key: str) -> str:
 
 
 def _add_environment(layers: _Layers, environ: Mapping[str, str]) -> None:
-    by_variable = {"ACE_REFLECT_" + key.replace(".", "_").upper(): key for key in known_keys() if key not in _FREE_FORM}
+    by_variable = {_variable(key): key for key in known_keys() if key not in _FREE_FORM}
     for name in sorted(environ):
-        short = name.removeprefix("ACE_REFLECT_")
+        short = name.removeprefix(_PREFIX)
         if short == name or short in RESERVED:
             continue
         if name == "ACE_REFLECT_GATES":
             _add_gates(layers, environ[name])
         elif name in by_variable:
-            layers.set(by_variable[name], _from_text(by_variable[name], environ[name], name), name)
+            key, text = by_variable[name], environ[name]
+            # `VARIABLE=` says nothing, but for a list or a text: there it takes away what a file says.
+            if text.strip() or any(kind in _annotation(key) for kind in ("tuple", "str")):
+                layers.set(key, _from_text(key, text, name), name)
         else:
             layers.warnings.append(f"{name} is no setting of ace-reflect and was ignored")
 
@@ -501,15 +532,18 @@ def _add_gates(layers: _Layers, text: str) -> None:
         layers.set(f"gates.{gate}", mode, "ACE_REFLECT_GATES")
 
 
-def _from_text(key: str, text: str, name: str) -> Any:
+def _annotation(key: str) -> str:
     model: type[BaseModel] = File
     *sections, leaf = key.split(".")
     for section in sections:
         found = model.model_fields[section].annotation
         assert isinstance(found, type)  # noqa: S101 - known_keys walks the same fields
         model = found
-    annotation = str(model.model_fields[leaf].annotation)
-    if annotation == "<class 'int'>" and re.fullmatch(r"\s*[+-]?\d+\s*", text):
+    return str(model.model_fields[leaf].annotation)
+
+
+def _from_text(key: str, text: str, name: str) -> Any:
+    if _annotation(key) == "<class 'int'>" and re.fullmatch(r"\s*[+-]?\d+\s*", text):
         if len(text) > len(str(_LARGEST)):
             raise ConfigError(f"{name}: is a number that is too large to mean anything here")
         return int(text)  # as from a file, so that it is held to what can be used

@@ -135,7 +135,8 @@ def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", sta
         return parse(kept.decode("utf-8", "surrogatepass"))  # a variable may hold any bytes
     from ace_reflect import config
 
-    found = config.load_leniently(project_dir, home_dir, environ, trusted=lambda path: trust.trusted_hash(state, path))
+    trusted = lambda path: trust.trusted_hash(state, path)  # noqa: E731
+    found = config.load_usable(project_dir, home_dir, environ, trusted=trusted).settings
     cache.put(state, "settings", project_file, fresh, dump(found).encode("utf-8", "surrogatepass"))
     return found
 

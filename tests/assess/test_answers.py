@@ -60,13 +60,18 @@ def test_every_spelling_of_the_contract_reads_the_same(spelled: dict[str, Any]) 
         ("waiting-for-user", "waiting_for_user"),
         ("BLOCKED", "blocked"),
         ("genuinely_stuck", "stuck"),
+        ("Not started", "in_progress"),
+        ("mostly complete", "in_progress"),
+        ("unfinished", "in_progress"),
+        ("awaiting_user_input", "waiting_for_user"),
+        ("Waiting on the human", "waiting_for_user"),
     ],
 )
 def test_a_status_is_one_of_five(said: str, read: str) -> None:
     assert Assessment.model_validate({"status": said}).status == read
 
 
-@pytest.mark.parametrize("said", ["banana", "", None, 7, [], {}])
+@pytest.mark.parametrize("said", ["banana", "", None, 7, [], {}, "complete with caveats", "started"])
 def test_a_status_that_is_none_of_the_five_makes_no_assessment(said: object) -> None:
     with pytest.raises(ValidationError):
         Assessment.model_validate({"status": said})
@@ -78,6 +83,11 @@ def test_a_status_that_is_none_of_the_five_makes_no_assessment(said: object) -> 
         (0.9, 0.9),
         ("90%", 0.9),
         (90, 0.9),
+        ("9/10", 0.9),
+        ("90 / 100", 0.9),
+        ("0,9", 0.9),
+        ("90 percent", 0.9),
+        ("9 of my 10 checks", 0.5),
         ("high", 0.9),
         ("0.4", 0.4),
         (None, 0.5),

@@ -60,6 +60,18 @@ def test_a_broken_playbook_and_a_broken_configuration_are_said_and_stop_nothing(
     assert ace.host.playbook.read_text() == "{"
 
 
+def test_a_model_that_cannot_be_asked_says_why(ace: Ace, monkeypatch) -> None:
+    monkeypatch.setenv("ACE_REFLECT_MODELS", "anthropic/claude-sonnet-5,nobody/x,offline")
+
+    lines = " ".join(ace("status").out.split())
+
+    assert "anthropic/claude-sonnet-5 (cannot be asked: no key; set one of AGENTIC_CONTEXT_API_KEY" in lines
+    assert "nobody/x (cannot be asked: no provider is called 'nobody'" in lines
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-0123456789")
+    monkeypatch.setenv("ACE_REFLECT_MODELS", "anthropic/claude-sonnet-5")
+    assert "models     anthropic/claude-sonnet-5\n" in ace("status").out
+
+
 def test_the_registered_hooks_are_named(ace: Ace) -> None:
     from ace_reflect.install import registration
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from hypothesis import strategies as st
 
-from ace_reflect.config import FREE_KEYS, MAX_BYTES, known_keys, load, load_leniently
+from ace_reflect.config import FREE_KEYS, MAX_BYTES, known_keys, load, load_usable
 from ace_reflect.errors import ConfigError
 from ace_reflect.install.registration import entries, registered, with_ours, without_ours
 from ace_reflect.install.settings_file import read_settings, render, restore_if_same, write_settings
@@ -123,7 +123,7 @@ def test_a_configuration_is_read_whole_or_refused_with_its_place(
         assert all(any(key == free or key.startswith(free + ".") for free in FREE_KEYS) for key in from_project)
         for pattern in found.redaction_patterns:
             pattern.pattern.encode("utf-8", "surrogatepass")
-    sound(load_leniently(*places, environ))
+    sound(load_usable(*places, environ).settings)
 
 
 @fuzzed("compiled settings", short=20, long=1_500, project=st.none() | files, user=st.none() | files, environ=variables)
@@ -135,7 +135,7 @@ def test_hooks_get_the_same_settings_compiled_as_read(
         first = for_hooks(*places, environ, state)
         again = for_hooks(*places, environ, state)
 
-    assert first == again == load_leniently(*places, environ)
+    assert first == again == load_usable(*places, environ).settings
 
 
 # ------------------------------------------------------------------ settings.json

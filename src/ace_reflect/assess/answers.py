@@ -6,7 +6,7 @@ What the models answer, as pydantic models that take what models really send.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -55,15 +55,16 @@ def _item(row: Any) -> str:
 
 
 def _confidence(value: Any) -> float | None:
-    """0 to 1; "90%", "90" and "high" are understood. None where nothing was said."""
+    """0 to 1; "90%", "90", "9/10", "0,9" and "high" are understood. None where nothing was said."""
     words = {"certain": 0.95, "very high": 0.95, "high": 0.9, "medium": 0.6, "moderate": 0.6, "low": 0.3}
     if isinstance(value, str):
         text = value.strip().lower()
         if text in words:
             return words[text]
+        number, _, most = text.replace(",", ".").replace("percent", "%").partition("/")
         try:
-            value = float(text.rstrip("% ")) / (100 if text.endswith("%") else 1)
-        except ValueError:
+            value = float(number.rstrip("% ")) / (100 if number.rstrip().endswith("%") else float(most or 1))
+        except (ValueError, ZeroDivisionError):
             return None
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value or value < 0:  # noqa: PLR0124 - NaN
         return None
@@ -72,12 +73,15 @@ def _confidence(value: Any) -> float | None:
     return value / 100 if value > 1 else float(value)
 
 
-def _one_of(table: Mapping[str, str], default: str) -> BeforeValidator:
+def _one_of(table: Mapping[str, str], default: str, phrases: Sequence[tuple[str, str]] = ()) -> BeforeValidator:
+    """`phrases`: (pattern, what it stands for), for a word that the table does not hold."""
+
     def read(value: Any) -> str:
         if value is True or value is False:
             return table.get(str(value).lower(), default)
-        word = re.sub(r"[^a-z]+", "_", str(value).strip().lower()).strip("_")
-        return table.get(word, default)
+        word = re.sub(r"[^a-z]+", "_", str(value)[:200].strip().lower()).strip("_")
+        by_phrase = (meant for pattern, meant in phrases if re.fullmatch(pattern, word))
+        return table.get(word) or next(by_phrase, default)
 
     return BeforeValidator(read)
 
@@ -105,6 +109,17 @@ _STATUS = {
         "waiting_for_user",
     ),
 }
+#: "mostly complete", "not started", "awaiting user input": said with more words than the five have.
+_STATUS_PHRASES = (
+    (
+        r"(?:not|in|un|partial(?:ly)?|partly|mostly|nearly|almost|half)_?(?:yet_)?(?:complete|completed|done|finished|started)",
+        "in_progress",
+    ),
+    (
+        r"(?:a?waiting|waits|needs?)_(?:(?:for|on)_)?(?:the_)?(?:user|human|person)(?:_(?:input|action|response|decision|confirmation|approval))?",
+        "waiting_for_user",
+    ),
+)
 Results = Annotated[Literal["pass", "fail", "unknown"], _one_of(_RESULTS, "unknown")]
 CiStatus = Annotated[Literal["pass", "fail", "pending", "unknown"], _one_of(_CI, "unknown")]
 SEVERITIES = ("NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER")
@@ -144,7 +159,10 @@ class Assessment(_Answer):
 
     task_summary: Text = ""
     task_type: Text = ""
-    status: Annotated[Literal["complete", "in_progress", "blocked", "stuck", "waiting_for_user"], _one_of(_STATUS, "")]
+    status: Annotated[
+        Literal["complete", "in_progress", "blocked", "stuck", "waiting_for_user"],
+        _one_of(_STATUS, "", _STATUS_PHRASES),
+    ]
     confidence: Confidence = None  # None: not said, which counts as 0.5
     tests: Tests = Field(default_factory=Tests)
     build: Build = Field(default_factory=Build)

@@ -1,7 +1,6 @@
 """Who asks: with which models, on whose account, until when. What every role's question goes through."""
 
 import json
-import os
 import time
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,7 @@ from typing import Any
 from ace_reflect import config as configuration
 from ace_reflect import log
 from ace_reflect.assess.role import A, Role, Told, ask, daily_budget, recorder
-from ace_reflect.errors import AceReflectError, ConfigError, ModelUnavailable
+from ace_reflect.errors import ConfigError, ModelUnavailable
 from ace_reflect.llm.chain import Allowance, Chain
 from ace_reflect.llm.fast import fast_specs
 from ace_reflect.llm.port import Call, Recorder, Request, Usage
@@ -167,10 +166,5 @@ def asker_for(
 ) -> Asker:
     """Who asks for a project's session. A file or variable of configuration that cannot be used counts as absent."""
     trusted = lambda path: trust.trusted_hash(state, path)  # noqa: E731
-    for folder, variables in ((project, environ), (project, {}), (os.devnull, environ), (os.devnull, {})):
-        try:
-            found = configuration.load(folder, state.home_dir, variables, trusted=trusted)
-        except AceReflectError:
-            continue
-        return Asker(state, found, environ, session, ends)
-    return Asker(state, configuration.load(os.devnull, os.devnull, {}), environ, session, ends)
+    found = configuration.load_usable(project, state.home_dir, environ, trusted=trusted)
+    return Asker(state, found, environ, session, ends)

@@ -47,7 +47,8 @@ def gather_status(project: str) -> Json:
     with open_state(home) as state:
         places = [store.place_of(path, home) for path in (paths.project_playbook(project), paths.user_playbook(home))]
         books = [_playbook(state, place) for place in {place.real_path: place for place in places}.values()]
-        settings, warnings = _settings(state, project, home)
+        found, warnings = _config(state, project, home)
+        settings = found.settings
         return {
             "version": __version__,
             "project": project,
@@ -56,6 +57,7 @@ def gather_status(project: str) -> Json:
             "enabled": settings.enabled and os.environ.get("ACE_REFLECT_DISABLE") != "1",
             "off_by": _off_by(settings),
             "models": list(settings.models),
+            "models_unusable": _unusable(found),
             "gates": {name: settings.gate_mode(name) for name in GATES},
             "gates_changed": [item.partition("=")[0] for item in settings.gates],
             "warnings": warnings,
@@ -67,13 +69,21 @@ def gather_status(project: str) -> Json:
         }
 
 
-def _settings(state: State, project: str, home: str) -> tuple[Settings, list[str]]:
+def _config(state: State, project: str, home: str) -> tuple[config.Config, list[str]]:
     try:
         found = config.load(project, home, os.environ, trusted=lambda path: trust.trusted_hash(state, path))
     except AceReflectError as error:
-        lenient = config.load_leniently(project, home, os.environ, trusted=lambda path: trust.trusted_hash(state, path))
-        return lenient, [str(error)]
-    return found.settings, list(found.warnings)
+        usable = config.load_usable(project, home, os.environ, trusted=lambda path: trust.trusted_hash(state, path))
+        return usable, [str(error)]
+    return found, list(found.warnings)
+
+
+def _unusable(found: config.Config) -> dict[str, str]:
+    """The models that cannot be asked from here, each with the reason, as far as it shows without asking."""
+    from ace_reflect.llm.registry import OFFLINE, why_unusable
+
+    specs = (spec for spec in found.settings.models if spec != OFFLINE)
+    return {spec: why for spec in specs if (why := why_unusable(spec, found, os.environ))}
 
 
 def _off_by(settings: Settings) -> str | None:
@@ -149,7 +159,11 @@ def _lines(found: Json) -> list[tuple[str, str]]:
             "hooks",
             ", ".join(short_path(path) for path in found["hooks"]) or "not registered: run `ace-reflect install`",
         ),
-        ("models", ", ".join(found["models"]) or "none: learning is offline, nothing is sent anywhere"),
+        (
+            "models",
+            ", ".join(_model(spec, found) for spec in found["models"])
+            or "none: learning is offline, nothing is sent anywhere",
+        ),
         ("gates", _gates(found)),
     ]
     rows += [("playbook", _book(book)) for book in found["playbooks"] if book["exists"] or book["votes"]]
@@ -167,6 +181,11 @@ def _lines(found: Json) -> list[tuple[str, str]]:
         rows.append(("session", _last(found["session"])))
     unread = [note for book in found["playbooks"] for note in book["unread"]]
     return rows + [("note", note) for note in (*unread, *found["warnings"])]
+
+
+def _model(spec: str, found: Json) -> str:
+    why = found["models_unusable"].get(spec)
+    return f"{spec} (cannot be asked: {why})" if why else spec
 
 
 def _gates(found: Json) -> str:
