@@ -8,6 +8,7 @@ from ace_reflect.evidence.facts import Background, CommandKind, ToolCall
 from ace_reflect.gates import debt
 from ace_reflect.gates.model import State
 from ace_reflect.gates.places import package_of, relative, within
+from ace_reflect.project.facts import Scope
 from support.work import ROOT, Work, checkout, node_scope
 
 DONE = "Done, it works."
@@ -204,6 +205,36 @@ def test_of_a_line_that_takes_the_work_back_the_run_behind_is_on_the_work(
     work.facts["runs"] = [run.replace(line=line) for run in work.facts["runs"]]
 
     assert work.say(DONE).gate("tests", checkout()).state is state
+
+
+@pytest.mark.parametrize(("after", "state"), [("passed", State.PROVEN), ("failed", State.DISPROVEN)])
+def test_what_is_edited_on_the_stashed_tree_is_work_of_its_own(after: str, state: State) -> None:
+    work = Work("Put my changes aside, fix the off-by-one, bring them back").call("git stash").edit()
+    work.run("pytest -q", after).commit().call("git stash pop").say(DONE)
+
+    assert work.gate("tests", checkout()).state is state
+
+
+def test_a_run_between_a_stash_and_the_edit_behind_it_is_on_old_code() -> None:
+    work = Work().edit().call("git stash").run("pytest -q").edit("src/b.py").call("git stash pop").say(DONE)
+
+    assert work.gate("tests", checkout()).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("manifest", "language", "path", "state"),
+    [
+        ("go.mod", "go", "tools/gen/main.go", State.NOT_APPLICABLE),  # a module of its own, without tests
+        ("Cargo.toml", "rust", "tools/gen/main.rs", State.DISPROVEN),  # a member: the workspace's tests reach it
+    ],
+)
+def test_the_tests_above_reach_a_package_but_no_go_module(
+    manifest: str, language: str, path: str, state: State
+) -> None:
+    root = Scope(dir="", manifests=(manifest,), languages=(language,), test_command="x test", has_tests=True)
+    inner = Scope(dir="tools/gen", manifests=(manifest,), languages=(language,))
+
+    assert Work().edit(path).say(DONE).gate("tests", checkout(root, inner)).state is state
 
 
 def test_a_stash_in_calls_of_its_own_is_seen_too() -> None:

@@ -169,6 +169,10 @@ _counted: "tuple[Ledger, str, list[Edit]] | None" = None
 def _on_old_code(ledger: "Ledger", runs: "list[Run]") -> frozenset[int]:
     """The runs (by `id`) made with the work put aside: they show what failed before it, and nothing of the work."""
     asides = _spans_put_aside(ledger)
+    if asides:
+        # What was edited on the clean tree is work of its own: a run behind it is on that work.
+        lines = [edit.line for edit in ledger.edits if edit.tool != "Bash" and edit.file is None]
+        asides = [(begin, min((at for at in lines if begin < at < end), default=end)) for begin, end in asides]
     return frozenset(
         id(run)
         for run in runs

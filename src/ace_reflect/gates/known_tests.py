@@ -77,6 +77,8 @@ def _scope(each: "Debt", case: "Case") -> "Scope | None":
     """The nearest scope at or above the debt's whose language fits."""
     best = None
     for scope in case.project.scopes:
+        if each.language == "go" and scope.dir == each.scope and not scope.has_tests and "go.mod" in scope.manifests:
+            return None  # `go test ./...` stops at a module inside of the module
         above = scope.dir in {"", each.scope} or each.scope.startswith(scope.dir + "/")
         fits = not scope.languages or each.language in {languages.family(name) for name in scope.languages}
         if above and fits and scope.has_tests and (best is None or len(scope.dir) > len(best.dir)):
