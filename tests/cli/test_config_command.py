@@ -66,3 +66,12 @@ def test_a_setting_that_waits_for_trust_is_said(ace: Ace) -> None:
     assert shown.splitlines()[0] == "   1  assess: {daily_tokens: 5}"
     assert shown.splitlines()[1].startswith("Trusted: ")
     assert rows(ace("config").out)["assess.daily_tokens"] == ["5", "project:1"]
+
+
+def test_a_password_in_an_endpoints_address_is_not_shown(ace: Ace) -> None:
+    ace.host.home.mkdir(parents=True, exist_ok=True)
+    (ace.host.home / "reflection.yaml").write_text("endpoints: {x: {base_url: 'http://bob:hunter2@127.0.0.1/v1'}}\n")
+
+    for said in (ace("config", "show"), ace("config", "show", "--json")):
+        assert "http://127.0.0.1/v1" in said.out
+        assert "hunter2" not in said.out

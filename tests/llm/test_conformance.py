@@ -11,9 +11,13 @@ import pytest
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.chain import Chain
+from ace_reflect.llm.keys import without_login
 from ace_reflect.llm.openai_compatible import _text
 from ace_reflect.llm.port import Request
+from ace_reflect.llm.reach import why_unreachable
+from ace_reflect.llm.registry import model_for
 from ace_reflect.llm.sdk import _words
+from support.fake_model import FakeModel
 from support.messages_api import MessagesApi
 
 KEY = "sk-test-0123456789abcdef"
@@ -221,6 +225,33 @@ def test_a_page_instead_of_a_reply_asks_for_the_base_url(sdk_provider: Any, api:
         sdk_provider.ask()
 
     assert KEY not in str(caught.value)
+
+
+def test_a_password_in_an_address_is_not_quoted(api: MessagesApi) -> None:
+    api.enqueue({"status": 401, "repeat": 3})
+    url = api.url.replace("://", "://bob:hunter2@")
+    environ = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": url}
+
+    with pytest.raises(ModelUnavailable, match="at http://127") as caught:
+        asyncio.run(model_for("anthropic/x", None, environ).ask(Request("?")))
+
+    assert "hunter2" not in str(caught.value)
+    assert "hunter2" not in why_unreachable("anthropic/x", None, environ)
+    assert without_login("mail bob@example.com, see https://a/b@c") == "mail bob@example.com, see https://a/b@c"
+
+
+@pytest.mark.parametrize("proxy", ["socks9://bob:hunter2@127.0.0.1:9", "gopher://127.0.0.1:9"])
+def test_a_proxy_that_cannot_be_used_is_told_and_the_next_model_is_asked(
+    sdk_provider: Any, api: MessagesApi, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+
+    with pytest.raises(ModelUnavailable, match="the proxy that the environment names cannot be used") as caught:
+        sdk_provider.ask()
+    answered = asyncio.run(Chain((sdk_provider.model(), FakeModel("from the next"))).ask(Request("?")))
+
+    assert "hunter2" not in str(caught.value)
+    assert (answered.text, api.asked) == ("from the next", [])
 
 
 @pytest.mark.parametrize(

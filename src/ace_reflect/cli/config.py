@@ -13,6 +13,7 @@ from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_page import table
 from ace_reflect.cli.terminal import short_path, wrapped
 from ace_reflect.errors import ConfigError
+from ace_reflect.llm.keys import without_login
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.settings import config_files
 from ace_reflect.state import trust as trusts
@@ -156,8 +157,15 @@ def _value(file: configuration.File, key: str) -> object:
     for part in key.split("."):
         value = getattr(value, part)
     if isinstance(value, dict):
-        return {name: item.model_dump() if hasattr(item, "model_dump") else item for name, item in value.items()}
+        return {
+            name: _endpoint(item) if isinstance(item, configuration.Endpoint) else item for name, item in value.items()
+        }
     return value
+
+
+def _endpoint(endpoint: configuration.Endpoint) -> dict[str, str | None]:
+    """What is shown may be pasted into a report: without the password that an address may hold."""
+    return {**endpoint.model_dump(), "base_url": without_login(endpoint.base_url)}
 
 
 def _shown(value: object) -> str:

@@ -33,7 +33,7 @@ class AnthropicModel:
 
         started = time.monotonic()
         outgoing = request.without_secrets(self._environ, self._patterns)
-        http = bounded_client(anthropic)
+        http = bounded_client(anthropic, who)
         try:
             client = _client(anthropic, who, http)
             patience = Patience(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))

@@ -1,5 +1,6 @@
 """Keys and addresses from the environment, with the variable's name kept for messages. Login tokens are never read."""
 
+import re
 from collections.abc import Mapping
 
 ANTHROPIC_KEYS = ("AGENTIC_CONTEXT_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")
@@ -14,3 +15,8 @@ def first_set(environ: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, 
         if value:
             return name, value
     return "", ""
+
+
+def without_login(text: str) -> str:
+    """`text` with the user and password taken out of its addresses (`https://user:password@proxy.example`)."""
+    return re.sub(r"(://)[^/\s@]{1,500}@", r"\1", text)

@@ -34,7 +34,7 @@ class OpenAIModel:
         sdk = _sdk(self.name)
         started = time.monotonic()
         asked = self._asked(request.without_secrets(self._environ, self._patterns))
-        http = bounded_client(sdk)
+        http = bounded_client(sdk, who)
         try:
             client = _client(sdk, who, http)
             patience = Patience(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ace_reflect.llm import registry
-from ace_reflect.llm.keys import ANTHROPIC_KEYS, ANTHROPIC_URLS, first_set
+from ace_reflect.llm.keys import ANTHROPIC_KEYS, ANTHROPIC_URLS, first_set, without_login
 
 TIMEOUT_S = 5.0
 
@@ -32,9 +32,9 @@ def why_unreachable(spec: str, config: Any, environ: Mapping[str, str], *, timeo
         if error.code in {401, 403}:
             return f"the key in {variable} was refused ({error.code})"
         # Any other answer is one: not every endpoint lists its models.
-        return "" if error.code < 500 else f"{url} answers with {error.code}"
+        return "" if error.code < 500 else f"{without_login(url)} answers with {error.code}"
     except (OSError, ValueError) as error:
-        return f"{url} cannot be reached ({getattr(error, 'reason', None) or type(error).__name__})"
+        return f"{without_login(url)} cannot be reached ({getattr(error, 'reason', None) or type(error).__name__})"
 
 
 def _list_of_models(spec: str, config: Any, environ: Mapping[str, str]) -> tuple[str, dict[str, str], str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
+from ace_reflect.llm.keys import without_login
 from ace_reflect.llm.retry import AttemptFailed, is_retried, retry_after_s
 
 MAX_REPLY_BYTES = 4_000_000  # far over any answer; an endpoint that sends more is broken or hostile
@@ -30,11 +31,12 @@ class Who:
     base_url: str = ""
 
 
-def bounded_client(sdk: Any) -> Any:
+def bounded_client(sdk: Any, who: Who) -> Any:
     """
     An HTTP client for `sdk` that follows no redirect and reads no endless body.
 
     A redirect would carry the transcript, and with older versions the key, to wherever the endpoint says.
+    Raises ModelUnavailable where the environment names a proxy that cannot be used (SOCKS wants a package of its own).
     """
 
     class Bounded(sdk.DefaultAsyncHttpxClient):  # type: ignore[misc]  # its base differs between the SDKs' generations
@@ -49,7 +51,11 @@ def bounded_client(sdk: Any) -> Any:
             headers = [(k, v) for k, v in response.headers.multi_items() if k.lower() not in _BODY_HEADERS]
             return type(response)(response.status_code, headers=headers, content=body, request=request)
 
-    return Bounded(follow_redirects=False)
+    try:
+        return Bounded(follow_redirects=False)
+    except Exception as error:  # the types differ between the SDKs' generations; it only reads the environment here
+        told = f"the proxy that the environment names cannot be used: {plain(str(error), who)}"
+        raise ModelUnavailable(f"{who.name}: {told}") from error
 
 
 _BODY_HEADERS = {"content-encoding", "content-length", "transfer-encoding"}  # the body is decoded and whole by now
@@ -66,7 +72,7 @@ async def _read(response: Any) -> bytes:
 
 async def list_models(sdk: Any, client_with: Callable[[Any], Any], who: Who, timeout_s: float) -> tuple[str, ...]:
     """The first page of the model ids that an endpoint offers. Raises the `ModelError` of a failed attempt."""
-    http = bounded_client(sdk)
+    http = bounded_client(sdk, who)
     try:
         async with asyncio.timeout(timeout_s):
             page = await client_with(http).models.list(timeout=timeout_s)
@@ -112,7 +118,7 @@ def _refused(error: Any, who: Who) -> AttemptFailed:
             else "a key is wanted, and none is configured for it"
         )
     elif status == 404:
-        told = "there is no such model there"
+        told = f"there is no such model{' or address' if who.base_url else ''} there"
     elif 300 <= status < 400:
         told = "redirects to another address, which is not followed; set the base URL to the right one"
     else:
@@ -158,12 +164,12 @@ _PASSING = frozenset({"overloaded_error", "rate_limit_error", "api_error", "time
 
 
 def _at(who: Who) -> str:
-    return f" at {who.base_url}" if who.base_url else ""
+    return f" at {without_login(who.base_url)}" if who.base_url else ""
 
 
 def plain(text: str, who: Who) -> str:
     """One short line of what the other side wrote, without control characters and without the key."""
     if who.key:
         text = text.replace(who.key, "[the key]")
-    line = " ".join("".join(ch if ch.isprintable() else " " for ch in text[:2000]).split())
+    line = " ".join("".join(ch if ch.isprintable() else " " for ch in without_login(text[:2000])).split())
     return line if len(line) <= 200 else line[:199] + "…"
