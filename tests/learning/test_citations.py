@@ -1,6 +1,6 @@
 import pytest
 
-from ace_reflect.learning.citations import cited_in, in_own_words
+from ace_reflect.learning.citations import cited_in, in_own_words, is_set_aside
 
 TEXTS = {
     "pat-001": "Run the unit tests before each commit, and read what they print before you say that they passed in full",
@@ -42,3 +42,30 @@ def test_an_id_in_the_assistants_own_words_is_a_citation(text, ids):
 )
 def test_reading_the_playbook_or_its_directive_out_is_none(text):
     assert cited(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mis-002] does not apply here, nothing is pushed.",
+        "[pat-001] isn't needed for a typo.",
+        "[pat-001, mis-002] are not relevant",
+        "I won't follow [pat-001] for this one",
+        "Contrary to [pat-001] only one of them is run.",
+    ],
+)
+def test_a_key_point_named_as_not_followed_is_set_aside(text):
+    assert is_set_aside(cited_in(text, 1)[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mis-002]: do not force-push",
+        "[mis-002] doesn't allow a force-push, so I merge",
+        "Not ignoring [pat-001], I run them all",
+        "I follow [pat-001]. It is not needed to run all of them",
+    ],
+)
+def test_a_key_point_that_forbids_or_is_followed_is_not(text):
+    assert not is_set_aside(cited_in(text, 1)[0])

@@ -49,6 +49,18 @@ def test_a_key_point_after_which_the_tests_pass_is_helpful_with_the_line_that_sh
     assert "Offline" in tag.rationale
 
 
+def test_a_key_point_that_the_agent_says_it_does_not_follow_earns_no_vote(session: TranscriptBuilder) -> None:
+    session.prompt("Fix it").say("[pat-002] does not apply here; by [pat-001] first the tests.")
+    session.edit("src/a.py").bash("pytest -q", PASSED).say("Done.")
+    assert votes(session) == {"pat-001": "helpful", "pat-002": "neutral"}
+
+
+def test_one_that_is_followed_after_all_is_judged_by_that(session: TranscriptBuilder) -> None:
+    session.prompt("Fix it").say("[pat-001] is not needed.").edit("src/a.py").say("Well, [pat-001]: the tests.")
+    session.bash("pytest -q", PASSED).say("Done.")
+    assert votes(session) == {"pat-001": "helpful"}
+
+
 def test_a_citation_after_the_outcome_is_neutral(session: TranscriptBuilder) -> None:
     session.prompt("Fix it").edit("src/a.py").bash("pytest -q", PASSED).say("Done, as [pat-001] says.")
     assert votes(session) == {"pat-001": "neutral"}

@@ -153,3 +153,44 @@ def test_standing_orders_in_more_words_and_languages(said: str) -> None:
 )  # fmt: skip
 def test_what_only_sounds_like_one_in_them(said: str) -> None:
     assert read_preferences(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please remember: we target Python 3.9, so no match statements.", "Keep in mind that our codebase targets ES2019", "bear in mind we don't use lodash",
+        "For future reference: the staging db is read-only.", "Merk dir: die Tests laufen nur mit Docker.",
+        "I prefer small commits", "I strongly prefer named exports.", "Ich bevorzuge kurze Commit-Nachrichten auf Englisch", "Je préfère les messages de commit en français.", "Prefiero comillas simples en JavaScript",
+        "We use fetch everywhere in this codebase.", "In this repo we only use pnpm", "In diesem Projekt verwenden wir immer Yarn statt npm.",
+        "Отныне всегда запускай линтер", "Voortaan altijd in het Nederlands antwoorden", "Od teraz zawsze uruchamiaj testy", "Nigdy nie pushuj na main", "Bundan sonra her zaman pnpm kullan", "Asla main'e pushlama",
+        "从现在开始,提交前一定要运行测试。", "永远不要直接推送到 main 分支。", "앞으로는 항상 pnpm을 사용해 주세요.", "절대 main에 푸시하지 마세요",
+    ],
+)  # fmt: skip
+def test_what_is_to_be_remembered_and_a_taste_in_how_it_is_written(said: str) -> None:
+    assert len(read_preferences(said)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remember that we changed the API yesterday, so update the client.", "Keep in mind that we need to support IE here", "remember we use UTC in the db so convert the date first", "For future reference", "Merk dir die ID in einer Variable",
+        "I prefer tabs in the settings page", "I prefer comments from the reviewers to be inline", "Je préfère les cartes bleues", "Ich bevorzuge die zweite Variante",
+        "we use this hook everywhere, refactor it", "In this repo we only have two tests, add a third", "in this project we use Django",
+        "Сервер всегда должен отвечать 200", "nooit gezien", "Dlaczego test zawsze pada?", "Od teraz przycisk ma być zielony", "Kullanıcı her zaman giriş yapmalı", "Neden her zaman hata veriyor?",
+        "从现在开始这个接口只能读,请删除写入代码", "항상 실패하는 테스트를 고쳐 주세요", "앞으로 이 기능을 추가해 주세요",
+    ],
+)  # fmt: skip
+def test_a_circumstance_of_this_task_and_a_taste_in_the_product_are_none(said: str) -> None:
+    assert read_preferences(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Can you please always format with black before finishing?", "Always format with black before finishing."),
+        ("今後は必ずコミット前にテストを実行してください。", "今後は必ずコミット前にテストを実行してください。"),
+        ("앞으로는 항상 pnpm을 사용해 주세요.", "앞으로는 항상 pnpm을 사용해 주세요."),
+    ],
+)
+def test_the_key_point_ends_as_a_sentence_does(said: str, text: str) -> None:
+    assert [found.text for found in read_preferences(said)] == [text]

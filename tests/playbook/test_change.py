@@ -36,6 +36,47 @@ def test_an_unknown_section_is_others(section):
     assert names(changed) == ["oth-001"]
 
 
+@pytest.mark.parametrize(
+    ("section", "slug"),
+    [
+        ("PATTERNS AND APPROACHES", "pat"),
+        ("Patterns &amp; Approaches", "pat"),
+        ("MISTAKES_TO_AVOID", "mis"),
+        ("## User Preferences:", "pref"),
+        ("ctx", "ctx"),
+    ],
+)
+def test_a_section_is_known_in_any_dress_and_by_its_slug(section, slug):
+    changed, _, _ = apply(playbook(), add("x", section))
+
+    assert names(changed) == [f"{slug}-001"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[pat-009] Use tabs.", "[pat-001] helpful=9 harmful=0 :: Use tabs.", "- `[pref-001]` :: Use tabs.", "[kpt_001]: Use tabs."],
+)  # fmt: skip
+def test_an_id_that_a_model_copies_in_front_of_a_text_is_no_part_of_it(text):
+    changed, _, _ = apply(playbook(), add(text))
+
+    assert named(changed, "pat-001") == point("pat-001", "Use tabs.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[skip ci] goes into the subject",
+        "See [pat-001] first",
+        "[pat-001] applies to Go only",
+        "[pat-001](x.md) is a link",
+    ],
+)
+def test_other_brackets_in_a_text_stay(text):
+    changed, _, _ = apply(playbook(), add(text))
+
+    assert named(changed, "pat-001")["text"] == text
+
+
 def test_a_deleted_id_is_not_used_again():
     book = playbook(point("pat-001", "one"), point("pat-002", "two"))
 

@@ -17,6 +17,16 @@ _BRACKET = re.compile(rf"\[({_ID}(?:\s*(?:,|;|/|&|\band\b)\s*{_ID}){{0,20}})\]")
 _ONE = re.compile(_ID)
 _RENDERED = re.compile(rf"^[^\S\n]*(?:[-*>][^\S\n]*)?`?\[({_ID})\]\s+helpful=\d+\s+harmful=\d+\s+::", re.MULTILINE)
 _READ_OUT = re.compile(rf"\[{_ID}\]`?\s+helpful=\d+\s+harmful=\d+")
+#: How an agent says of a key point that it does not follow it, behind the id or before it.
+_DOES_NOT_APPLY = re.compile(
+    r"[^\w\]]{0,6}(?:(?:here|also|itself) )?(?:(?:does|do|is|are|was)(?:n'?t| not)|not|(?:gilt|greift|passt|trifft)(?: hier)? nicht|ne|no)(?: (?:really|quite|directly|actually|strictly))?"
+    r" (?:appl(?:y|ies|icable)|relevant|needed|helpful|matter|help|concern|cover|zu|s'applique|aplica)\b|[^\w\]]{0,6}(?:is |are )?(?:irrelevant|inapplicable|gilt hier nicht)\b",
+    re.IGNORECASE,
+)
+_INSTEAD_OF = re.compile(
+    r"(?:(?<!not )(?<!n't )(?<!never )\b(?:ignoring|unlike|despite|contrary to|deviating from|departing from)|\b(?:not (?:following|applying|using)|(?:not|don'?t|won'?t|can'?t|cannot) (?:follow|apply|use)))\W{1,4}$",
+    re.IGNORECASE,
+)
 _DIRECTIVE = re.compile(r"cite its id|cite the ids?\b.{0,40}\bkey point", re.IGNORECASE)
 
 
@@ -41,6 +51,15 @@ def cited_in(text: str, line: int, at: str = "") -> list[Citation]:
             quote = " ".join(said[max(bracket.start() - _AROUND, 0) : bracket.end() + _AROUND].split())
             found += [Citation(name, line, quote, at) for name in _ONE.findall(bracket[1])]
     return found
+
+
+def is_set_aside(citation: Citation) -> bool:
+    """Whether the agent names a key point only to say that it does not follow it: "[pat-002] does not apply here"."""
+    found = re.search(rf"\[[^\[\]]*{re.escape(citation.key_point)}\b[^\[\]]*\]", citation.quote)
+    if found is None:
+        return False
+    before, after = citation.quote[: found.start()], citation.quote[found.end() :]
+    return (_DOES_NOT_APPLY.match(after) or _INSTEAD_OF.search(f"{before[-40:]}[")) is not None
 
 
 def in_own_words(citations: Iterable[Citation], texts: Mapping[str, str]) -> tuple[Citation, ...]:

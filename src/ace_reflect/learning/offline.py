@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome, Run, Turn
-from ace_reflect.learning.citations import Citation
+from ace_reflect.learning.citations import Citation, is_set_aside
 from ace_reflect.learning.gather import Gathered, SentBack, turn_key
 from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.learning.preferences import read_preferences
@@ -56,6 +56,8 @@ class Judged:
 
 def judge_after(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
     """The outcome after a citation, within its turn and in the person's answer to it."""
+    if is_set_aside(citation):
+        return Judged("neutral", "it was named as one that is not followed here")
     reaction = _against(gathered, turn, citation.line)
     if reaction is not None:
         at, what = reaction
@@ -87,9 +89,12 @@ def _tags_of(gathered: Gathered, turn: Turn, known: Mapping[str, str]) -> list[T
 
 
 def first_citations(gathered: Gathered, turn: Turn, known: Container[str]) -> dict[str, Citation]:
-    """The first citation of each known key point in a turn: what came after it came after all of them."""
+    """
+    The first citation of each known key point in a turn: what came after it came after all of them. One that says that
+    the key point is not followed stands only where there is no other.
+    """
     first: dict[str, Citation] = {}
-    for citation in gathered.citations:
+    for citation in sorted(gathered.citations, key=is_set_aside):
         if turn.line <= citation.line <= turn.last_line and citation.key_point in known:
             first.setdefault(citation.key_point, citation)
     return first

@@ -120,7 +120,8 @@ def _learn_once(state: State, transcript: str, options: Options, progress: Progr
     progress("reflecting")
     case = Case(gathered, tuple(turn for _, turn in wanted), known, cited, tuple(books.values()), session)
     consulted = _consult(state, case, options)
-    checked = check_sources(gathered, case.turns, consulted.lesson, consulted.read_text, options)
+    texts = {str(point["name"]): str(point.get("text", "")) for _, point in key_points(case.playbook)}
+    checked = check_sources(gathered, case.turns, consulted.lesson, consulted.read_text, options, texts)
     progress("saving")
     terms = Terms(
         session=session,

@@ -22,6 +22,7 @@ _CONDITION = (
     r"|(?:when|before|after|while) \w+ing\b|by default\b|(?:in|for|on) (?:this|our|the) (?:project|repo|repository|codebase|team)\b|(?:in|for) (?!the\b|this\b|that\b|these\b|now\b|future\b)[a-z]+(?: [a-z]+)?(?=,))"
     r"[^,;]{0,80}(?:,\s*(?:then |please )*|\s+(?=always|never|please (?:always|never))))?(?:please )?"
 )
+_STYLE = r"(?:commits|commit[- ]messages|commit-nachrichten|nachrichten|messages|quotes|tabs|spaces|(?:early )?returns|functions|components|imports|exports|types|interfaces|comments|semicolons|names|tests|answers|explanations|anführungszeichen|leerzeichen|kommentare|funktionen|antworten|guillemets|espaces|commentaires|fonctions|réponses|comillas|espacios|comentarios|funciones|respuestas)\b"
 _RULES = tuple(
     re.compile(f"{LEAD}{_CONDITION}(?:{pattern})", re.IGNORECASE)
     for pattern in (
@@ -32,9 +33,22 @@ _RULES = tuple(
         r"(?:this|our|the) (?:project|repo|repository|codebase|team) (?:uses?|prefers?|writes?) .{1,80}?(?:,? (?:and )?not |,? instead of |,? rather than |,? never )\S",
         r"i (?:always|never) want\b",
         r"make (?:it )?a habit (?:to|of)\b",
-        r"i (?:always |strongly |generally |usually |much )*prefer (?!(?:the|a|an|this|that|it|option|approach|version|solution|variant|plan|your|my|not)\b).{1,80}?(?: over | to | rather than | instead of )\S",
+        r"i (?:always |strongly |generally |usually |much )*prefer (?!(?:the|a|an|this|that|it|option|approach|version|solution|variant|plan|your|my|not)\b).{1,80}?(?: over | to (?!be |have |see |keep )| rather than | instead of )\S",
+        # A taste in how code and answers are written; "I prefer cards on this page" is one in the product.
+        rf"(?:i (?:always |strongly |generally |usually |much )*prefer(?! (?:the|a|an|this|that|it|your|my)\b)|ich bevorzuge(?! (?:die|das|den|der|diese\w*|eine?n?)\b)|je préfère (?:les|des)|prefiero(?! (?:el|la|los|las|un|una)\b)) (?!.*\b(?:on|in|at|for|from|of) (?:the|this|that|these)\b)(?:[\w-]+ ){{0,4}}?{_STYLE}(?= ?(?:[,.;:!(]|$)| (?:in|over|to(?! be)|with|for|and|that|when\w*|auf|mit|en|de|à|a|simples|dobles|cort[oa]s|courte?s)\b)",
+        r"we use \S.{1,60}? everywhere(?: (?:in|across) (?:this|our|the) (?:project|repo|repository|codebase|team))?[.!]*$",
+        r"in this (?:project|repo|repository|codebase),? we only (?:use|commit|push|write|deploy|release|merge)\b",
+        r"in diesem (?:projekt|repo|repository) (?:verwenden|nutzen|benutzen|schreiben|committen) wir (?:immer|nur|ausschließlich|nie|niemals|keine?n?)\b",
+        r"(?:dans|sur) ce (?:projet|dépôt|repo) (?:on|nous) (?:n'|ne )?(?:utilis\w+|écri\w+|commit\w*|pouss\w+) (?:toujours|jamais|uniquement|que)\b|en este (?:proyecto|repo|repositorio) (?:siempre|nunca|s[oó]lo) (?:usamos|escribimos|hacemos)\b",
         *ALWAYS_ELSEWHERE,
     )
+)
+#: What the person asks to be remembered of how they work: "please remember: we target Python 3.9". Not what happened.
+_MEMO = re.compile(
+    r"(?:(?:please|pls|ok(?:ay)?|and|also|no|bitte|und|btw)[,:.]? )*(?:(?:remember|keep in mind|bear in mind|don'?t forget)(?: that)?[,:]? (?:we|our (?:project|repo|repository|codebase|team)|this (?:project|repo|repository|codebase))(?: (?:always|never|only|still|all|don'?t|do not))*"
+    r" (?!\w+ed\b)(?:use|target|support|run|deploy|release|commit|follow|require|write|prefer|avoid|have (?:no|to support)|are on|uses|targets|supports|runs|requires|follows)\b(?!.*\bso (?!no\b|never\b|always\b|don'?t\b|do not\b|only\b|all\b|any\b|every))"
+    r"|for (?:future|later) reference[,:] \S+ \S+ \S|merke? dir(?: bitte)?(?:: |,? dass )(?:wir|die|das|der|unser\w*|alle) )",
+    re.IGNORECASE,
 )
 #: "You should always run the linter", "tests must never be deleted by you".
 _OBLIGED = re.compile(
@@ -106,6 +120,8 @@ _REQUEST = re.compile(
     + r"(?:(?:can|could|would|will) you|(?P<infinitive>(?:kannst|könntest|würdest) du)|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|¿?(?:puedes|podrías)|você pode|pode(?:ria)?|puoi|potresti|kun je|kan je) (?:please |bitte |s'il te pla[iî]t |por favor )?(?P<order>[^?]*[^?\s])\s*\?$",
     re.IGNORECASE,
 )
+#: What is asked in words of which the order is left without them: "could you please always …?"
+_ASKED = re.compile(r"(?:can|could|would|will) you (?:please )?(?P<order>[^?]+)\?$", re.IGNORECASE)
 #: "Never do that again": what, nobody will know later.
 _NO_CONTENT = re.compile(
     LEAD
@@ -155,7 +171,7 @@ def is_lasting(said: str) -> bool:
         return False
     if any(veto(said) for veto in (_ONE_OFF.search, _DESCRIBES.match, _NO_ORDER.match, _NO_CONTENT.match)):
         return False
-    if any(rule.match(said) for rule in _RULES) or _obliged(said):
+    if _MEMO.match(said) or any(rule.match(said) for rule in _RULES) or _obliged(said):
         return True
     every = _EVERY_TIME.match(said)
     return _ordered_for_good(said) or (every is not None and is_order(every["order"], settled=False))
@@ -237,5 +253,10 @@ def _with_quotations(said: str, prompt: str) -> str:
 
 
 def _cleaned(said: str) -> str:
-    text = _FILLER.sub("", said).strip(" \t-*•#>").rstrip(" ,;:!.")
-    return f"{text[:1].upper()}{text[1:]}."
+    text = _FILLER.sub("", said).strip(" \t-*•#>")
+    asked = _ASKED.match(text)
+    text = (asked["order"] if asked else text).rstrip(" ,;:!.?。！？")
+    stop = (
+        "。" if "\u3040" <= text[-1:] <= "\u9fff" else "."
+    )  # Japanese and Chinese end a sentence with a mark of their own
+    return f"{text[:1].upper()}{text[1:]}{stop}"

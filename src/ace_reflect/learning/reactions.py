@@ -22,7 +22,9 @@ _FAILS = r"(?:broken(?! (?:down|out|up))|fail(?:s|ed|ing)?\b(?! (?:now )?(?:as|l
 _CORRECTIONS = (
     (
         r"(?:no|nope|nah|nein|non)\b(?!\s*(?:problem|worries|worry|need|rush|prs?\b|pull|tests?\b|gates?\b|idea|thanks|one|matter|longer|more|changes?\b|rush)|,?\s*(?:danke|merci|thank)"
-        r"|,?\s*(?:that'?s|it'?s|this is|looks|all)\s+(?:fine|ok(?:ay)?|good|great|right|correct|perfect|it|all))"
+        r"|,?\s*(?:that'?s|it'?s|this is|looks|all)\s+(?:fine|ok(?:ay)?|good|great|right|correct|perfect|it|all)"
+        r"|\s*,?\s*(?:(?:das |es )?(?:passt|reicht|ist (?:gut|ok(?:ay)?|super|alles|so gut))|alles (?:gut|klar)|schon gut|kein problem|c'est (?:bon|bien|parfait|ok)|pas de souci|ça va)\b"
+        r"|\s*,?\s*(?:gracias|grazie|te preocupes|pasa nada|hay problema|hace falta|es necesario|(?:te )?olvides|hagas|subas|está bien|así está bien)\b)"
     ),
     r"(?:wrong|incorrect|falsch)\b",
     r"(?:(?:that|this|it)(?:'?s| is| was) )?(?:absolutely |really |definitely )?not (?:what|how|where|the way) (?:i|we)\b",
@@ -32,11 +34,16 @@ _CORRECTIONS = (
     r"i (?:don'?t|do not) like (?:this|that|it|your \w+)(?: at all)?(?:\s*[,.;!]|$| and | because )",
     r"too many changes\b",
     r"you(?:'ve| have)?(?: (?:just|also|completely|totally|really|again))? (?:broken?|forgot(?:ten)?|missed|misunderst(?:oo|an)d|misread|ignored|lied|should(?:n'?t| not) have|should have|were (?:supposed|not supposed)|weren'?t supposed|deleted|overwrote|messed|changed (?:way |far )?too|made (?:it|that) (?:up|worse)|hallucinated|invented|keep|kept|(?:did|do) not|didn'?t|failed|can'?t just)\b",
-    r"why (?:did|do|would|are|have|didn'?t|don'?t) you\b",
+    # A question why is a reproach where it names what was not done, or was done away with.
+    r"why (?:didn'?t|don'?t|haven'?t|are|aren'?t) you\b(?! asking)|why the (?:hell|heck|f\w+)\b",
+    r"why (?:did|do|would|have) you (?:\w+ ){0,2}?(?:not|again|still|even|keep|ignor\w+|delet\w+|remov\w+|overwr\w+|break|broken?|revert\w*|skip\w*|disabl\w+|touch\w*|drop\w*|lie|invent\w*)\b",
     r"(?:wtf|what the (?:hell|heck|f\w+)) (?:did|have) you (?:do|done)\b",
     r"stop (?:doing|using|adding|changing|making|trying|it|that|editing|writing|creating)\b",
     r"(?:don'?t|do not) do (?:that|this|it)\b",
     r"(?:das|es) (?:ist|war) (?:falsch|nicht richtig)|das stimmt (?:so )?nicht|c'est faux|eso est[aá] mal",
+    r"(?:não\s*(?=[,.!]|$)|(?:nee|нет)\b)(?!\s*[,.!]?\s*(?:obrigad|precisa|dank|bedankt|hoeft|hoor\b|probleem|geen|спасибо|надо|нужно|(?:está|tá|é) (?:bom|ótimo|cert|isso)|(?:dat|het) is (?:goed|prima)|вс[её]|это (?:всё|хорошо)))",
+    r"(?:isso |isto )?(?:está|tá|é) errad[oa]\b|errado\b|(?:è |è tutto )?sbagliat[oa]\b|(?:dat|dit) (?:is|klopt) (?:fout|niet|verkeerd)|(?:это )?(?:неправильно|неверно|не то\b|не так\b)",
+    r"(?:不对|不是这样|错了|你(?:弄|改|搞|写)(?:错|坏)|这不是我(?:要|想)|違います|違う|そうじゃな|そうではな|間違って|아니[요,. ]|틀렸|잘못)",
 )
 #: How the work behaves. Behind a new task these tell about that one.
 _SYMPTOMS = (
@@ -63,6 +70,9 @@ _REVERTS = (
         r"(?:(?:revert|undo|roll ?back|back out|take back) (?:it|that|this|them)|(?:put (?:it|that|this|them) back|go back to (?:it|that)))(?: please| again| now)?[.!?]*$"
     ),
     r"(?:bitte )?(?:mach|nimm) (?:das|es|die änderung\w*|alles) (?:bitte )?(?:wieder )?(?:rückgängig|zurück)\b|.{0,60}\bbitte rückgängig machen[.!]*$",
+    r"(?:(?:por favor|per favore),? )?(?:annulez?|défais|défaites|deshaz|revierte|desfa(?:z|ça)|revert[ae]|annulla|ripristina)(?:lo)?(?=\s*(?:ça|cela|tout|tes|(?:les?|tes|los|as|le) (?:\w+ )?(?:changement|modif|cambio|mudan|altera)|eso|esto|todo|isso|tudo|tutto|questo|[.,!]|$))",
+    r"(?:draai|maak) (?:dat|het|dit|die \w+) (?:terug|ongedaan)|(?:пожалуйста,? )?(?:откати|отмени|верни)(?:те)? (?:это|вс[её]|изменени|обратно|назад|как было)",
+    r"(?:请|麻烦|帮我)*(?:撤销|撤回|回滚|还原|恢复)(?:这|它|刚才|你|所有|全部|修改|改动|更改|吧|$)|(?:これを|それを|変更を|さっきの変更を)?(?:元に戻し|取り消し)|(?:변경(?:을|사항을) )?(?:되돌려|원래대로)",
 )
 _CONFIRMATIONS = (
     r"(?:thanks|thank you|thx|perfect|great|excellent|awesome|nice|lovely|wonderful|brilliant|lgtm|exactly|good job|well done|very good|looks (?:good|great|fine)|super|danke|passt(?=[,.! ]*(?:so|danke|perfekt|super|gut)?[,.! ]*$|, danke)|merci|gracias|parfait|perfekt|perfecto)\b",
@@ -83,7 +93,9 @@ _OFFER = re.compile(
     r"|need (?:me|anything)|anything else|soll(?:en|te)? (?:ich|wir)|möchtest du|willst du)\b[^?\n]{0,300}[?？]",
     re.IGNORECASE,
 )
-_NO = re.compile(r"^\s*(?:no|nope|nah|nein|non)\b[\s,.;:!–—-]*", re.IGNORECASE)
+_NO = re.compile(
+    r"^\s*(?:no|nope|nah|nein|non|não|nee|нет|nie|不用|不要|いいえ|아니[요오])(?!\w)[\s,.;:!–—、，。-]*", re.IGNORECASE
+)
 _SHELL_REVERT = re.compile(
     r"\bgit\s+(?:-C\s+\S+\s+)?(?:revert|restore|reset\s+--hard|checkout\s+(?:\S+\s+)?--|checkout\s+\.|stash\b(?!\s+(?:pop|apply|list)))"
 )

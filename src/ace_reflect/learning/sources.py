@@ -17,6 +17,7 @@ from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.playbook.change import in_one_form, text_of
 from ace_reflect.playbook.model import resolve_section
 from ace_reflect.playbook.outcome import Outcome
+from ace_reflect.playbook.words import words_of
 from ace_reflect.redact import redact
 from ace_reflect.state.record import Waiting
 
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 #: So many words in a row, taken over from what was read, show that a text comes from there.
 _SHINGLE = 6
 _WRITING = frozenset({"ADD", "UPDATE", "MERGE"})
+#: Words of any advice, whatever it is about (as the stems of `words_of`).
+_OF_ANY_TEXT = re.compile(
+    r"all|alway|and|any|befor|after|every|first|for|from|into|must|never|not|only|run|then|use|when|with"
+)
+_FEW = 3  # subjects; "Use npm for packages." may rightly become "Use pnpm."
 _SHORTEST_QUOTE = 8  # characters; "ok" and "yes please" are in every session
 
 
@@ -39,14 +45,20 @@ class Checked:
 
 
 def check_sources(
-    gathered: Gathered, turns: Sequence[Turn], lesson: Lesson, read_text: str, options: "Options"
+    gathered: Gathered,
+    turns: Sequence[Turn],
+    lesson: Lesson,
+    read_text: str,
+    options: "Options",
+    texts: Mapping[str, str] | None = None,
 ) -> Checked:
     """
     Sort a lesson's operations by what may enter the playbook at once under `options.review`.
 
-    `read_text` is what the session had read. Secrets are taken out of every text.
+    `read_text` is what the session had read, `texts` id -> text of the playbook as it stands. Secrets are taken out of
+    every text.
     """
-    words = _Words(gathered, turns, read_text)
+    words = _Words(gathered, turns, read_text, texts or {})
     kept: list[Mapping[str, Any]] = []
     waiting: list[Waiting] = []
     refused: list[Mapping[str, Any]] = []
@@ -67,29 +79,38 @@ def check_sources(
 
 
 class _Words:
-    def __init__(self, gathered: Gathered, turns: Sequence[Turn], read_text: str) -> None:
+    def __init__(self, gathered: Gathered, turns: Sequence[Turn], read_text: str, texts: Mapping[str, str]) -> None:
         spans = [(turn.line, turn.last_line) for turn in turns]
         said = [turn.prompt for turn in gathered.turns if turn.kind == "human"]
         said += [item.text for item in gathered.said]
         self._user = _plain("\n".join(said))
         self._lines = {line for line in _fact_lines(gathered) if any(first <= line <= last for first, last in spans)}
         self._read = _plain(read_text)
+        self._texts = texts
 
     def source_of(self, operation: Mapping[str, Any]) -> str:
         """`user`, `outcome` or `read`; "" for an operation that brings no text of its own."""
         kind, text = operation["op"], text_of(operation)
         if kind not in _WRITING or not text:
             return ""
-        if kind != "ADD" and not self._copied(text):
+        copied = self._copied(text)
+        if kind != "ADD" and not copied and self._keeps(operation, text):
             return ""
         named = str(operation.get("source", "")).strip().lower()
         quote = _plain(str(operation.get("quote") or ""))
+        # The person said something, or something happened: neither makes good advice of a sentence from a file.
+        if copied:
+            return "read"
         if named == "user" and len(quote) >= _SHORTEST_QUOTE and quote in self._user:
             return "user"
-        # A fact proves that something happened, not that a sentence from a file is good advice.
-        if named == "outcome" and _line_of(operation) in self._lines and not self._copied(text):
-            return "outcome"
-        return "read"
+        return "outcome" if named == "outcome" and _line_of(operation) in self._lines else "read"
+
+    def _keeps(self, operation: Mapping[str, Any], text: str) -> bool:
+        """Whether a rewritten or merged text still speaks of what each key point behind it spoke of."""
+        named = operation.get("source_ids") if operation["op"] == "MERGE" else [operation.get("target_id")]
+        ids = [str(name).strip().strip("[]").strip() for name in named] if isinstance(named, list) else []
+        own = [_subjects(self._texts[name]) for name in ids if name in self._texts]
+        return all(len(words) < _FEW or words & _subjects(text) for words in own)
 
     def _copied(self, text: str) -> bool:
         """Whether a run of words stands in what was read, and not in what the person said."""
@@ -134,6 +155,12 @@ def _fact_lines(gathered: Gathered) -> set[int]:
 def _plain(text: str) -> str:
     """Letters and digits only, for a quote is never quite the same in its spaces and marks."""
     return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def _subjects(text: str) -> set[str]:
+    """The words that say what a text is about; of scripts without spaces, the characters."""
+    words = {word for word in words_of(text).content if len(word) > 2 and not _OF_ANY_TEXT.fullmatch(word)}
+    return words | {character for character in text if character.isalpha() and character >= "\u2e80"}
 
 
 def _clean(operation: Mapping[str, Any], options: "Options") -> dict[str, Any]:

@@ -7,6 +7,7 @@ no other; an id is never used twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import replace
@@ -206,6 +207,10 @@ _OPERATIONS: dict[str, Callable[[_Bench, Mapping[str, Any]], Outcome]] = {
 }
 
 
+#: How a playbook shows a key point: "[pat-001] helpful=3 harmful=0 :: ".
+_AS_RENDERED = re.compile(
+    r"\A\s*(?:[-*]\s+)?`?\[(?:pat|mis|pref|ctx|oth|kpt)[-_]\d{1,9}\]`?(?:(?:\s+helpful=\d+\s+harmful=\d+)?\s*::|:|\s+helpful=\d+\s+harmful=\d+|(?=\s+[A-Z`]))\s+"
+)
 _KIND_FIELDS = ("op", "type", "operation", "action")
 _TEXT_FIELDS = ("text", "content", "merged_text")
 
@@ -227,9 +232,9 @@ def in_one_form(operation: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def text_of(operation: Mapping[str, Any]) -> str:
-    """The text that an operation would write, "" for none."""
+    """The text that an operation would write, "" for none: without the id and counters that a model copies in front."""
     text = operation.get(_text_field(operation))
-    return text.strip() if isinstance(text, str) else ""
+    return _AS_RENDERED.sub("", text, count=1).strip() if isinstance(text, str) else ""
 
 
 def _text_field(operation: Mapping[str, Any]) -> str:
@@ -240,12 +245,12 @@ def _text_field(operation: Mapping[str, Any]) -> str:
 
 def _text(operation: Mapping[str, Any]) -> tuple[str, str]:
     """(the text, what is wrong with it)."""
-    text = operation.get(_text_field(operation))
-    if not isinstance(text, str) or not text.strip():
+    text = text_of(operation)
+    if not text:
         return "", "it has no text"
     if len(text) > MAX_TEXT:
         return "", f"its text is {len(text):,} characters long; {MAX_TEXT:,} is the most"
-    return text.strip(), ""
+    return text, ""
 
 
 def _reason(operation: Mapping[str, Any]) -> str:

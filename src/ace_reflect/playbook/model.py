@@ -39,9 +39,15 @@ def empty_playbook() -> "Playbook":
 
 
 def resolve_section(name: object) -> str:
-    """The canonical section that a person or a model meant; OTHERS for anything unknown."""
-    wanted = " ".join(name.split()).upper() if isinstance(name, str) else ""
-    return wanted if wanted in SLUGS else OTHERS
+    """The canonical section that a person or a model meant, by its name in any dress or its slug; OTHERS for anything unknown."""
+    wanted = _letters(name.upper().replace("&AMP;", "&")) if isinstance(name, str) else ""
+    found = (section for section, slug in SLUGS.items() if wanted in (_letters(section), slug.upper()))
+    return next(found, OTHERS)
+
+
+def _letters(name: str) -> str:
+    """`PATTERNSANDAPPROACHES` of "## Patterns & approaches:", "PATTERNS_AND_APPROACHES" and their like."""
+    return "".join(character for character in name.replace("&", "AND") if character.isalnum())
 
 
 def section_lists(playbook: object) -> "Iterator[tuple[str, list[Any]]]":
