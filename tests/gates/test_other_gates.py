@@ -2,6 +2,7 @@
 
 import pytest
 
+from ace_reflect.evidence.facts import Counts
 from ace_reflect.gates.loops import find_loops
 from ace_reflect.gates.model import State
 from support.work import Work, checkout, node_scope, python_scope
@@ -278,9 +279,23 @@ def test_a_contradicted_claim_in_an_answer_to_a_question_is_judged() -> None:
     assert judgement.verdict.decision == "block"
 
 
-def test_more_passing_tests_than_were_ever_run_is_a_contradiction() -> None:
-    from ace_reflect.evidence.facts import Counts
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("Done, 31 tests pass (2 skipped).", State.PROVEN),
+        ("All 31 tests pass, 2 of them are pending.", State.PROVEN),
+        ("Done, 29 tests pass.", State.PROVEN),
+        ("Done, 40 tests pass.", State.DISPROVEN),
+    ],
+)
+def test_a_count_with_the_skipped_ones_is_no_contradiction(answer: str, state: State) -> None:
+    """Surefire's "Tests run: 31, Skipped: 2" and rspec's "31 examples, 2 pending"."""
+    work = Work().edit().run(counts=Counts(passed=29, failed=0, skipped=2)).say(answer)
 
+    assert work.gate("claims", checkout()).state is state
+
+
+def test_more_passing_tests_than_were_ever_run_is_a_contradiction() -> None:
     work = Work().edit().run(counts=Counts(passed=3, failed=0)).say("All 120 tests pass.")
 
     assert work.gate("claims", checkout()).state is State.DISPROVEN

@@ -140,7 +140,11 @@ def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str
     ):
         return ""
     shown = [
-        number for count in counts if count is not None for number in (count.passed, count.total) if number is not None
+        number
+        for count in counts
+        if count is not None
+        for number in (count.passed, count.total, count.skipped)  # "31 tests pass (2 skipped)" of 29 and 2
+        if number is not None
     ]
     if claimed <= sum(shown):
         return ""
