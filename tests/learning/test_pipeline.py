@@ -419,6 +419,7 @@ LONG = {
     [
         {"op": "MERGE", "source_ids": ["pat-001", "pat-002"], "merged_text": "Never mock the database in integration tests"},
         {"op": "UPDATE", "target_id": "pat-001", "text": "Deploy on Fridays after lunch with the blue script"},
+        {"op": "UPDATE", "id": "pat-001", "text": "Deploy on Fridays after lunch with the blue script"},
     ],
 )  # fmt: skip
 def test_a_key_point_of_which_nothing_would_be_left_is_given_up_by_a_person_only(

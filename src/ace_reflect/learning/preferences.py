@@ -256,7 +256,6 @@ def _cleaned(said: str) -> str:
     text = _FILLER.sub("", said).strip(" \t-*•#>")
     asked = _ASKED.match(text)
     text = (asked["order"] if asked else text).rstrip(" ,;:!.?。！？")
-    stop = (
-        "。" if "\u3040" <= text[-1:] <= "\u9fff" else "."
-    )  # Japanese and Chinese end a sentence with a mark of their own
+    # Japanese and Chinese end a sentence with a mark of their own.
+    stop = "。" if "\u3040" <= text[-1:] <= "\u9fff" else "."
     return f"{text[:1].upper()}{text[1:]}{stop}"

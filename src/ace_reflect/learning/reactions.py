@@ -43,7 +43,7 @@ _CORRECTIONS = (
     r"(?:das|es) (?:ist|war) (?:falsch|nicht richtig)|das stimmt (?:so )?nicht|c'est faux|eso est[aá] mal",
     r"(?:não\s*(?=[,.!]|$)|(?:nee|нет)\b)(?!\s*[,.!]?\s*(?:obrigad|precisa|dank|bedankt|hoeft|hoor\b|probleem|geen|спасибо|надо|нужно|(?:está|tá|é) (?:bom|ótimo|cert|isso)|(?:dat|het) is (?:goed|prima)|вс[её]|это (?:всё|хорошо)))",
     r"(?:isso |isto )?(?:está|tá|é) errad[oa]\b|errado\b|(?:è |è tutto )?sbagliat[oa]\b|(?:dat|dit) (?:is|klopt) (?:fout|niet|verkeerd)|(?:это )?(?:неправильно|неверно|не то\b|не так\b)",
-    r"(?:不对|不是这样|错了|你(?:弄|改|搞|写)(?:错|坏)|这不是我(?:要|想)|違います|違う|そうじゃな|そうではな|間違って|아니[요,. ]|틀렸|잘못)",
+    r"(?:不对(?![外称齐应])|不是这样|错了|你(?:弄|改|搞|写)(?:错|坏)|这不是我(?:要|想)|違います|違う(?=[、。!！よ]|$)|そうじゃな|そうではな|間違ってい?(?:る|ます)|아니[요,. ]|틀렸|잘못(?:했|됐|되었))",
 )
 #: How the work behaves. Behind a new task these tell about that one.
 _SYMPTOMS = (
@@ -72,7 +72,7 @@ _REVERTS = (
     r"(?:bitte )?(?:mach|nimm) (?:das|es|die änderung\w*|alles) (?:bitte )?(?:wieder )?(?:rückgängig|zurück)\b|.{0,60}\bbitte rückgängig machen[.!]*$",
     r"(?:(?:por favor|per favore),? )?(?:annulez?|défais|défaites|deshaz|revierte|desfa(?:z|ça)|revert[ae]|annulla|ripristina)(?:lo)?(?=\s*(?:ça|cela|tout|tes|(?:les?|tes|los|as|le) (?:\w+ )?(?:changement|modif|cambio|mudan|altera)|eso|esto|todo|isso|tudo|tutto|questo|[.,!]|$))",
     r"(?:draai|maak) (?:dat|het|dit|die \w+) (?:terug|ongedaan)|(?:пожалуйста,? )?(?:откати|отмени|верни)(?:те)? (?:это|вс[её]|изменени|обратно|назад|как было)",
-    r"(?:请|麻烦|帮我)*(?:撤销|撤回|回滚|还原|恢复)(?:这|它|刚才|你|所有|全部|修改|改动|更改|吧|$)|(?:これを|それを|変更を|さっきの変更を)?(?:元に戻し|取り消し)|(?:변경(?:을|사항을) )?(?:되돌려|원래대로)",
+    r"(?:请|麻烦|帮我)*(?:撤销|撤回|回滚|还原|恢复)(?:(?:这(?:个|些|次)?|所有|全部)?的?(?:修改|改动|更改)|它|刚才|你|吧|$)|(?:これを|それを|変更を|さっきの変更を)?(?:元に戻し|取り消し)て|(?:변경(?:을|사항을) )?(?:되돌려|원래대로)",
 )
 _CONFIRMATIONS = (
     r"(?:thanks|thank you|thx|perfect|great|excellent|awesome|nice|lovely|wonderful|brilliant|lgtm|exactly|good job|well done|very good|looks (?:good|great|fine)|super|danke|passt(?=[,.! ]*(?:so|danke|perfekt|super|gut)?[,.! ]*$|, danke)|merci|gracias|parfait|perfekt|perfecto)\b",

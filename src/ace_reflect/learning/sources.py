@@ -107,7 +107,11 @@ class _Words:
 
     def _keeps(self, operation: Mapping[str, Any], text: str) -> bool:
         """Whether a rewritten or merged text still speaks of what each key point behind it spoke of."""
-        named = operation.get("source_ids") if operation["op"] == "MERGE" else [operation.get("target_id")]
+        named = (
+            operation.get("source_ids")
+            if operation["op"] == "MERGE"
+            else [operation.get("target_id", operation.get("id"))]
+        )
         ids = [str(name).strip().strip("[]").strip() for name in named] if isinstance(named, list) else []
         own = [_subjects(self._texts[name]) for name in ids if name in self._texts]
         return all(len(words) < _FEW or words & _subjects(text) for words in own)
