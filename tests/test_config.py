@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect import config, settings
+from ace_reflect import config, config_yaml, settings
 from ace_reflect.errors import ConfigError
 from ace_reflect.state.db import open_state
 
@@ -70,7 +70,7 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
     path = str(places[0] / ".claude" / "reflection.yaml")
 
     before = load(places)
-    after = load(places, trusted=lambda _: config.content_hash(path))
+    after = load(places, trusted=lambda _: config_yaml.content_hash(path))
     write(places, project=text + "review: {enabled: true}\n")
     changed = load(places, trusted=lambda _: "another hash")
 
@@ -312,6 +312,6 @@ def test_without_the_persons_own_file_nobody_is_asked_for_it_may_name_what_must_
         "ACE_REFLECT_NOTIFY_COMMAND": "x",
     }
 
-    found = config.load_usable(str(places[0]), str(places[1]), given, trusted=config.content_hash).settings
+    found = config.load_usable(str(places[0]), str(places[1]), given, trusted=config_yaml.content_hash).settings
 
     assert (found.models, found.review_enabled, found.notify_command) == ((), False, "")

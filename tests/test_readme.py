@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ace_reflect import config
+from ace_reflect import config, config_form
 from ace_reflect.settings import GATES
 from conftest import ROOT
 
@@ -53,7 +53,7 @@ def test_the_configuration_that_the_readme_shows_can_be_used_as_it_stands_and_na
 
     named = {key for key, source in found.sources.items() if source != "default"}
     assert found.warnings == ()
-    assert {key.partition(".")[0] for key in config.known_keys()} == {key.partition(".")[0] for key in named}
+    assert {key.partition(".")[0] for key in config_form.known_keys()} == {key.partition(".")[0] for key in named}
 
 
 def test_the_readme_names_each_setting_that_a_project_may_choose_untrusted():

@@ -9,7 +9,9 @@ import pytest
 import yaml
 from hypothesis import strategies as st
 
-from ace_reflect.config import FREE_KEYS, MAX_BYTES, known_keys, load, load_usable
+from ace_reflect.config import FREE_KEYS, load, load_usable
+from ace_reflect.config_form import known_keys
+from ace_reflect.config_yaml import MAX_BYTES
 from ace_reflect.errors import ConfigError
 from ace_reflect.install.registration import entries, registered, with_ours, without_ours
 from ace_reflect.install.settings_file import read_settings, render, restore_if_same, write_settings

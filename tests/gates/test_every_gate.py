@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect.config import Gates
+from ace_reflect.config_form import Gates
 from ace_reflect.gates import judge
 from ace_reflect.gates.case import SEVERITY
 from ace_reflect.settings import GATES, MODES
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.parametrize(
     ("table", "names"),
     [
-        ("config.Gates", set(Gates.model_fields)),
+        ("config_form.Gates", set(Gates.model_fields)),
         ("gates/case.py: SEVERITY", set(SEVERITY)),
         ("gates/judge.py: _RANK", set(judge._RANK)),
     ],

@@ -7,7 +7,7 @@ import sys
 import click
 
 from ace_reflect import config as configuration
-from ace_reflect import paths
+from ace_reflect import config_form, config_yaml, paths
 from ace_reflect.cli.groups import Group
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_page import table
@@ -65,7 +65,7 @@ def show(project: str | None, as_json: bool) -> None:
 
 def _show(project: str | None, *, as_json: bool) -> None:
     found = load_config(project)
-    rows = [(key, _value(found.file, key), found.sources[key]) for key in configuration.known_keys()]
+    rows = [(key, _value(found.file, key), found.sources[key]) for key in config_form.known_keys()]
     if as_json:
         values = {key: {"value": value, "source": source} for key, value, source in rows}
         body = {
@@ -114,7 +114,7 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
     """
     home = paths.home(os.environ)
     path, _ = config_files(os.path.abspath(project or paths.project_dir(os.environ)), home)
-    digest = configuration.content_hash(path)
+    digest = config_yaml.content_hash(path)
     with open_state(home) as state:
         if revoke:
             trusts.revoke(state, path)
@@ -123,7 +123,7 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
         else:
             configuration.load(os.path.dirname(os.path.dirname(path)), home, {}, trusted=lambda _: digest)
             _show_and_ask(path, yes=yes)
-            if configuration.content_hash(path) != digest:
+            if config_yaml.content_hash(path) != digest:
                 raise ConfigError(f"{path}: changed while it was shown; run `ace-reflect trust` again")
             trusts.trust(state, path, digest)
     if as_json:
@@ -142,7 +142,7 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
 
 
 def _show_and_ask(path: str, *, yes: bool) -> None:
-    raw = configuration.read_file(path) or b""
+    raw = config_yaml.read_file(path) or b""
     for number, line in enumerate(raw.decode("utf-8", "replace").rstrip("\n").split("\n"), 1):
         shown = "".join(ch if ch.isprintable() else "�" for ch in line)
         click.echo(f"{number:4}  {shown}", err=True)
@@ -152,18 +152,18 @@ def _show_and_ask(path: str, *, yes: bool) -> None:
         click.confirm("\nTrust this file, as it stands?", abort=True, err=True)
 
 
-def _value(file: configuration.File, key: str) -> object:
+def _value(file: config_form.File, key: str) -> object:
     value: object = file
     for part in key.split("."):
         value = getattr(value, part)
     if isinstance(value, dict):
         return {
-            name: _endpoint(item) if isinstance(item, configuration.Endpoint) else item for name, item in value.items()
+            name: _endpoint(item) if isinstance(item, config_form.Endpoint) else item for name, item in value.items()
         }
     return value
 
 
-def _endpoint(endpoint: configuration.Endpoint) -> dict[str, str | None]:
+def _endpoint(endpoint: config_form.Endpoint) -> dict[str, str | None]:
     """What is shown may be pasted into a report: without the password that an address may hold."""
     return {**endpoint.model_dump(), "base_url": without_login(endpoint.base_url)}
 
