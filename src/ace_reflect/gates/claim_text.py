@@ -145,11 +145,6 @@ _TESTS_PASS = Alternatives(
     ),
     Late(r"(?i)(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass", needs=("✅|✓", "test", "pass")),
 )
-#: Behind such words: "the tests pass a client to the handler" says nothing of how they went.
-_ON = Late(
-    r"(?i)\s+(?:``|an?\b(?! (?:second|third))|(?:(?:the|its|this|their)\s+)?(?!thanks|due|according|up)\w+\s+(?:to|into)\b)",
-    needs=("``|a|to",),
-)
 #: "63 of 64 tests pass" says itself that not all do.
 _PART = Late(
     r"(?i)\b(?P<some>[0-9][0-9,]*)\s*(?:of|out of|/)\s*(?:the\s+|our\s+|all\s+)?(?!(?P=some)\b)[0-9][0-9,]*\s+(?:\w+\s+){0,2}(?:tests?|specs?)\b",
@@ -249,9 +244,21 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
 
 def _tests_pass(bare: str) -> "re.Match[str] | None":
     found = _TESTS_PASS.search(bare)
-    if found and found.end() < len(bare) and _ON.match(bare, found.end()):  # what they pass on is no verdict
+    if found and _hand_on(folded(bare[found.end() :])):
         return _TESTS_PASS.search(" " * found.end() + bare[found.end() :])
     return found
+
+
+def _hand_on(rest: str) -> bool:
+    """Whether what follows "the tests pass" is what they pass to something, and no verdict: "a client to the handler"."""
+    if not rest.startswith(" "):
+        return False
+    first, second, third = (*rest.replace(",", " , ").split(maxsplit=3), "", "", "")[:3]
+    if first in ("a", "an"):
+        return second not in ("second", "third")  # time
+    if first in ("the", "its", "this", "their"):
+        first, second = second, third
+    return first.startswith("``") or (first not in ("thanks", "due", "according", "up") and second in ("to", "into"))
 
 
 def _hedged(said: str, claim: "re.Match[str]") -> bool:

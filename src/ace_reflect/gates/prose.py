@@ -72,13 +72,11 @@ _ALSO_JOIN = ("when", "where", "wie", "wo", "come", "como", "quand", "quando", "
 _ASKING = frozenset(
     ["do", "does", "did", "is", "are", "was", "were", "will", "can", "could", "should", "would", "has", "have"]
 )
+#: A request in the form of a question: "can you skip the tests?"; and in other languages.
+_REQUESTS = (
+    "let's", "lets", *(f"{verb} {who}" for verb in ("can", "could", "would", "will", "might") for who in ("you", "we", "u"))
+)  # fmt: skip
 _POLITE = Alternatives(
-    Late(
-        r"(?i)^(?:please |ok(?:ay)?,? |also,? |and |but )*(?:can|could|would|will|might) (?:you|we|u)\b|^let'?s\b",
-        needs=(
-            "can you|can we|can u|could you|could we|could u|would you|would we|would u|will you|will we|will u|might you|might we|might u|let's|lets",
-        ),
-    ),
     Late(
         r"(?i)^(?:bitte |und |ok,? |por favor,? |¿)*(?:(?:kannst|könntest|würdest|magst) du|könnt ihr|(?:können|könnten|würden) sie|(?:peux|pourrais)-tu|tu peux|(?:pouvez|pourriez)-vous|puedes|podrías|pode|poderia|você pode|puoi|potresti|(?:kun|kan|zou|wil) je)\b",
         needs=(
@@ -141,8 +139,9 @@ def _asks(said: str) -> bool:
     low = _behind_joining(folded(said))
     if begins(low, _QUESTIONS) and not _joins(low):
         return True
-    # "can you skip the tests?" is a request in the form of a question.
-    return said.endswith(("?", "？")) and _POLITE.search(said) is None
+    if not said.endswith(("?", "？")):
+        return False
+    return not begins(_behind_joining(low.removeprefix("please ")), _REQUESTS) and _POLITE.search(said) is None
 
 
 def _joins(low: str) -> bool:
