@@ -188,3 +188,24 @@ def test_counters_only_grow(tags):
     assert named(book, "pat-001")["helpful"] >= 1
     assert named(book, "pat-001")["harmful"] >= 0
     assert named(book, "mis-001")["harmful"] >= 2
+
+
+@pytest.mark.req("INV-REFL-003")
+@pytest.mark.parametrize("count", [999_999_999, 10**9, 10**9 + 5, 10**18])
+def test_a_vote_raises_a_counter_of_any_height_by_one(count):
+    """What is read from a file is capped; what a caller holds is his, and a vote never lowers it."""
+    book = playbook(point("pat-001", helpful=count, harmful=count))
+
+    apply_bullet_tags(book, [tag("pat-001"), tag("pat-001", "harmful")])
+
+    assert (named(book, "pat-001")["helpful"], named(book, "pat-001")["harmful"]) == (count + 1, count + 1)
+
+
+@pytest.mark.req("INV-REFL-003")
+@pytest.mark.parametrize("broken", [-3, None, True, "many"])
+def test_a_counter_that_is_none_still_starts_from_zero(broken):
+    book = playbook(point("pat-001", helpful=broken))
+
+    apply_bullet_tags(book, [tag("pat-001")])
+
+    assert named(book, "pat-001")["helpful"] == 1

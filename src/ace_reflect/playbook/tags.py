@@ -43,8 +43,13 @@ def _apply(lookup: dict[str, KeyPoint], tag: object) -> str | None:
     if not isinstance(value, str) or value not in TAGS:
         return f"{name}: unknown tag {value!r}"
     if value != "neutral":
-        lookup[name][value] = count_of(lookup[name].get(value)) + 1
+        lookup[name][value] = _standing(lookup[name].get(value)) + 1
     return None
+
+
+def _standing(counter: object) -> int:
+    """A counter before its vote: as it stands, however high, for a vote never lowers one; put right where it is none."""
+    return counter if type(counter) is int and counter >= 0 else count_of(counter)
 
 
 def _all_key_points(playbook: Playbook) -> Any:
