@@ -175,3 +175,42 @@ def test_what_is_left_for_nobody_in_particular_is() -> None:
 @pytest.mark.parametrize("item", ["Install it with `sudo apt install libpq-dev`", "Run `sudo systemctl restart nginx`"])
 def test_what_needs_the_machines_password_is_a_persons(item: str) -> None:
     assert classify(item) == "human"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "Retrieve the API key from the Stripe dashboard",
+        "Grab the client ID from the Azure portal",
+        "Generate an API key in the OpenAI dashboard",
+        "Add a payment method to the account",
+        "Accept the terms of service",
+        "Authorize the Slack app for your workspace",
+        "Click the link in the confirmation email",
+    ],
+)
+def test_what_is_kept_on_somebodys_own_pages_is_fetched_by_that_person(item: str) -> None:
+    assert classify(item) == "human"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "Copy the key from the dashboard component to the store",
+        "Retrieve the session token in the dashboard loader",
+        "Create API keys in the console app module",
+        "Fetch the dashboard data and render it",
+        "Add payment methods to the checkout page",
+        "Add a payment method form",
+        "Accept the terms checkbox in the signup form",
+        "Authorize the app routes in the middleware",
+        "Click the link in the email template test",
+    ],
+)
+def test_a_program_of_the_same_words_is_not(item: str) -> None:
+    assert classify(item) != "human"
+
+
+def test_a_stop_that_waits_for_a_key_from_a_dashboard_stands() -> None:
+    text = "The client is written, and its tests pass.\n\nWhat's left needs you:\n1. Retrieve the API key from the Stripe dashboard\n2. Accept the terms of service"
+    assert Work("Add the payment client").edit().run().say(text).judge(checkout()).verdict.complete
