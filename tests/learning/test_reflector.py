@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -207,6 +208,27 @@ def test_a_reply_of_any_other_form_gives_the_empty_result(api: MessagesApi, turn
     api.enqueue(turn)
 
     assert reflector() == EMPTY
+
+
+@pytest.mark.req("REQ-REFL-003", "REQ-REFL-006")
+@pytest.mark.parametrize(
+    ("error", "wanted"),
+    [
+        (MagicMock(), REPLY),  # an attribute that a stand-in or a later SDK makes up
+        (None, REPLY),
+        ({"type": "invalid_request_error", "message": "no"}, EMPTY),  # what a gateway sends with a status of 200
+        ("upstream failed", EMPTY),
+    ],
+)
+def test_a_reply_object_fails_only_by_an_error_that_json_can_say(
+    api: MessagesApi, monkeypatch: pytest.MonkeyPatch, error: Any, wanted: dict[str, Any]
+) -> None:
+    reply = MagicMock(content=[MagicMock(text=json.dumps(REPLY))], error=error)
+    sdk_client = MagicMock()
+    sdk_client.messages.create = AsyncMock(return_value=reply)
+    monkeypatch.setattr("anthropic.AsyncAnthropic", MagicMock(return_value=sdk_client))
+
+    assert reflector() == wanted
 
 
 @pytest.mark.req("REQ-REFL-006")

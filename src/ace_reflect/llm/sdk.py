@@ -151,7 +151,7 @@ def of_its_api(answer: Any, who: Who) -> Any:
         told = f"{who.name}{_at(who)} sent no reply of its API; is the base URL right? It begins: {begins}"
         raise AttemptFailed(ModelReplyInvalid(told))
     error = getattr(answer, "error", None)
-    if not error:
+    if not error or not isinstance(error, dict | str | list):  # what JSON can say; a stand-in's attribute says nothing
         return answer
     found = error if isinstance(error, dict) else {}
     again = found.get("type") in _PASSING or (isinstance(found.get("code"), int) and is_retried(found["code"]))
