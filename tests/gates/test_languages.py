@@ -2,9 +2,9 @@
 
 import pytest
 
-from ace_reflect.gates.languages import proven_by
+from ace_reflect.gates.languages import of_file, proven_by
 from ace_reflect.gates.model import State
-from support.work import Work, checkout
+from support.work import Work, checkout, python_scope
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,13 @@ def test_a_tasks_plain_name_is_no_runners(runner: str) -> None:
         ("prove", "perl"),
         ("mix test", "elixir"),
         ("python -m unittest", "python"),
+        ("django test", "python"),
+        ("cucumber-js", "javascript"),
+        ("codeceptjs", "javascript"),
+        ("cucumber", "ruby"),
+        ("codecept", "php"),
+        ("composer test", "php"),
+        ("rake spec", "ruby"),
     ],
 )
 def test_runners_and_tasks_that_name_one(runner: str, language: str) -> None:
@@ -35,3 +42,19 @@ def test_a_task_with_a_plain_name_proves_the_code_of_the_project() -> None:
     work = Work().edit("src/app.py").run("make test-unit", runner="make test-unit").say("Done.")
 
     assert work.gate("tests", checkout()).state is State.PROVEN
+
+
+@pytest.mark.parametrize("path", ["resources/views/home.blade.php", "app/views/posts/index.html.erb", "a/b.html"])
+def test_a_template_is_no_program(path: str) -> None:
+    assert of_file(path) == ""
+
+
+def test_the_code_beside_templates_is() -> None:
+    assert (of_file("app/Http/Blade.php"), of_file("app/models/post.rb")) == ("php", "ruby")
+
+
+def test_the_tests_of_django_do_not_prove_its_front_end() -> None:
+    front = python_scope("web").replace(manifests=("package.json",), languages=("typescript",), test_command="npm test")
+    work = Work().edit("web/src/main.ts").run("python manage.py test", runner="django test").say("Done.")
+
+    assert work.gate("tests", checkout(python_scope(), front)).state is State.DISPROVEN

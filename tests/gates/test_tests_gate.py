@@ -150,6 +150,46 @@ def test_a_run_from_the_root_covers_the_packages() -> None:
     assert work.gate("tests", checkout(node_scope(), node_scope("packages/a"))).state is State.PROVEN
 
 
+@pytest.mark.parametrize(
+    ("script", "state"),
+    [
+        ("turbo run test", State.NOT_APPLICABLE),
+        ("pnpm -r test", State.NOT_APPLICABLE),
+        ("npm test --workspaces", State.NOT_APPLICABLE),
+        ("vitest run", State.DISPROVEN),  # it finds what lies anywhere below it
+        ("turbo run test && vitest run", State.DISPROVEN),
+    ],
+)
+def test_a_script_that_runs_the_packages_own_asks_nothing_of_one_without_tests(script: str, state: State) -> None:
+    root = node_scope().replace(tests_evidence=f"package.json script test: {script}")
+    web = node_scope("apps/web").replace(has_tests=False, tests_evidence="", test_command="")
+    work = Work().edit("apps/web/page.tsx").say("The header shows the name.")
+
+    assert work.gate("tests", checkout(root, web)).state is state
+
+
+def test_a_script_that_runs_the_packages_own_asks_for_those_that_have_tests() -> None:
+    root = node_scope().replace(tests_evidence="package.json script test: turbo run test")
+    work = Work().edit("apps/api/a.ts").say("Done.")
+
+    assert work.gate("tests", checkout(root, node_scope("apps/api"))).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize("command", ["bundle exec rspec", "composer test", "cd backend && pytest"])
+def test_what_could_not_prove_the_edit_is_not_asked_for(command: str) -> None:
+    both = python_scope().replace(languages=("ruby", "php", "python", "javascript"), test_command=command)
+    work = Work().edit("app/javascript/menu.js").say("The menu closes on Escape.")
+
+    assert work.gate("tests", checkout(both)).state is State.NOT_APPLICABLE
+
+
+def test_what_could_prove_it_is() -> None:
+    both = python_scope().replace(languages=("ruby", "javascript"), test_command="make test")
+    work = Work().edit("app/javascript/menu.js").say("The menu closes on Escape.")
+
+    assert work.gate("tests", checkout(both)).state is State.DISPROVEN
+
+
 def test_pytest_does_not_cover_typescript() -> None:
     project = checkout(python_scope(), node_scope("web"))
     work = Work().edit("web/x.ts").run("pytest").say("Done.")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.project.facts import Project
+from ace_reflect.project.infer import merge
 from ace_reflect.project.read import read_project, still_holds
 
 
@@ -123,6 +124,32 @@ def test_each_package_of_a_monorepo_is_a_scope_of_its_own(tmp_path: Path) -> Non
     assert project.scope_of("README.md") == project.scopes[0]
     assert project.scope_of("/elsewhere/x.py") is None
     assert {"test", "verify"} <= set(project.test_scripts)
+
+
+def test_two_suites_of_one_folder_are_told_apart_by_their_language(tmp_path: Path) -> None:
+    vue = '{"scripts": {"test": "vitest run", "build": "vite build"}, "devDependencies": {"vitest": "3"}}'
+    lay(
+        tmp_path,
+        {
+            "Gemfile": 'gem "rspec-rails"',
+            "spec/post_spec.rb": "",
+            "package.json": vue,
+            "app/javascript/cart.test.js": "",
+        },
+    )
+
+    project = merge(read_project(str(tmp_path)), Project(root=str(tmp_path)))
+
+    assert {scope.languages[0]: (scope.dir, scope.test_command) for scope in project.scopes} == {
+        "ruby": ("", "bundle exec rspec"),
+        "javascript": ("", "npm test"),
+    }
+
+
+def test_a_second_manifest_without_tests_stays_with_the_first(tmp_path: Path) -> None:
+    lay(tmp_path, {"Gemfile": 'gem "rspec"', "spec/post_spec.rb": "", "package.json": '{"scripts": {"build": "vite"}}'})
+
+    assert len(read_project(str(tmp_path)).scopes) == 1
 
 
 def test_a_gradle_module_is_tested_through_the_roots_wrapper(tmp_path: Path) -> None:

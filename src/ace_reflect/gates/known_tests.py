@@ -24,7 +24,13 @@ def has_tests(each: "Debt", case: "Case") -> bool:
         plain = each.language in _PLAIN_COMMAND and any(edit.kind == "test" for edit in each.edits)
         return plain or bool(_sibling_command(each, case))
     scope = _scope(each, case)
-    return scope is not None and scope.has_tests and bool(own_command(each, case))
+    return scope is not None and scope.has_tests and _proves(own_command(each, case), each.language)
+
+
+def _proves(command: str, language: str) -> bool:
+    """Whether a command can say anything about the language: `bundle exec rspec` is not asked for after an edit of JavaScript."""
+    bare = command.rpartition("&& ")[2]
+    return bool(bare) and (not (proves := languages.proven_by(bare, bare)) or language in proves)
 
 
 #: What everybody types where the language brings its own runner.
@@ -74,9 +80,15 @@ def _left_out(run: "Run") -> bool:
 
 
 def _scope(each: "Debt", case: "Case") -> "Scope | None":
-    """The nearest scope at or above the debt's whose language fits."""
+    """The nearest scope at or above the debt's whose language fits, and whose tests reach down to it."""
     best = None
+    untested = any(
+        scope.dir == each.scope and not scope.has_tests and "package.json" in scope.manifests
+        for scope in case.project.scopes
+    )
     for scope in case.project.scopes:
+        if untested and _only_delegates(scope):
+            continue
         if each.language == "go" and scope.dir == each.scope and not scope.has_tests and "go.mod" in scope.manifests:
             return None  # `go test ./...` stops at a module inside of the module
         above = scope.dir in {"", each.scope} or each.scope.startswith(scope.dir + "/")
@@ -84,6 +96,15 @@ def _scope(each: "Debt", case: "Case") -> "Scope | None":
         if above and fits and scope.has_tests and (best is None or len(scope.dir) > len(best.dir)):
             best = scope
     return best
+
+
+#: Scripts that run the packages' own scripts: nothing runs in a package that has none.
+_DELEGATES = ("turbo ", "lerna run", "pnpm -r ", "--recursive ", " -ws ", "--workspaces ", "yarn workspaces ")
+
+
+def _only_delegates(scope: "Scope") -> bool:
+    script = f"{scope.tests_evidence} "
+    return "&&" not in script and script.startswith("package.json script") and any(map(script.__contains__, _DELEGATES))
 
 
 def own_command(each: "Debt", case: "Case") -> str:

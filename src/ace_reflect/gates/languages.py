@@ -17,7 +17,7 @@ _FAMILIES = {
     "rust": "rs",
     "jvm": "java kt kts scala groovy clj cljs cljc",
     "dotnet": "cs fs vb",
-    "ruby": "rb rake erb",
+    "ruby": "rb rake",
     "php": "php",
     "c": "c h cc cpp cxx hpp hh hxx m mm cu",
     "swift": "swift",
@@ -47,11 +47,13 @@ _SAME = {
 SOFT = frozenset({"shell", "sql", ""})
 
 _NODE_TASKS = ("npm", "yarn", "pnpm")
+#: Task runners that come with one language, and whose tasks are that language's.
+_OWN_TASKS = {"composer": frozenset({"php"}), "rake": frozenset({"ruby", "c"})}
 _OTHER_LANGUAGE = Late(r"py|go\b|cargo", needs=("py|go|cargo",))
 #: The runners that most runs are of, as they are named; all others are known by a word of their name.
 _USUAL = {
     "pytest": "python", "unittest": "python", "tox": "python", "jest": "javascript", "vitest": "javascript", "mocha": "javascript", "bun test": "javascript",
-    "playwright": "javascript", "cypress": "javascript", "go test": "go", "cargo test": "rust", "cargo nextest": "rust", "gradle": "jvm",
+    "playwright": "javascript", "cypress": "javascript", "django test": "python", "go test": "go", "cargo test": "rust", "cargo nextest": "rust", "gradle": "jvm",
     "maven": "jvm", "dotnet test": "dotnet", "rspec": "ruby", "phpunit": "php", "ctest": "c", "swift test": "swift", "flutter test": "dart",
     "mix test": "elixir",
 }  # fmt: skip
@@ -60,7 +62,7 @@ _RUNNERS = tuple(
     (Late(pattern, IGNORECASE, needs=(needs,)), language)
     for pattern, needs, language in (
     (r"py\.?test|unittest|nose|\btox\b|\bnox\b|trial|stestr|hatch|manage\.py|ward|behave|doctest", "behave|doctest|hatch|manage.py|nose|nox|py.test|pytest|stestr|tox|trial|unittest|ward", "python"),
-    (r"jest|vitest|mocha|\bava\b|node --test|node:test|node test|\bbun\b|deno|playwright|cypress|karma|jasmine|\btap\b|uvu|qunit|ng test|react-scripts|wdio|tsd|storybook", "ava|bun|cypress|deno|jasmine|jest|karma|mocha|ng test|node --test|node test|node:test|playwright|qunit|react-scripts|storybook|tap|tsd|uvu|vitest|wdio", "javascript"),
+    (r"jest|vitest|mocha|\bava\b|node --test|node:test|node test|\bbun\b|deno|playwright|cypress|karma|jasmine|\btap\b|uvu|qunit|ng test|react-scripts|wdio|tsd|storybook|cucumber-?js|codeceptjs", "ava|bun|codeceptjs|cucumber|cypress|deno|jasmine|jest|karma|mocha|ng test|node --test|node test|node:test|playwright|qunit|react-scripts|storybook|tap|tsd|uvu|vitest|wdio", "javascript"),
     (r"\bgo(?:test|testsum)?(?: test)?\b|ginkgo", "go", "go"),
     (r"cargo|nextest", "cargo|nextest", "rust"),
     (r"maven|\bmvnw?\b|gradlew?|\bsbt\b|\blein\b|junit|\bmill\b|kotest", "gradle|junit|kotest|lein|maven|mill|mvn|sbt", "jvm"),
@@ -83,8 +85,8 @@ _RUNNERS = tuple(
 def of_file(path: str) -> str:
     """The language's family; "" for what is no program (stylesheets, templates, data)."""
     name = os.path.basename(path).lower()
-    if name.endswith((".d.ts", ".d.mts", ".d.cts")):
-        return ""  # declarations: nothing of them runs
+    if name.endswith((".d.ts", ".d.mts", ".d.cts", ".blade.php")):
+        return ""  # declarations: nothing of them runs; Laravel's templates
     return _BY_SUFFIX.get(name.rpartition(".")[2], "") if "." in name else ""
 
 
@@ -98,7 +100,7 @@ def proven_by(runner: str, command: str = "") -> frozenset[str]:
     known = _named_by(runner)
     if not known and begins(runner, _NODE_TASKS) and not _OTHER_LANGUAGE.search(command):
         return frozenset({"javascript"})
-    return known
+    return known or _OWN_TASKS.get(runner.removeprefix("bundle exec ").partition(" ")[0], known)
 
 
 #: Whoever names a task names it as he likes: "make test-unit" is no Ruby, and "npm run unittest" no Python.

@@ -163,7 +163,8 @@ def merge(project: Project, inferred: Project) -> Project:
     """A checkout's facts, completed by what the session showed: a test command in use where no manifest names one."""
     if not project.present:
         return inferred.replace(root=project.root or inferred.root)
-    known = {scope.dir: scope for scope in project.scopes}
+    known = {scope.dir: scope for scope in reversed(project.scopes)}  # the first of a folder with several suites
+    further = tuple(scope for scope in project.scopes if known[scope.dir] is not scope)
     for scope in inferred.scopes:
         mine = known.get(scope.dir)
         if mine is not None:
@@ -171,7 +172,7 @@ def merge(project: Project, inferred: Project) -> Project:
         elif scope.has_tests or scope.has_build:
             _add(known, scope)
     return project.replace(
-        scopes=tuple(known[name] for name in sorted(known)),
+        scopes=tuple(sorted((*known.values(), *further), key=lambda scope: scope.dir)),
         default_branch=project.default_branch or inferred.default_branch,
         has_remote=project.has_remote or inferred.has_remote or project.has_remote,
         forge=project.forge or inferred.forge,

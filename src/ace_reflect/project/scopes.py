@@ -1,4 +1,4 @@
-"""From manifests to scopes: one for each folder that has a manifest, with the command a person would type in it."""
+"""From manifests to scopes: one for each folder that has a manifest (and language with tests), with the command a person would type in it."""
 
 import re
 
@@ -31,7 +31,7 @@ def find_scopes(tree: "Tree") -> "tuple[tuple[Scope, ...], tuple[str, ...]]":
         nested = frozenset(other for other in with_manifest if other != folder and _is_below(other, folder))
         claims = _claims(Place(tree, folder, nested))
         if claims:
-            scopes.append(_scope(folder, claims))
+            scopes += [_scope(folder, group) for group in _by_tested_language(claims)]
             scripts += [name for claim in claims for name in claim.test_scripts]
     return tuple(sorted(scopes, key=lambda scope: scope.dir)), tuple(dict.fromkeys(scripts))[:80]
 
@@ -62,6 +62,16 @@ def _claims(place: Place) -> "list[Claim]":
         if claim is not None:
             found.append(claim)
     return sorted(found, key=lambda claim: claim.rank)
+
+
+def _by_tested_language(claims: "list[Claim]") -> "list[list[Claim]]":
+    """A Rails application with a Vue front end in one folder has two suites: one scope for each language with tests."""
+    tested = list(dict.fromkeys(claim.language for claim in claims if claim.tests_evidence and claim.language))
+    others = tested[1:]
+    return [
+        [claim for claim in claims if claim.language not in others],
+        *([claim for claim in claims if claim.language == language] for language in others),
+    ]
 
 
 def _scope(folder: str, claims: "list[Claim]") -> Scope:
