@@ -39,7 +39,7 @@ _IGNORED = Late(
     rf"(?i)\b{_IGNORE}(?:\W+(?:about |with |at )?(?:it|that|them|those|this|these|both)(?: (?:one|ones|two|test|tests|failures?))?)?\b"
 )
 _NEXT_IGNORES = Late(
-    rf"(?i)^\W*(?:so |but |and |just |please |you can |that'?s (?:known|fine|ok(?:ay)?)|it'?s (?:known|fine|ok(?:ay)?|unrelated))*(?:{_IGNORE}\s*(?:about |with )?(?:it|that|them|those|this|these|both)?|that'?s (?:known|fine|ok(?:ay)?)|it'?s (?:known|fine|ok(?:ay)?|unrelated|not your))\b"
+    rf"(?i)^\W*(?:so |but |and |no,? |yes,? |ok,? |just |please |you can |that'?s (?:known|fine|ok(?:ay)?)|it'?s (?:known|fine|ok(?:ay)?|unrelated))*(?:{_IGNORE}\s*(?:about |with )?(?:it|that|them|those|this|these|both)?|that'?s (?:known|fine|ok(?:ay)?)|it'?s (?:known|fine|ok(?:ay)?|unrelated|not your))\b"
 )
 _FAILS = Late(r"(?i)\b(?:fail\w*|red|broken|flak\w+|times? out|hangs?)\b")
 #: The name is the task itself.
@@ -127,15 +127,28 @@ def exempted(run: "Run", case: "Case") -> Exempted | None:
 def in_force(case: "Case") -> list[Exempt]:
     """What the person's prompts up to now and the project's instructions exempt."""
     found: dict[str, Exempt] = {}
+    answer = ""
     for turn in case.ledger.turns:
         if turn.number > case.turn.number:
             break
+        if turn.kind == "human" and answer and _NEXT_IGNORES.match(turn.prompt):
+            found |= {each.name: each for each in _told_red(answer, turn.prompt)}
+        answer = turn.final_text or answer
         for text in ((turn.prompt,) if turn.kind == "human" else ()) + turn.limits:
             found |= {each.name: each for each in exempts(text)}
     for line in case.project.instructions.split("\n"):
         if len(line) < 300:
             found |= {each.name: each for each in exempts(line)}
     return list(found.values())
+
+
+def _told_red(answer: str, said: str) -> "Iterator[Exempt]":
+    """The tests by name that an answer told to fail, where the person's next words are "that's known, ignore it"."""
+    for sentence in prose.sentences(answer):
+        if _FAILS.search(sentence.text):
+            for match in _NAME.finditer(sentence.text):
+                if match.group("one"):
+                    yield Exempt(name=match.group(), quote=prose.shortened(said, 100), single=True)
 
 
 def _mentions(answer: str, each: Exempt) -> bool:

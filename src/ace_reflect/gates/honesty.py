@@ -33,7 +33,9 @@ _OF_TESTS = Late(
 )
 _FAILING = Late(
     rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^!?\n]{{0,60}}\b{_SUBJECT}\b(?:(?!:\s)[^!?\n]){{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b"
-    rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b(?:(?!\b(?:and|but|so)\b)[^!?\n]){{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:ed|ing|ures?)\b",
+    rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b(?:(?!\b(?:and|but|so)\b)[^!?\n]){{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:ed|ing|ures?)\b"
+    # One test by its name: "only `test_legacy.py::test_a` fails, as it did before".
+    r"|(?:\btest_\w{1,80}|::\w{1,80}|\bTest[A-Z]\w{1,80})`?(?: (?:still|also|alone|again))? (?:fails?|failed|failing)\b|\b(?:only|same|known) (?:\w+ )?failures?\b",
     needs=("broken|error|fail|flaky|red|still |time out|timed out|timedout|timeout",),
 )
 #: "The new test fails without the fix": what a test of a bug is there for.

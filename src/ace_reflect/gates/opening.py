@@ -10,7 +10,7 @@ from ace_reflect.late import Late, folded
 
 #: In lower case. A filler ends in white space, with or without a comma before it.
 FILLERS = (
-    "please", "pls", "plz", "just", "ok", "okay", "also", "then", "now", "oh", "btw", "hey", "yes", "yep", "yeah", "no", "sure", "great", "good", "actually",
+    "please", "pls", "plz", "just", "ok", "okay", "also", "then", "now", "oh", "btw", "hey", "yes", "yep", "yeah", "yup", "no", "sure", "great", "good", "actually",
     "instead", "again", "thanks", "thx", "perfect", "nice", "cool", "awesome", "alright", "amazing", "excellent", "yay", "wow", "sweet", "wait", "lgtm", "looks good", "can u", "could u", "don't forget to", "dont forget to", "do not forget to", "remember to", "be sure to", "make sure to", "make sure you", "for now", "this time", "next time", "from now on", "let's", "lets", "feel free to", "would you", "will you", "claude", "bitte",
     "s'il te plait", "s'il te plaît", "por favor", "per favore",
     *(f"we {verb}" for verb in ("can", "should", "will", "could", "do")),

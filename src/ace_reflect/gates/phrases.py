@@ -5,7 +5,7 @@ from ace_reflect.late import IGNORECASE, Late
 
 NOT = (
     r"(?:do not|don'?t|dont|never|no need (?:to|for)|needn'?t|need not|avoid|stop|not|refrain from|skip"
-    r"|(?:you |we |u )?(?:do not|don'?t) (?:have|need) to|(?:there'?s|there is|that'?s|it'?s) no need (?:to|for)|it'?s not necessary to|not necessary to)"
+    r"|(?:you |we |u )?(?:do not|don'?t) (?:have|need) to|i (?:do not|don'?t) want you to|(?:there'?s|there is|that'?s|it'?s) no need (?:to|for)|it'?s not necessary to|not necessary to)"
 )
 TESTS = (
     r"(?:(?:the|any|all|those|these|my|our|your|its|unit|integration|e2e|existing|more|further|other|new|failing|broken|flaky|failed|red|slow)\s+){0,3}"
@@ -14,13 +14,13 @@ TESTS = (
 PR = r"(?:(?:a|an|any|the|another|new|draft|separate|github|gitlab|me)\s+){0,3}(?:prs?|pull[ -]?requests?|merge[ -]?requests?|mrs?)"
 TAIL = (
     r"(?=\s*(?:$|[,;.!?]|“”|(?:for|in|on|during|at|until) (?:this|that|the|now|today|it|me|all|once|point)\b|this (?:time|session|one)|today|now|yet|again|any ?more|please|here"
-    r"|at all|right now|until|because|since|as\b|myself|yourself|on your own|needed|necessary|required|either|though|tho|afterwards?|after|before|from now|thanks|entirely|completely|pls|plz|thx|cause\b|cuz|bc\b"
+    r"|at all|right now|until|because|since|as\b|myself|yourself|on your own|needed|necessary|required|either|though|tho|afterwards?|after|before|from (?:now|here|this (?:box|machine|host|laptop|computer))|thanks|entirely|completely|pls|plz|thx|cause\b|cuz|bc\b"
     r"|rn\b|every time|each time|when|while|if you|unless|or\b|just|it'?s|they|i\b|we\b))"
 )
 GATES = r"(?:(?:the|all|any|these|those|your|my|completion|reflection|ace-?reflect|stop|quality|verification|hook)\s+){0,3}(?:gates?|checks|completion checks?|reflections?|ace-?reflect|stop[ -]hooks?)"
 
 #: The first words of `NOT` and `TESTS`.
-NOT_STARTS = "avoid|do|it's|its|need|never|no|refrain|skip|stop|that's|thats|there|u do|we|you"
+NOT_STARTS = "avoid|do|i do|it's|its|need|never|no|refrain|skip|stop|that's|thats|there|u do|we|you"
 TESTS_STARTS = "all|any|broken|bun|cargo|e2e|existing|failed|failing|flaky|further|go|integration|its|jest|make|more|mvn|my|new|npm|other|our|pnpm|pytest|red|slow|specs|suite|test|the|those|unit|vitest|yarn|your"
 
 

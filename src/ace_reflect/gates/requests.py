@@ -28,7 +28,7 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
         "stop", "only", "just", "step", "phase", "task", "else", "more", "leave", "one ", "all", "it", "enough", "pause", "wait", "later", "tomorrow", "nur", "seulement", "solo", "sólo",
     ),
     "confirmed": (
-        "test", "work", "ran ", "verified", "confirmed", "gone", "resolved", "passes", "lgtm", "look", "good", "fixed", "solved", "trick", "perfect", "funktioniert", "läuft", "klappt", "geht", "passt",
+        "test", "work", "ran ", "verified", "confirmed", "checked", "gone", "resolved", "pass", "green", "did it", "lgtm", "look", "good", "fixed", "solved", "trick", "perfect", "funktioniert", "läuft", "klappt", "geht", "passt",
         "marche", "fonctionne", "funcion", "funziona", "deu certo", "werkt", "работа", "了", "まし", "いた",
     ),
     "asks_push": (
@@ -111,9 +111,15 @@ ASKS: dict[str, tuple[Opening, ...]] = {
             "checked|ran the tests|run the tests|tested|tried|verified",
         ),
         starting(
-            r"(?:manually tested|tested|verified|confirmed (?:working|fixed|it|this|that|on (?:my|our) \w+))(?:\s+(?:it|this|that|everything|them))?(?:\s+(?:works?|working|fixed|locally|manually|myself|here|by hand|on (?:(?:my|our|a real) \w+|staging|prod\w*)|too|already))*\s*[.!]*$",
-            "manually|tested|verified|confirmed",
-            "tested|verified|confirmed",
+            r"(?:manually tested|tested|verified|confirmed (?:working|fixed|it|this|that|on (?:my|our) \w+))(?:\s+(?:it|this|that|everything|them))?(?:\s+(?:works?|working|fixed|locally|manually|myself|here|by hand|on (?:(?:my|our|a real) \w+|staging|prod\w*)|in (?:the|my) (?:browser|app|simulator|emulator)|too|already))*\s*[.!]*$"
+            r"|(?:checked|tried)(?:\s+(?:it|this|that|them|everything|both))?\s+(?:locally|manually|myself|by hand|on (?:staging|prod\w*|(?:my|our|a real) \w+)|in (?:the|my) (?:browser|app|simulator|emulator))\s*[.!]*$",
+            "manually|tested|verified|confirmed|checked|tried",
+            "tested|verified|confirmed|checked|tried",
+        ),
+        starting(  # "ran pytest, everything green", "they all pass"
+            r"(?:(?:it'?s )?(?:all )?green|(?:all|everything|they|both)(?: all)?(?: are| is)? (?:green|pass(?:ed|ing)?))(?:\s+(?:now|here|for me|locally|too|again|thanks))*\s*[.!]*$",
+            "all|both|everything|green|it|they",
+            "green|pass",
         ),
         starting(
             r"(?:it'?s |that'?s |everything'?s )?(?:all |finally |now )?work(?:s|ing)(?:\s+(?:now|great|fine|well|perfectly|again|for me|as expected|like a charm|nicely|beautifully|locally|thanks|thx|ty))*\s*[.!]*$",
@@ -126,15 +132,15 @@ ASKS: dict[str, tuple[Opening, ...]] = {
             "works now|works fine now|works great now|works well now|works perfectly now",
         ),
         starting(
-            r"(?:the |that |this )?(?:\w+ )?(?:bugs?|issues?|problems?|errors?|warnings?) (?:is|are|has been|have been|was) (?:now |finally )?(?:gone|fixed|solved|resolved)(?: now| thanks)*\s*[.!]*$|(?:it'?s|that'?s) (?:now |all |finally )?(?:fixed|solved|resolved)(?: now| thanks)*\s*[.!]*$|(?:fixed|solved) (?:now|thanks)\b",
+            r"(?:the |that |this )?(?:\w+ )?(?:bugs?|issues?|problems?|errors?|warnings?) (?:is|are|has been|have been|was) (?:now |finally )?(?:gone|fixed|solved|resolved)(?: now| thanks)*\s*[.!]*$|(?:it'?s|that'?s) (?:now |all |finally )?(?:fixed|solved|resolved|gone)(?: now| thanks)*\s*[.!]*$|(?:fixed|solved|gone) (?:now|thanks)\b",
             "",
             "gone|fixed|solved|resolved",
             "bug|issue|problem|error|warning|it's|its|that's|thats|now|thanks",
         ),
         starting(
-            r"(?:that|this|it|you)\s+(?:(?:has|have)\s+)?(?:fixed|solved)\s+(?:it|that|the (?:issue|problem|bug))\b|(?:that|this|it)\s+(?:did the trick|worked)\b",
+            r"(?:that|this|it|you)\s+(?:(?:has|have)\s+)?(?:fixed|solved)\s+(?:it|that|the (?:issue|problem|bug))\b|(?:that|this|it)\s+(?:did the trick|worked|did it(?=\s*(?:$|[.!]|thanks|thx)))",
             "it|that|this|you",
-            "fixed|solved|trick|worked",
+            "fixed|solved|trick|worked|did it",
         ),
         starting(
             r"(?:(?:it|this|that|all|everything)\s+)?(?:looks|look)\s+(?:good|great|fine|perfect|right|correct)(?:\s+(?:to me|now|here|thanks))*\s*[.!]*$|all (?:good|is good|is well)(?: now)?\s*[.!]*$",

@@ -92,10 +92,10 @@ AT_START = (
         "don't|dont|do not|does not|doesn't|doesnt",
     ),
     starting(
-        rf"{TESTS}\s+(?:are|is)\s+(?:optional|up to me|on me|my job)\b|{TESTS}\s+(?:are|is|will be)\s+run\s+(?:by|in|on)\s+(?:the\s+)?ci\b",
+        rf"{TESTS}\s+(?:are|is)\s+(?:optional|up to me|on me|my job)\b|{TESTS}\s+(?:are|is|will be)\s+run\s+(?:by|in|on)\s+(?:the\s+)?ci\b|{TESTS}\s+(?:can\s+)?only\s+(?:be\s+)?(?:run|works?)\s+(?:in|on)\s+(?:the\s+|our\s+)?(?:ci|build server|staging)\b",
         TESTS_STARTS,
         "jest|specs|suite|test",
-        "optional|up to me|on me|my job|ci",
+        "optional|up to me|on me|my job|ci|only",
     ),
     starting(
         rf"(?:the\s+|our\s+)?ci\s+(?:will|can|is going to)\s+(?:run|do|execute|handle|take care of)\s+(?:{TESTS}|the rest|that|it){TAIL}",
@@ -181,10 +181,10 @@ AT_START = (
         "i am going to|i can|i have to|i need to|i want to|i'll|i'm going to|i'm gonna|ill|im going to|im gonna|let me|we'll|well|will",
     ),
     starting(  # "i'll run it and tell you", and not "we'll run it every night"
-        r"(?:i'?ll|i will|let me|i'?m going to|i'?m gonna|we'?ll)\s+(?:just |then )?run (?:it|this|them)(?:\s+(?:myself|locally|here|manually|later|now|first|then|on (?:my|the) (?:phone|device|machine|mac|laptop|end)|please|pls))*\s*[.!]*$"
+        r"(?:i'?ll|i will|let me|i'?m going to|i'?m gonna|we'?ll)\s+(?:just |then )?(?:run|execute) (?:it|this|them|everything|(?:all )?(?:the )?commands)(?:\s+(?:myself|locally|here|manually|later|now|first|then|on (?:my|the) (?:own )?(?:phone|device|machine|mac|laptop|box|end|side)|please|pls))*\s*[.!]*$"
         rf"|i\s+(?:have|keep|got)\s+{TESTS}\s+(?:running (?:on|in) (?:watch|another|a second)|on watch|in watch)",
         "i|let|we",
-        "run|on watch|in watch",
+        "run|execute|on watch|in watch",
         "i'll|ill|i will|let me|i'm g|im g|we'll|well|i have|i keep|i got|have|keep|got",
     ),
     starting(  # "no point in running the tests", "it's ok to skip the tests"
@@ -274,7 +274,9 @@ AT_START = (
 )
 #: "The suite takes an hour, so don't run it": of the tests where they were spoken of just before.
 NOT_THEM = starting(
-    rf"{NOT}\s+(?:run|execute|start|launch)\s+(?:it|them|those|that)\b{TAIL}", NOT_STARTS, "execute|launch|run|start"
+    rf"(?:{NOT}|you (?:can'?t|cannot|can not|won'?t be able to))\s+(?:run|execute|start|launch)\s+(?:it|them|those|that)\b{TAIL}",
+    NOT_STARTS,
+    "execute|launch|run|start",
 )
 OF_TESTS = anywhere(rf"\b{TESTS}\b", "jest|specs|suite|test")
 LEAVE_THEM = starting(_LEAVE_THEM, "please|so|just|you|do|don't|forget|ignore|skip|leave", _LEAVE_NEEDS)

@@ -8,7 +8,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 import re
 
 from ace_reflect.checksum import checksum
-from ace_reflect.gates import elsewhere, prose, requests, shared_verb, tests_waived, vocabulary
+from ace_reflect.gates import elsewhere, honesty, prose, requests, shared_verb, tests_waived, vocabulary
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import begins, folded
 from ace_reflect.values import Value
@@ -67,7 +67,10 @@ class Words(Value):
 
 _NOTHING = Words()
 _MOST_BEHIND = 40  # characters behind the words that agree: more are an order of their own
-_LASTING = ("waivers", "restores", "confirmed")
+_LASTING = ("waivers", "restores", "confirmed", "asks_push", "asks_commit")
+
+#: "Don't run the tests yet": a rule for this prompt only.
+_THIS_TURN = (" yet", " first", "for now", "this time", "right now")
 
 # ------------------------------------------------------------------ reading
 
@@ -122,10 +125,11 @@ def standing(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None" = No
             said = [read_words(text, previous_answer=previous_answer) for text in texts]
         for words in said:
             kept = [w for w in kept if w.gate not in words.restores and ALL not in words.restores]
-            kept += [w for w in words.waivers if w.session]
+            ahead = _said_ahead(each, ledger)
+            kept += [w.replace(session=True) for w in words.waivers if w.session or (ahead and not _for_now(w.quote))]
             settled += [Settled(gate=w.gate, turn=each.number, quote=w.quote) for w in words.waivers]
-            if words.confirmed:
-                settled.append(Settled(gate="tests", turn=each.number - 1, quote=words.confirmed))
+            if taken := words.confirmed or _takes_as_told(words, previous_answer):
+                settled.append(Settled(gate="tests", turn=each.number - 1, quote=taken))
         if each.number == turn.number:
             own = _merged(said)
             break
@@ -148,7 +152,28 @@ def _lasting(text: str, heard: "dict[str, Any]") -> Words:
         waivers=tuple(Waiver.from_json(waiver) for waiver in kept.get("waivers", ())),
         restores=tuple(kept.get("restores", ())),
         confirmed=kept.get("confirmed", ""),
+        asks_push=kept.get("asks_push", ""),
+        asks_commit=kept.get("asks_commit", ""),
     )
+
+
+def _said_ahead(turn: "Turn", ledger: "Ledger") -> bool:
+    """Whether there was no work yet that a waiver could be of, nor in its own turn: then it is a rule for what comes."""
+    return not turn.tool_calls and turn.line < (ledger.edits[0].line if ledger.edits else turn.line + 1)
+
+
+def _for_now(quote: str) -> bool:
+    low = folded(quote)
+    return any(word in low for word in _THIS_TURN)
+
+
+def _takes_as_told(words: Words, previous_answer: str) -> str:
+    """The order to ship what the answer before it had said fails or cannot be tested here: whoever gives it knows."""
+    order = words.asks_push or words.asks_commit
+    if not order or not previous_answer:
+        return ""
+    told = honesty.admits(previous_answer)
+    return order if told.kind == "failing" or (told.kind == "not-run" and told.reason == "environment") else ""
 
 
 def _merged(parts: "Iterable[Words]") -> Words:
