@@ -168,6 +168,15 @@ def test_a_script_that_runs_the_packages_own_asks_nothing_of_one_without_tests(s
     assert work.gate("tests", checkout(root, web)).state is state
 
 
+@pytest.mark.parametrize(("runner", "state"), [("pnpm test", State.NOT_APPLICABLE), ("playwright", State.DISPROVEN)])
+def test_an_earlier_run_of_the_other_packages_is_not_stale_for_one_without_tests(runner: str, state: State) -> None:
+    root = node_scope().replace(tests_evidence="package.json script test: turbo run test")
+    web = node_scope("apps/web").replace(has_tests=False, tests_evidence="", test_command="")
+    work = Work().run(runner, runner=runner).edit("apps/web/page.tsx").say("The header shows the name.")
+
+    assert work.gate("tests", checkout(root, web)).state is state
+
+
 def test_a_script_that_runs_the_packages_own_asks_for_those_that_have_tests() -> None:
     root = node_scope().replace(tests_evidence="package.json script test: turbo run test")
     work = Work().edit("apps/api/a.ts").say("Done.")

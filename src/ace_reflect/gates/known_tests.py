@@ -4,6 +4,7 @@ import re
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import command_text, languages
+from ace_reflect.late import begins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 def has_tests(each: "Debt", case: "Case") -> bool:
     """Whether a test command is known that could prove this code: one in use in the session, or the project's own."""
     used = (*each.runs, *each.baselines)
+    if not each.after and _has_none_of_its_own(each, case):
+        # What ran the other packages' tests before did not run this one's either.
+        used = tuple(run for run in used if not begins(run.runner, _RUN_SCRIPTS))
     if any((executed(run) or _left_out(run) or run.by == "user") and not _ad_hoc(run) for run in used):
         return True
     if each.language in languages.SOFT:
@@ -67,6 +71,7 @@ def _sibling_command(each: "Debt", case: "Case") -> str:
 
 
 _NODE_TOOLS = ("npm", "pnpm", "yarn", "bun")
+_RUN_SCRIPTS = ("npm", "pnpm", "yarn", "turbo", "lerna")
 
 
 def _ad_hoc(run: "Run") -> bool:
@@ -82,10 +87,7 @@ def _left_out(run: "Run") -> bool:
 def _scope(each: "Debt", case: "Case") -> "Scope | None":
     """The nearest scope at or above the debt's whose language fits, and whose tests reach down to it."""
     best = None
-    untested = any(
-        scope.dir == each.scope and not scope.has_tests and "package.json" in scope.manifests
-        for scope in case.project.scopes
-    )
+    untested = _has_none_of_its_own(each, case)
     for scope in case.project.scopes:
         if untested and _only_delegates(scope):
             continue
@@ -96,6 +98,15 @@ def _scope(each: "Debt", case: "Case") -> "Scope | None":
         if above and fits and scope.has_tests and (best is None or len(scope.dir) > len(best.dir)):
             best = scope
     return best
+
+
+def _has_none_of_its_own(each: "Debt", case: "Case") -> bool:
+    """Whether the edited code is a JavaScript package without tests, below a script that runs the packages' own."""
+    own = any(
+        scope.dir == each.scope and not scope.has_tests and "package.json" in scope.manifests
+        for scope in case.project.scopes
+    )
+    return own and any(map(_only_delegates, case.project.scopes))
 
 
 #: Scripts that run the packages' own scripts: nothing runs in a package that has none.
