@@ -115,6 +115,19 @@ def test_a_failure_says_its_counts_and_quotes_its_line() -> None:
         ("pytest > /dev/null 2>&1; true", "", "unknown"),
         ("pytest > out.txt 2>&1; tail -3 out.txt", GREEN, "passed"),
         ("! pytest", "", "unknown"),
+        (
+            "west twister -T tests | tail -3",
+            "INFO    - 4 of 4 executed test configurations passed (100.00%), 0 built (not run), 0 failed, 0 errored, with no warnings in 31.20 seconds.",
+            "passed",
+        ),
+        (
+            "west twister -T tests | tail -3",
+            "INFO    - 3 of 4 test configurations passed (75.00%), 1 failed, 0 errored, 2 skipped with 0 warnings in 31 seconds",
+            "failed",
+        ),
+        ("Rscript -e 'devtools::check()' | tail -1", "0 errors ✔ | 0 warnings ✔ | 1 note ✖", "passed"),
+        ("Rscript -e 'devtools::check()' | tail -1", "1 error ✖ | 0 warnings ✔ | 0 notes ✔", "failed"),
+        ("npm test | tail -1", "0 errors ✔ | 0 warnings ✔ | 0 notes ✔", "unknown"),
     ],
 )
 def test_a_hidden_status_leaves_what_was_printed(command: str, text: str, expected: str) -> None:
@@ -138,6 +151,15 @@ def test_a_masked_result_says_what_hides_it() -> None:
         ("pytest -q; echo $?", "F\n1", "failed"),
         ("npm test | tail -1; echo ${PIPESTATUS[0]}", "bye\n0", "passed"),
         ("npm test | tail -1; echo ${PIPESTATUS[0]}", "bye\n1", "failed"),
+        ('cd app && npm test 2>&1 | tail -1; echo "exit ${PIPESTATUS[0]}"', "bye\nexit 0", "passed"),
+        ('cd app && npm test 2>&1 | tail -1; echo "exit ${PIPESTATUS[0]}"', "bye\nexit 1", "failed"),
+        ('. env/bin/activate && npm test | tail -1; echo "rc=${PIPESTATUS[0]}"', "bye\nrc=0", "passed"),
+        ('cd app || npm test | tail -1; echo "rc=${PIPESTATUS[0]}"', "bye\nrc=0", "unknown"),  # it may not have run
+        ('cd app && npm test | tail -1; echo "rc=$?"', "bye\nrc=0", "unknown"),  # it is tail's status
+        ('npm test | tail -1 && echo next; echo "rc=$?"', "bye\nnext\nrc=0", "unknown"),
+        ('npm test | tail -1 && ruff check; echo "rc=$?"', "bye\nAll checks passed!\nrc=0", "unknown"),  # ruff's word
+        ('set -o pipefail; npm test | tail -1; echo "rc=$?"', "bye\nrc=0", "passed"),
+        ('set -o pipefail; cd app && npm test | tail -1; echo "rc=$?"', "bye\nrc=1", "failed"),
         ("pytest -q; rc=$?; echo rc=$rc", "..\nrc=0", "passed"),
         ('go build ./... && go test ./...; echo "exit: $?"', "exit: 0", "passed"),
         ('go build ./... && go test ./...; echo "exit: $?"', "a.go:1:1: undefined: x\nexit: 1", "unknown"),

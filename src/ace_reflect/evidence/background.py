@@ -2,6 +2,7 @@
 
 from ace_reflect.evidence import shell_facts, shell_runs
 from ace_reflect.evidence.book import MAX_COMMAND, MAX_WAITING, made
+from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import Background, CommandKind, Outcome
 from ace_reflect.transcript.records import TaskNotice, ToolResult
 
@@ -41,6 +42,10 @@ def started(book: "Book", draft: "Draft", result: ToolResult) -> None:
         )
     )
     _wait(book, task, draft)
+    if runs and ">" in draft["command"]:
+        from ace_reflect.evidence import log_files
+
+        log_files.note(book, draft, classify(draft["command"], draft.get("cwd")), unknown=True)
     _catch_up(book, task)
 
 

@@ -255,6 +255,10 @@ def _file_read(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool
     task = _OUTPUT_FILE.search(draft["path"])
     if task:
         _output_seen(book, task.group(1), _without_line_numbers(result.text), result.line)
+    elif f"file {draft['path']}" in book.waiting:
+        from ace_reflect.evidence import log_files
+
+        log_files.read(book, draft["path"], _without_line_numbers(result.text), result.line)
 
 
 def _without_line_numbers(text: str) -> str:

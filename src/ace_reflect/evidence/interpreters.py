@@ -204,7 +204,9 @@ def _r(argv: tuple[str, ...]) -> list[Meaning]:
         return [Meaning(_TEST, "R CMD check")]
     if argv[1:3] in (("CMD", "build"), ("CMD", "INSTALL")):
         return [Meaning(CommandKind.BUILD, "R CMD build")]
-    return _inline_tests(argv, "testthat", ("testthat", "devtools::test", "devtools::check", "tinytest", "rcmdcheck"))
+    if any(name in word for word in argv[1:] for name in ("devtools::check(", "rcmdcheck(")):
+        return [Meaning(_TEST, "R CMD check")]
+    return _inline_tests(argv, "testthat", ("testthat", "devtools::test", "tinytest"))
 
 
 def _julia(argv: tuple[str, ...]) -> list[Meaning]:

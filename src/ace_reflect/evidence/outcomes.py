@@ -98,7 +98,7 @@ class _Case:
         if self.is_test:
             rivals = self.line.rivals()
             place = next((i for i, item in enumerate(rivals) if item is self.line.which), 0)
-            found = share_of(found, rivals, place, shows_files=self.line.shows_files_before())
+            found = share_of(self._no_checkers(found), rivals, place, shows_files=self.line.shows_files_before())
         else:
             checks = self.line.rival_checks()
             place = next((i for i, item in enumerate(checks) if item is self.line.which), 0)
@@ -107,6 +107,13 @@ class _Case:
         if summary is None or not summary.wrapper:
             return summary
         return None if (self._stopped_before(summary) if self.is_test else self._went_on()) else summary
+
+    def _no_checkers(self, found: "tuple[Summary, ...]") -> "tuple[Summary, ...]":
+        """`make test | tail -1 && ruff check`: "All checks passed!" is the linter's word."""
+        if not any(item.family == "plain" for item in found) or len(self.line.rival_checks()) == 1:
+            return found
+        theirs = {item.quote for item in read_checks(self.line.part)}
+        return tuple(item for item in found if item.family != "plain" or item.quote not in theirs)
 
     def _went_on(self) -> bool:
         """`pnpm build && pnpm test`, the tests' verdict, then pnpm's closing line: that is about the tests."""

@@ -344,7 +344,7 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
     (
         "rustup nvm fnm volta asdf pyenv rbenv nodenv opam luarocks",
-        (("show list ls current version versions which toolchain-list --version", "read"), ("*", "install")),
+        (("show list ls current version versions which toolchain-list env --version", "read"), ("*", "install")),
     ),
     ("pod carthage", (("*", "install"),)),
     ("nodemon", (("*", "server"),)),

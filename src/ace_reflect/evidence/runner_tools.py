@@ -46,6 +46,19 @@ def _kinds(
     return kinds | (other or {})
 
 
+_DUNE = _trivial(_kinds("test runtest", "build", {"fmt": CommandKind.FORMAT}), "any")
+
+
+def _dune(argv: tuple[str, ...]) -> list[Meaning]:
+    """An alias of the tests may be built among others: `dune build @all @runtest`, `dune build @test/runtest`."""
+    builds = after_options(argv, 1)
+    if argv[builds : builds + 1] in (("build",), ("b",)):
+        aliases = [word for word in argv[builds + 1 :] if word.startswith("@")]
+        if any(word.lstrip("@").rpartition("/")[2] == "runtest" for word in aliases):
+            return [test_run("dune runtest", "any", ())]
+    return _DUNE(argv)
+
+
 _FORMATS = {"fmt": CommandKind.FORMAT, "format": CommandKind.FORMAT}
 
 
@@ -65,7 +78,7 @@ READERS: "dict[str, Reader]" = {
         _kinds("test new-test", "build new-build v2-build", {"update": CommandKind.INSTALL, "check": _LINT}),
         "stack test",
     ),
-    "dune": _trivial(_kinds("test runtest", "build", {"fmt": CommandKind.FORMAT}), "any"),
+    "dune": _dune,
     "rebar3": _trivial(
         _kinds("eunit ct proper", "compile release", {"fmt": CommandKind.FORMAT, "dialyzer": CommandKind.TYPECHECK}),
         "any",

@@ -40,7 +40,7 @@ class _Walker(CommandWalker):
             elif index == len(items) - 1:
                 self._and_or(item, here, here, shell, source)
             else:
-                loose = self._followed(node, index, here, own[index] if own else "", source)
+                loose = self._followed(node, index, here, own[index] if own else "", source, pipefail=shell.pipefail)
                 loose.first_shown = bool(piped) and bool(piped[index])
                 strict = shell.errexit and not ctx.errexit_ignored
                 last = here.but(mask=ctx.shell_mask) if strict else loose
@@ -52,16 +52,21 @@ class _Walker(CommandWalker):
         ctx = ctx.but(mask=mask, shell_mask=mask, return_mask=mask, background=ctx.background or not awaited)
         self._and_or(item, ctx, ctx, shell, source)
 
-    def _followed(self, node: ListNode, index: int, ctx: Context, handed: str, source: str) -> Context:
+    def _followed(
+        self, node: ListNode, index: int, ctx: Context, handed: str, source: str, *, pipefail: bool
+    ) -> Context:
         """The context of an item whose status is overwritten by what follows, unless that hands it on."""
         if handed:
             return ctx.but(mask=ctx.mask_of(handed))
         item = node.items[index]
-        pipe = len(item.pipelines) == 1 and len(item.pipelines[0].commands) > 1
-        return ctx.but(
-            mask="; " + status.excerpt(source, node.items[index + 1].start, node.end),
-            echoed_status=status.echoed_status(node, index, piped=pipe) if "$" in source else "",
-        )
+        echoed = ""
+        if "$" in source:
+            pipe = len(item.pipelines[-1].commands) > 1
+            if not pipe or set(item.ops) <= {"&&"}:
+                echoed = status.echoed_status(node, index, piped=pipe)
+            if pipe and pipefail:  # then `$?` is a pipe's as well
+                echoed = echoed or status.echoed_status(node, index)
+        return ctx.but(mask="; " + status.excerpt(source, node.items[index + 1].start, node.end), echoed_status=echoed)
 
     def _and_or(self, node: AndOrNode, last: Context, rest: Context, shell: Shell, source: str) -> None:
         count = len(node.pipelines)
@@ -81,6 +86,8 @@ class _Walker(CommandWalker):
             if index and ctx.conditional != "||":
                 ctx.conditional = "||" if skipped_unseen or node.ops[index - 1] == "||" else "&&"
             if index < count - 1:
+                if len(pipeline.commands) > 1 and not shell.pipefail:
+                    ctx.echoed_status = ""  # what is printed after the list says nothing of a pipe's first command
                 ctx.errexit_ignored = True
                 if node.ops[index] == "&&":
                     ctx.echo_passed = status.said(node.pipelines[index + 1])

@@ -19,7 +19,7 @@ from ace_reflect.evidence.drafts import (
     line_of,
     output_of,
 )
-from ace_reflect.evidence.facts import CommandKind, Edit
+from ace_reflect.evidence.facts import CommandKind, Edit, Outcome
 from ace_reflect.evidence.tool_edits import absolute, kind_in
 from ace_reflect.late import MULTILINE, Late, folded
 
@@ -56,9 +56,11 @@ _GIT_COMPLAINT = Late(r"^(?:fatal|error): ", MULTILINE, needs=("fatal: |error: "
 def settle(book: "Book", draft: "Draft", result: "Result") -> None:
     """Add all facts of a finished call to the book."""
     commands = classify(draft["command"], draft.get("cwd"))
-    book.runs += shell_runs.runs_of(draft, commands, result)
+    runs = shell_runs.runs_of(draft, commands, result)
+    book.runs += runs
     if has_run(result):
         output = output_of(result)
+        _log_files(book, draft, commands, result, unknown=any(run.outcome is Outcome.UNKNOWN for run in runs))
         book.edits += _edits(book, draft, commands, result)
         hints.from_shell_output(book, output)
         if any(command.kind is CommandKind.READ for command in commands):
@@ -71,6 +73,18 @@ def settle(book: "Book", draft: "Draft", result: "Result") -> None:
         from ace_reflect.evidence import forge_facts
 
         forge_facts.add(book, draft, commands, result)
+
+
+def _log_files(
+    book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result", *, unknown: bool
+) -> None:
+    """A run's output that went to a file, or is shown from one."""
+    if not unknown and not any(key.startswith("file ") for key in book.waiting):
+        return
+    from ace_reflect.evidence import log_files
+
+    log_files.shown(book, commands, draft.get("cwd"), output_of(result), line_of(result))
+    log_files.note(book, draft, commands, unknown=unknown)
 
 
 def kinds_of(draft: "Draft") -> "list[CommandKind]":

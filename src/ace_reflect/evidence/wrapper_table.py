@@ -86,6 +86,7 @@ SUB: dict[tuple[str, str], tuple[frozenset[str], int]] = {
     ("micromamba", "run"): (word_set("-n --name -p --prefix --cwd"), 0),
     ("bundle", "exec"): (word_set("--gemfile"), 0),
     ("rbenv", "exec"): (_NONE, 0),
+    ("opam", "exec"): (word_set("--switch --root"), 0),
     ("pyenv", "exec"): (_NONE, 0),
     ("nodenv", "exec"): (_NONE, 0),
     ("asdf", "exec"): (_NONE, 0),

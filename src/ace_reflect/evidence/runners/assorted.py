@@ -126,6 +126,17 @@ _LINES = (
         ),
     ),
     (
+        "R CMD check",
+        Late(r"^(?:(?P<good>0 errors ✔)|(?P<bad>\d{1,3} errors? ✖)) \| \d", needs=("✔|✖", " error")),
+    ),
+    (
+        "west twister",
+        Late(
+            r"^(?:INFO {1,8}- )?\d{1,6} of \d{1,6} (?:executed )?test configurations passed \([\d.]{1,6}%\), (?:\d{1,6} built \(not run\), )?(?:(?P<good>0 failed, 0 errored)|(?P<bad>\d{1,6} failed, \d{1,6} errored))",
+            needs=(" test configurations passed (", " errored"),
+        ),
+    ),
+    (
         "act",
         Late(r"^🏁 {1,2}Job (?:(?P<good>succeeded)|(?P<bad>failed))$", needs=("🏁", "Job failed|Job succeeded")),
     ),

@@ -1,0 +1,138 @@
+"""
+Runs whose output went to a file that is looked at in a later call: `cargo test > /tmp/t.log 2>&1; echo done`, then
+`tail -3 /tmp/t.log`.
+
+What is shown of the file is read as if it had been piped through the command that shows it. Only a printed verdict
+counts: what is silent may not have ended. The run keeps its own place in the session, so an edit after it makes it stale.
+"""
+
+from ace_reflect.evidence.book import MAX_WAITING, cut
+from ace_reflect.evidence.call_words import word_set
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.drafts import MAX_QUOTE
+from ace_reflect.evidence.facts import Outcome
+from ace_reflect.evidence.outcomes import read_outcome
+from ace_reflect.evidence.shell_runs import RUNS
+from ace_reflect.evidence.tool_edits import absolute
+from ace_reflect.transcript.records import ToolResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ace_reflect.evidence.book import Book
+    from ace_reflect.evidence.commands import Command
+    from ace_reflect.evidence.drafts import Draft
+
+#: Keys of `Book.waiting` that are files; ids of background tasks hold no space.
+KEY = "file "
+#: A file that is added to (`>>`) holds older runs as well.
+_WHOLE = frozenset((">", ">|", "&>", "1>", ">&"))
+_SHOW = word_set("cat tail head less more bat grep egrep fgrep rg Get-Content gc type")
+
+
+def note(book: "Book", draft: "Draft", commands: "Sequence[Command]", *, unknown: bool) -> None:
+    """Files that a call writes are its own from now on; where the outcome of its run is unknown, they may tell it."""
+    for place, command in enumerate(commands):
+        for path in _written(commands, place, draft.get("cwd")):
+            book.waiting.pop(KEY + path, None)
+            if unknown and command.kind in RUNS:
+                book.waiting[KEY + path] = draft
+    while len(book.waiting) > MAX_WAITING:
+        del book.waiting[next(iter(book.waiting))]
+
+
+def shown(book: "Book", commands: "Sequence[Command]", cwd: str | None, output: str, line: int | None) -> None:
+    """A call printed such a file, or a part of it. A call that runs something itself, or shows several, tells nothing."""
+    if any(command.kind in RUNS for command in commands):
+        return
+    found = [(key, place) for place, command in enumerate(commands) for key in _shows(book, command, cwd)]
+    if len({key for key, _ in found}) == 1:
+        key, place = found[-1]
+        own = (word for word in commands[place].simple.argv if KEY + absolute(word, cwd) != key)
+        _settle(book, key, [tuple(own), *_behind(commands, place)], output, line)
+
+
+def read(book: "Book", path: str, output: str, line: int | None) -> None:
+    """The file was read by a tool."""
+    if KEY + path in book.waiting:
+        _settle(book, KEY + path, [("cat",)], output, line)
+
+
+def _written(commands: "Sequence[Command]", place: int, cwd: str | None) -> "Iterator[str]":
+    """The files that a command's output goes to, whole: by redirection or through `tee`."""
+    command = commands[place]
+    here = command.cwd or cwd
+    yield from (absolute(target, here) for op, target in command.simple.redirects if op in _WHOLE and target[:1] != "&")
+    first = next(iter(_behind(commands, place)), ())
+    if first[:1] == ("tee",) and not {"-a", "--append"}.intersection(first):
+        yield from (absolute(word, here) for word in first[1:] if word[:1] != "-")
+
+
+def _behind(commands: "Sequence[Command]", place: int) -> "Iterator[tuple[str, ...]]":
+    """The argv of each command that the output is piped through."""
+    for item in commands[place + 1 :]:
+        if not commands[place].simple.piped_to or not item.simple.piped_from:
+            return
+        yield item.simple.argv
+        if not item.simple.piped_to:
+            return
+
+
+def _shows(book: "Book", command: "Command", cwd: str | None) -> "list[str]":
+    argv = command.simple.argv
+    if not argv or argv[0].rpartition("/")[2] not in _SHOW:
+        return []
+    here = command.cwd or cwd
+    return [key for word in argv[1:] if (key := KEY + absolute(word, here)) in book.waiting]
+
+
+def _settle(book: "Book", key: str, filters: "list[tuple[str, ...]]", output: str, line: int | None) -> None:
+    draft = book.waiting[key]
+    cwd = draft.get("cwd")
+    commands = classify(draft["command"], cwd)
+    writers = [
+        item
+        for place, item in enumerate(commands)
+        if item.kind in RUNS and key in [KEY + path for path in _written(commands, place, cwd)]
+    ]
+    if len(writers) != 1 or line is None:
+        return
+    which = _piped(writers[0])
+    result = ToolResult(line=line, tool_use_id="", text=output)
+    reading = read_outcome((which, *map(_filter, filters)), result, which)
+    if not reading.quote or reading.outcome is Outcome.UNKNOWN:
+        return
+    for place, run in enumerate(book.runs):
+        if (run.line, run.file, run.kind, run.runner) != (draft["line"], draft.get("file"), which.kind, which.runner):
+            continue
+        if run.outcome is Outcome.UNKNOWN or reading.outcome is Outcome.FAILED:
+            book.runs[place] = run.replace(
+                result_line=line,
+                outcome=reading.outcome,
+                why=cut(reading.why, MAX_QUOTE),
+                quote=cut(reading.quote, MAX_QUOTE),
+                counts=reading.counts,
+                running=False,
+                cut_off=False,
+            )
+
+
+def _filter(argv: "tuple[str, ...]") -> "Command":
+    command = classify("cat")[0]
+    return command.replace(argv=argv, simple=command.simple.replace(argv=argv, piped_from=True, piped_to=True))
+
+
+def _piped(command: "Command") -> "Command":
+    """The run as if it had been written to a pipe."""
+    simple = command.simple.replace(
+        redirects=(),
+        piped_to=True,
+        status_visible=False,
+        masked="> file",
+        background=False,
+        echoed_status="",
+        echo_passed="",
+        echo_failed="",
+    )
+    return command.replace(simple=simple)
