@@ -128,7 +128,7 @@ def standing(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None" = No
             ahead = _said_ahead(each, ledger)
             kept += [w.replace(session=True) for w in words.waivers if w.session or (ahead and not _for_now(w.quote))]
             settled += [Settled(gate=w.gate, turn=each.number, quote=w.quote) for w in words.waivers]
-            if taken := words.confirmed or _takes_as_told(words, previous_answer):
+            if taken := words.confirmed or _takes_as_told(words, previous_answer, heard):
                 settled.append(Settled(gate="tests", turn=each.number - 1, quote=taken))
         if each.number == turn.number:
             own = _merged(said)
@@ -138,10 +138,14 @@ def standing(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None" = No
     return own.replace(waivers=waivers, settled=tuple(settled))
 
 
+def _key(text: str) -> str:
+    raw = text.encode("utf-8", "surrogatepass")
+    return f"{len(raw)}:{checksum(raw):x}"
+
+
 def _lasting(text: str, heard: "dict[str, Any]") -> Words:
     """What of an earlier turn's words bears on later ones: waivers and their end, and what was found good."""
-    raw = text.encode("utf-8", "surrogatepass")
-    key = f"{len(raw)}:{checksum(raw):x}"
+    key = _key(text)
     if key not in heard:
         words = read_words(text)
         heard[key] = {name: words.to_json()[name] for name in _LASTING if getattr(words, name)}
@@ -167,13 +171,16 @@ def _for_now(quote: str) -> bool:
     return any(word in low for word in _THIS_TURN)
 
 
-def _takes_as_told(words: Words, previous_answer: str) -> str:
+def _takes_as_told(words: Words, previous_answer: str, heard: "dict[str, Any]") -> str:
     """The order to ship what the answer before it had said fails or cannot be tested here: whoever gives it knows."""
     order = words.asks_push or words.asks_commit
     if not order or not previous_answer:
         return ""
-    told = honesty.admits(previous_answer)
-    return order if told.kind == "failing" or (told.kind == "not-run" and told.reason == "environment") else ""
+    key = f"told {_key(previous_answer)}"
+    if key not in heard:
+        told = honesty.admits(previous_answer)
+        heard[key] = told.kind == "failing" or (told.kind == "not-run" and told.reason == "environment")
+    return order if heard[key] else ""
 
 
 def _merged(parts: "Iterable[Words]") -> Words:

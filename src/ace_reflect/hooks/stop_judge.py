@@ -7,7 +7,19 @@ from ace_reflect.artifacts import write_artifacts
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.gates import elsewhere, opening, phrases, prose, requests, shared_verb, tests_waived, vocabulary, words
+from ace_reflect.gates import (
+    answers_elsewhere,
+    elsewhere,
+    honesty,
+    opening,
+    phrases,
+    prose,
+    requests,
+    shared_verb,
+    tests_waived,
+    vocabulary,
+    words,
+)
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
@@ -45,6 +57,20 @@ _WAITED_FOR = frozenset(
     }
 )
 _SERVERS = frozenset({CommandKind.SERVER})
+#: What a person's words, and the answers before them, are read by.
+_READERS = (
+    words,
+    vocabulary,
+    tests_waived,
+    requests,
+    phrases,
+    shared_verb,
+    elsewhere,
+    opening,
+    prose,
+    honesty,
+    answers_elsewhere,
+)
 
 
 def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answer | None":
@@ -93,10 +119,7 @@ def _heard(event: "Event") -> "Json":
 
 def _reading() -> str:
     """By what words are read: another version reads them anew."""
-    return "|".join(
-        cache.file_identity(module.__file__ or "")
-        for module in (words, vocabulary, tests_waived, requests, phrases, shared_verb, elsewhere, opening, prose)
-    )
+    return "|".join(cache.file_identity(module.__file__ or "") for module in _READERS)
 
 
 def _routed(event: "Event", row: "PromptRow", judgement: Judgement) -> "tuple[Judgement, Route | None]":
