@@ -57,6 +57,7 @@ _WAITED_FOR = frozenset(
     }
 )
 _SERVERS = frozenset({CommandKind.SERVER})
+_PROJECTS_FORM = "2"  # another one where a newer program finds other facts in the same files
 #: What a person's words, and the answers before them, are read by.
 _READERS = (
     words,
@@ -221,14 +222,14 @@ def project_of(event: "Event", ledger: Ledger) -> Project:
     """The checkout's facts, from the cached copy while its files are as they were, completed by the session's own."""
     assert event.state is not None  # noqa: S101
     inferred = infer_project(ledger)
-    kept = cache.get(event.state, "project", event.project, "1")
+    kept = cache.get(event.state, "project", event.project, _PROJECTS_FORM)
     project = Project.from_json(unpacked(kept)) if kept else None
     if project is None or not all(stamp(line.partition("\t")[0]) == line for line in project.stamps):
         from ace_reflect.project.read import read_project  # only where a file changed: it costs a hook 8 ms
 
         project = read_project(event.project)
         if project.present:
-            cache.put(event.state, "project", event.project, "1", packed(project.__dict__))
+            cache.put(event.state, "project", event.project, _PROJECTS_FORM, packed(project.__dict__))
     return merge(project, inferred)
 
 
