@@ -102,6 +102,8 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
         ("assess: {daily_tokens: -5}\n", "assess.daily_tokens: must be at least 0 (found -5)"),
         ("max_attempts: two\n", "reflection.yaml:1: max_attempts: must be a whole number (found 'two')"),
         ("max_attempts: 2.5\n", "must be a whole number (found 2.5)"),
+        ("max_attempts: false\n", "reflection.yaml:1: max_attempts: must be a whole number (found false)"),
+        ("assess: {daily_tokens: yes}\n", "must be a whole number (found true)"),
         ("enabled: maybe\n", "must be true or false (found 'maybe')"),
         ("workflow: pr\n", "workflow: must be 'auto', 'pull-request' or 'local' (found 'pr')"),
         ("notify: {command: [say, done]}\n", "notify.command: must be text (found ['say', 'done'])"),

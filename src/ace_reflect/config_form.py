@@ -29,6 +29,15 @@ def _spec(value: object) -> object:
 ModelSpec = Annotated[str, BeforeValidator(_spec)]
 
 
+def _number(value: object) -> object:
+    if isinstance(value, bool):  # which Python takes for 0 and 1
+        raise ValueError(f"must be a whole number (found {str(value).lower()})")  # noqa: TRY004 - the library asks for it
+    return value
+
+
+Number = Annotated[int, BeforeValidator(_number)]
+
+
 def _listed(value: object) -> object:
     """One word, or several with commas between them, is a list of them; an empty line is an empty list."""
     if isinstance(value, str):
@@ -67,7 +76,7 @@ class Gates(_Section):
 class Assess(_Section):
     when: Literal["auto", "always", "never"] = "auto"
     mode: Literal["background", "foreground"] = "background"
-    daily_tokens: int = Field(default=200_000, ge=0)
+    daily_tokens: Number = Field(default=200_000, ge=0)
 
 
 class Learning(_Section):
@@ -80,7 +89,7 @@ class Learning(_Section):
 
 
 class Injection(_Section):
-    max_chars: int = Field(default=9_000, ge=0, le=9_900)  # the host drops what is over 10,000
+    max_chars: Number = Field(default=9_000, ge=0, le=9_900)  # the host drops what is over 10,000
 
 
 class Routes(_Section):
@@ -123,7 +132,7 @@ class File(_Section):
     models: Annotated[tuple[ModelSpec, ...], BeforeValidator(_models)] = ()
     workflow: Literal["auto", "pull-request", "local"] = "auto"
     gates: Gates = Gates()
-    max_attempts: int = 3
+    max_attempts: Number = 3
     assess: Assess = Assess()
     learning: Learning = Learning()
     injection: Injection = Injection()

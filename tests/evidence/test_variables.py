@@ -101,3 +101,15 @@ def test_a_call_in_a_loop_means_what_it_means_with_the_values(
 
     assert [one.kind for one in found] == kinds
     assert tuple(target for one in found for target in one.targets) == targets
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for f in a b; do > $f.log; done; pytest",
+        "for i in 1 2; do find . -exec rm {} ; > out.txt 2>&1; done && pytest",
+        "for name in x y; do NAME=$name; done; pytest",
+    ],
+)
+def test_what_runs_no_program_in_a_loop_is_no_stumbling_block(line: str) -> None:
+    assert [item.runner for item in classify(line) if item.kind == "test"] == ["pytest"]

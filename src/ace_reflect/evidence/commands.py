@@ -82,7 +82,7 @@ def classify(command: str, cwd: str | None = None) -> tuple[Command, ...]:
 def _commands(simple: SimpleCommand) -> list[Command]:
     argv = simple.unwrapped
     meanings = meanings_of(argv, simple.via) if argv else [Meaning(CommandKind.OTHER)]
-    if simple.loops and meanings[0].kind is CommandKind.OTHER:
+    if argv and simple.loops and meanings[0].kind is CommandKind.OTHER:
         meanings = _meanings_in_loop(simple) or meanings
     written = writes_of(simple)
     return [_command(simple, argv, meaning, written if index == 0 else ()) for index, meaning in enumerate(meanings)]
