@@ -1,7 +1,7 @@
 """What runs on after its call returned: background shells and subagents, and how their end is joined to what they ran."""
 
 from ace_reflect.evidence import shell_facts, shell_runs
-from ace_reflect.evidence.book import MAX_COMMAND, MAX_WAITING, made
+from ace_reflect.evidence.book import MAX_COMMAND, made
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import Background, CommandKind, Outcome
 from ace_reflect.transcript.records import TaskNotice, ToolResult
@@ -41,7 +41,7 @@ def started(book: "Book", draft: "Draft", result: ToolResult) -> None:
             kind=kind,
         )
     )
-    _wait(book, task, draft)
+    book.wait(task, draft)
     if runs and ">" in draft["command"]:
         from ace_reflect.evidence import log_files
 
@@ -54,12 +54,6 @@ def _catch_up(book: "Book", task: str) -> None:
     early = book.ended_early.pop(task, None)
     if early is not None:
         ended(book, TaskNotice(task_id=task, **early))
-
-
-def _wait(book: "Book", task: str, draft: "Draft") -> None:
-    book.waiting[task] = draft
-    while len(book.waiting) > MAX_WAITING:
-        del book.waiting[next(iter(book.waiting))]
 
 
 def subagent_called(book: "Book", draft: "Draft", result: ToolResult) -> None:

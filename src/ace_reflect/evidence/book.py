@@ -38,6 +38,11 @@ DATED = ("edits", "runs", "pushes", "commits", "pull_requests", "ci_looks")
 _defaults: "dict[type[Value], dict[str, Any]]" = {}  # of each class that was made, by field
 
 
+def file_key(path: str) -> str:
+    """The key in `Book.waiting` of a file that a run's output went to; ids of background tasks hold no blank."""
+    return f"file {path}"
+
+
 def made(cls: "type[V]", /, **fields: "Any") -> "V":
     """A record without the fields that have their default anyway: it is shorter as JSON."""
     defaults = _defaults.get(cls)
@@ -154,6 +159,12 @@ class Book:
             self._sizes[field], self._shortened[field] = (size, len(self.turns)), place
 
     # small notes
+
+    def wait(self, key: str, draft: "dict[str, Any]") -> None:
+        """Keep a call until more is known of it: by a background task's id, or by `file_key`. The oldest are let go."""
+        self.waiting[key] = draft
+        while len(self.waiting) > MAX_WAITING:
+            del self.waiting[next(iter(self.waiting))]
 
     def note_command(self, command: str) -> None:
         self.commands_seen.append(command[:MAX_COMMAND])

@@ -5,7 +5,7 @@ A draft is plain JSON, because a stop may fall between a call and its result.
 """
 
 from ace_reflect.evidence import hints, loops, shell_facts, tool_edits, tool_runs
-from ace_reflect.evidence.book import MAX_PENDING, cut, made
+from ace_reflect.evidence.book import MAX_PENDING, cut, file_key, made
 from ace_reflect.evidence.facts import Outcome, PullRequest, Question
 from ace_reflect.late import MULTILINE, Late
 from ace_reflect.transcript.records import ToolResult
@@ -255,7 +255,7 @@ def _file_read(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool
     task = _OUTPUT_FILE.search(draft["path"])
     if task:
         _output_seen(book, task.group(1), _without_line_numbers(result.text), result.line)
-    elif f"file {draft['path']}" in book.waiting:
+    elif file_key(draft["path"]) in book.waiting:
         from ace_reflect.evidence import log_files
 
         log_files.read(book, draft["path"], _without_line_numbers(result.text), result.line)

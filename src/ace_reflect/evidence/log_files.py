@@ -6,7 +6,7 @@ What is shown of the file is read as if it had been piped through the command th
 counts: what is silent may not have ended. The run keeps its own place in the session, so an edit after it makes it stale.
 """
 
-from ace_reflect.evidence.book import MAX_WAITING, cut
+from ace_reflect.evidence.book import cut, file_key
 from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_QUOTE
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.commands import Command
     from ace_reflect.evidence.drafts import Draft
 
-#: Keys of `Book.waiting` that are files; ids of background tasks hold no space.
-KEY = "file "
 #: A file that is added to (`>>`) holds older runs as well.
 _WHOLE = frozenset((">", ">|", "&>", "1>", ">&"))
 _SHOW = word_set("cat tail head less more bat grep egrep fgrep rg Get-Content gc type")
@@ -35,11 +33,9 @@ def note(book: "Book", draft: "Draft", commands: "Sequence[Command]", *, unknown
     """Files that a call writes are its own from now on; where the outcome of its run is unknown, they may tell it."""
     for place, command in enumerate(commands):
         for path in _written(commands, place, draft.get("cwd")):
-            book.waiting.pop(KEY + path, None)
+            book.waiting.pop(file_key(path), None)
             if unknown and command.kind in RUNS:
-                book.waiting[KEY + path] = draft
-    while len(book.waiting) > MAX_WAITING:
-        del book.waiting[next(iter(book.waiting))]
+                book.wait(file_key(path), draft)
 
 
 def shown(book: "Book", commands: "Sequence[Command]", cwd: str | None, output: str, line: int | None) -> None:
@@ -49,14 +45,14 @@ def shown(book: "Book", commands: "Sequence[Command]", cwd: str | None, output: 
     found = [(key, place) for place, command in enumerate(commands) for key in _shows(book, command, cwd)]
     if len({key for key, _ in found}) == 1:
         key, place = found[-1]
-        own = (word for word in commands[place].simple.argv if KEY + absolute(word, cwd) != key)
+        own = (word for word in commands[place].simple.argv if file_key(absolute(word, cwd)) != key)
         _settle(book, key, [tuple(own), *_behind(commands, place)], output, line)
 
 
 def read(book: "Book", path: str, output: str, line: int | None) -> None:
     """The file was read by a tool."""
-    if KEY + path in book.waiting:
-        _settle(book, KEY + path, [("cat",)], output, line)
+    if file_key(path) in book.waiting:
+        _settle(book, file_key(path), [("cat",)], output, line)
 
 
 def _written(commands: "Sequence[Command]", place: int, cwd: str | None) -> "Iterator[str]":
@@ -84,7 +80,7 @@ def _shows(book: "Book", command: "Command", cwd: str | None) -> "list[str]":
     if not argv or argv[0].rpartition("/")[2] not in _SHOW:
         return []
     here = command.cwd or cwd
-    return [key for word in argv[1:] if (key := KEY + absolute(word, here)) in book.waiting]
+    return [key for word in argv[1:] if (key := file_key(absolute(word, here))) in book.waiting]
 
 
 def _settle(book: "Book", key: str, filters: "list[tuple[str, ...]]", output: str, line: int | None) -> None:
@@ -94,7 +90,7 @@ def _settle(book: "Book", key: str, filters: "list[tuple[str, ...]]", output: st
     writers = [
         item
         for place, item in enumerate(commands)
-        if item.kind in RUNS and key in [KEY + path for path in _written(commands, place, cwd)]
+        if item.kind in RUNS and key in [file_key(path) for path in _written(commands, place, cwd)]
     ]
     if len(writers) != 1 or line is None:
         return

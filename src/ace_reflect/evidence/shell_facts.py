@@ -7,7 +7,7 @@ The same code reads the agent's calls, a subagent's, the person's own `!command`
 import re
 
 from ace_reflect.evidence import hints, kinds, shell_runs
-from ace_reflect.evidence.book import cut, made
+from ace_reflect.evidence.book import cut, file_key, made
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import (
     GIT_KINDS,
@@ -79,7 +79,7 @@ def _log_files(
     book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result", *, unknown: bool
 ) -> None:
     """A run's output that went to a file, or is shown from one."""
-    if not unknown and not any(key.startswith("file ") for key in book.waiting):
+    if not unknown and not any(key.startswith(file_key("")) for key in book.waiting):
         return
     from ace_reflect.evidence import log_files
 

@@ -45,25 +45,20 @@ _IN_PERSON = Late(
     r"(?i)\b(?:gcloud|gh|aws|az|npm|pnpm|yarn|docker|podman|vercel|netlify|heroku|firebase|flyctl|fly|railway|supabase|wrangler|doctl|oc|vault|twine|cargo|claude|codex|op|eas|expo|shopify|stripe|azd|huggingface-cli|wandb)\s+(?:auth(?:entication)?\s+|sso\s+)*(?:application-default\s+)?log-?in\b"
     r"|\blog(?: |-)?in(?:to)? (?:to )?(?:npm|aws|gcp|azure|github|gitlab|docker(?: hub)?|vercel|google|apple|your \w+)\b|\b(?:pay|settle) (?:the |your |this |an? )?(?:\w+ )?(?:invoice|bill|fee)\b|\bupgrade (?:the|your|to)\b.{0,20}\bplan\b|\b(?:sign|countersign) (?:the|a|an|this|your) (?:\w+ ){0,3}(?:contract|agreement|form|nda|document|letter)"
     + _ITSELF
-    + r""
-    r"|\bsubmit (?:the |your |this )?(?:app|build|binary|form|application)\b.{0,30}\b(?:review|app store|play store|approval|testflight)\b|\b(?:whitelist|allowlist|allow) .{0,20}\b(?:at|with|in) (?:the|your) (?:provider|host\w*|firewall|console|dashboard|registrar)\b|\brequest access\b|\bjoin (?:the |your )?(?:vpn|network|call|meeting)\b"
+    + r"|\bsubmit (?:the |your |this )?(?:app|build|binary|form|application)\b.{0,30}\b(?:review|app store|play store|approval|testflight)\b|\b(?:whitelist|allowlist|allow) .{0,20}\b(?:at|with|in) (?:the|your) (?:provider|host\w*|firewall|console|dashboard|registrar)\b|\brequest access\b|\bjoin (?:the |your )?(?:vpn|network|call|meeting)\b"
     r"|\b(?:contact|call|phone|write to|ask|talk to) (?:your |the |our |aws |google |apple |github )?(?:\w+ )?(?:support|legal|admin\w*|it department|security team|finance|customer|vendor|provider|stakeholders?|accountant|lawyer|hr|manager|boss)"
     + _ITSELF
-    + r""
-    r"|\bgrant\b.{0,40}\b(?:access|permission|rights?)\b.{0,30}\b(?:settings|preferences|console|dashboard|finder|terminal)\b|\b(?:give|grant|allow) (?:terminal|the terminal|iterm|vs ?code|the app|claude)\b.{0,40}\b(?:permission|access)\b|\b(?:full disk access|screen recording|accessibility permission)\b"
+    + r"|\bgrant\b.{0,40}\b(?:access|permission|rights?)\b.{0,30}\b(?:settings|preferences|console|dashboard|finder|terminal)\b|\b(?:give|grant|allow) (?:terminal|the terminal|iterm|vs ?code|the app|claude)\b.{0,40}\b(?:permission|access)\b|\b(?:full disk access|screen recording|accessibility permission)\b"
     r"|\breview and (?:merge|approve)\b|\b(?:approve|merge) (?:and merge )?(?:it|this|the pr|pr #?\d+) (?:yourself|when you|once you)|\b(?:code|digits?|pin)\b.{0,20}\bfrom (?:your|the) (?:authenticator|phone|sms|e-?mail|text message|app)\b|\bconfirm (?:the|your) e-?mail\b|\blisten to\b.{0,40}\btell me\b|\btake (?:a|some) photos?\b|\bin (?:your|a) (?:own )?terminal\b.{0,20}\b(?:interactive|password|sudo)\b"
     r"|\b(?:start|launch|open) docker desktop\b|\bsudo [a-z]"
     # What is kept on somebody's own pages: a key from a dashboard, a payment method, the terms, an app's access.
     r"|\b(?:retrieve|copy|fetch|grab|find|generate|look up|take|pull|get|obtain|create|reveal)\b.{0,40}\b(?:keys?|secrets?|tokens?|credentials?|(?:client|project|account|app) ids?)\b.{0,20}\b(?:from|in|on|at|via) (?:the |your |their |an? )?(?:[\w'-]+ ){0,3}(?:dashboard|console|portal|account(?: settings| page)?)"
     + _ITSELF
-    + r""
-    r"|\badd (?:a|your) (?:valid )?(?:payment method|credit card)(?: (?:to|on|in|under) (?:the|your) (?:\w+ )?(?:account|billing(?: page| settings)?|dashboard|console|workspace|organi[sz]ation))?"
+    + r"|\badd (?:a|your) (?:valid )?(?:payment method|credit card)(?: (?:to|on|in|under) (?:the|your) (?:\w+ )?(?:account|billing(?: page| settings)?|dashboard|console|workspace|organi[sz]ation))?"
     + _ITSELF
-    + r""
-    r"|\b(?:accept|agree to) (?:the |their |its )?(?:\w+ )?terms(?: of (?:service|use)| and conditions)?"
+    + r"|\b(?:accept|agree to) (?:the |their |its )?(?:\w+ )?terms(?: of (?:service|use)| and conditions)?"
     + _ITSELF
-    + r""
-    r"|\bauthori[sz]e (?:the |your )?(?:\w+ ){0,2}app (?:for|in|on|at|with) (?:your|github|gitlab|slack|google|the browser)\b"
+    + r"|\bauthori[sz]e (?:the |your )?(?:\w+ ){0,2}app (?:for|in|on|at|with) (?:your|github|gitlab|slack|google|the browser)\b"
     r"|\bclick (?:on )?the (?:\w+ )?link (?:in|from) (?:the|your|that) (?:\w+ )?e-?mail" + _ITSELF,
 )
 #: Alone they are a person's only together with `_THEIRS`; these need no object.

@@ -123,9 +123,9 @@ def standing(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None" = No
             said = [_lasting(text, heard) for text in texts]
         else:
             said = [read_words(text, previous_answer=previous_answer) for text in texts]
+        ahead = _said_ahead(each, ledger)
         for words in said:
             kept = [w for w in kept if w.gate not in words.restores and ALL not in words.restores]
-            ahead = _said_ahead(each, ledger)
             kept += [w.replace(session=True) for w in words.waivers if w.session or (ahead and not _for_now(w.quote))]
             settled += [Settled(gate=w.gate, turn=each.number, quote=w.quote) for w in words.waivers]
             if taken := words.confirmed or _takes_as_told(words, previous_answer, heard):
@@ -152,13 +152,8 @@ def _lasting(text: str, heard: "dict[str, Any]") -> Words:
     kept = heard[key]
     if not kept:
         return _NOTHING
-    return Words(
-        waivers=tuple(Waiver.from_json(waiver) for waiver in kept.get("waivers", ())),
-        restores=tuple(kept.get("restores", ())),
-        confirmed=kept.get("confirmed", ""),
-        asks_push=kept.get("asks_push", ""),
-        asks_commit=kept.get("asks_commit", ""),
-    )
+    waivers = tuple(Waiver.from_json(waiver) for waiver in kept.get("waivers", ()))
+    return Words.from_json({**kept, "waivers": waivers})
 
 
 def _said_ahead(turn: "Turn", ledger: "Ledger") -> bool:
