@@ -117,7 +117,7 @@ class Bundle:
     def _run_ahead(self, name: str) -> None:
         """Run what importing this module will ask for, unless any of it changed."""
         parcel = self._parcels[name]
-        needed = (name, *(each for names, _, _ in parcel for each in names))
+        needed = (name, *_names_in(parcel))
         if not all(self._fresh(self._index[each]) for each in needed if each not in sys.modules):
             return
         self._depth += 1
@@ -175,9 +175,7 @@ class Bundle:
             index[name] = (*row[:3], len(codes), len(code), row[5])
             codes += code
         parcels: dict[str, list[Piece]] = {}
-        known = {
-            name: tuple(each for names, _, _ in parcel for each in names) for name, parcel in self._parcels.items()
-        }
+        known = {name: _names_in(parcel) for name, parcel in self._parcels.items()}
         for name, names in {**known, **self.learned}.items():
             if not kept.keys() >= {name, *names}:  # of a module that changed nobody knows yet what it brings in
                 continue
@@ -200,6 +198,10 @@ class Bundle:
             os.replace(temporary, self._path)
         else:  # a full disk
             os.unlink(temporary)
+
+
+def _names_in(parcel: "list[Piece]") -> "tuple[str, ...]":
+    return tuple(name for names, _, _ in parcel for name in names)
 
 
 def _run(module: "ModuleType", code: "CodeType") -> None:

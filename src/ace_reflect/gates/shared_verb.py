@@ -48,27 +48,8 @@ _BOTH_MINE = Late(
 _NEXT = (" don't ", " dont ", " do not ", " no need ", " i'll ", " ill ", " i will ")
 _NEXT_TO_END = (" skip ", " no ")
 _WITHOUT = frozenset(
-    [
-        "no",
-        "skip",
-        "the",
-        "tests",
-        "test",
-        "testing",
-        "build",
-        "builds",
-        "pr",
-        "push",
-        "commit",
-        "needed",
-        "required",
-        "necessary",
-        "please",
-        "pls",
-        "for",
-        "now",
-    ]
-)
+    ["no", "skip", "the", "tests", "test", "testing", "build", "builds", "pr", "push", "commit", "needed", "required", "necessary", "please", "pls", "for", "now"]
+)  # fmt: skip
 #: The first words of a clause that another may follow: an order, or what is said to set the scene.
 _ORDERS = frozenset(
     ["add", "adjust", "analyze", "build", "bump", "change", "check", "clean", "code", "commit", "continue", "convert", "correct", "create", "delete", "describe", "do", "drop",
