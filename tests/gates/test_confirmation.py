@@ -2,8 +2,8 @@
 
 import pytest
 
-from ace_reflect.gates.confirmation import LEFT_TO_TRY, PAST_THE_HOOK
-from ace_reflect.gates.model import EndState
+from ace_reflect.gates.confirmation import UNCONFIRMED
+from ace_reflect.gates.model import Cause, EndState
 from support.work import Work, checkout
 
 
@@ -23,8 +23,11 @@ def test_what_is_only_hoped_for_waits_for_the_person_and_does_not_block(text: st
     )
 
     assert (judgement.verdict.decision, judgement.verdict.complete) == ("allow", False)
-    assert (judgement.verdict.end_state, judgement.verdict.why_silent) == (EndState.WAITING_FOR_USER, LEFT_TO_TRY)
-    assert LEFT_TO_TRY in judgement.verdict.system_message
+    assert (judgement.verdict.end_state, judgement.verdict.why_silent) == (
+        EndState.WAITING_FOR_USER,
+        UNCONFIRMED[Cause.LEFT_TO_TRY],
+    )
+    assert UNCONFIRMED[Cause.LEFT_TO_TRY] in judgement.verdict.system_message
 
 
 @pytest.mark.parametrize(
@@ -50,7 +53,7 @@ def test_a_commit_past_its_failed_hook_in_silence_is_not_complete() -> None:
     judgement = bypassed("Release 0.3", "Release 0.3 is committed.").judge(checkout())
 
     assert (judgement.verdict.end_state, judgement.verdict.decision) == (EndState.INCOMPLETE, "allow")
-    assert PAST_THE_HOOK in judgement.verdict.system_message
+    assert UNCONFIRMED[Cause.PAST_THE_HOOK] in judgement.verdict.system_message
 
 
 @pytest.mark.parametrize(
@@ -64,4 +67,4 @@ def test_a_commit_past_its_failed_hook_in_silence_is_not_complete() -> None:
     ],
 )
 def test_a_bypass_that_was_wanted_or_told_or_of_no_failure_is_nothing(work: Work) -> None:
-    assert PAST_THE_HOOK not in work.judge(checkout()).verdict.why_silent
+    assert UNCONFIRMED[Cause.PAST_THE_HOOK] not in work.judge(checkout()).verdict.why_silent

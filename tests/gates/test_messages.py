@@ -129,6 +129,24 @@ def test_lines_to_the_person(snapshot: SnapshotAssertion) -> None:
     assert {name: work.judge(checkout()).verdict.system_message for name, work in works.items()} == snapshot
 
 
+@pytest.mark.parametrize(
+    ("work", "label", "way_out"),
+    [
+        (Work().todo("Add what was asked for in the ticket"), "  open  ", "take off the list"),
+        (Work("Fix the parser, then run npm run todo"), "  asked ", "Run `npm run todo` now"),
+        (Work("Fix it", print_mode=True), "  open  ", "Do it now."),
+    ],
+)
+def test_what_is_advised_goes_by_what_is_open_not_by_words_that_are_quoted(
+    work: Work, label: str, way_out: str
+) -> None:
+    final = "Done so far. Remaining work:\n- Port the todo view"
+    feedback = work.edit().run().say(final).judge(checkout()).verdict.feedback
+
+    assert label in feedback
+    assert way_out in feedback
+
+
 def test_a_message_is_short_whatever_the_session_holds() -> None:
     long = "x" * 5000
     work = (

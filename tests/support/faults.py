@@ -72,7 +72,7 @@ class Killer:
         else:
             assert child.code in self.codes, child.err
             self.usual_s = 0.8 * self.usual_s + 0.2 * child.took_s
-        assert "Traceback" not in child.err
+        assert "Traceback" not in child.err, child.err
         return child
 
     def enough(self, share: float = 0.25) -> None:

@@ -7,8 +7,7 @@ the gates have imported already. It is also the dry count: what would have been 
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import remaining_work
-from ace_reflect.gates.confirmation import LEFT_TO_TRY
-from ace_reflect.gates.model import EndState, State, StopKind
+from ace_reflect.gates.model import Cause, EndState, State, StopKind
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -86,7 +85,7 @@ def left_open(judgement: "Judgement", final: str) -> str:
         return f"{unknown.gate}: {unknown.reason}"
     completion = next((f for f in judgement.findings if f.gate == "completion"), None)
     doubt = completion is not None and completion.state is State.UNKNOWN
-    if completion is not None and doubt and ("only read" in completion.reason or completion.reason == LEFT_TO_TRY):
+    if completion is not None and doubt and completion.cause in {Cause.ONLY_READ, Cause.LEFT_TO_TRY}:
         return f"completion: {completion.reason}"
     if kind is StopKind.GENUINELY_STUCK:
         return "the answer says that it is stuck"

@@ -8,7 +8,7 @@ from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, exempt, prose
 from ace_reflect.gates.claim_text import Claim, claims_in, names_a_file, plain_statements
 from ace_reflect.gates.honesty import admits
-from ace_reflect.gates.model import Evidence, State
+from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -50,7 +50,8 @@ def claims_gate(case: "Case") -> "Finding":
         unmade = never_made(claims, case)
         if unmade is not None:
             reason = f"the answer speaks of `{unmade.path}` as made or changed, and nothing in this session touched it"
-            return _contradicted(Claim(kind="file", quote=unmade.quote, detail=unmade.path), (), reason, case)
+            claim = Claim(kind="file", quote=unmade.quote, detail=unmade.path)
+            return _contradicted(claim, (), reason, case, cause=Cause.FILE_UNTOUCHED)
         files = len(claims)
         unshown += [claim.quote for claim in claims if shown(claim, case) is None]
     if not found and not files:
@@ -60,7 +61,9 @@ def claims_gate(case: "Case") -> "Finding":
     return case.finding(GATE, State.UNKNOWN, f"neither shown nor contradicted: “{prose.shortened(unshown[0], 100)}”")
 
 
-def _contradicted(claim: Claim, against: tuple[Evidence, ...], reason: str, case: "Case") -> "Finding":
+def _contradicted(
+    claim: Claim, against: tuple[Evidence, ...], reason: str, case: "Case", *, cause: Cause | None = None
+) -> "Finding":
     evidence = (Evidence(line=case.turn.final_line or case.turn.last_line, quote=claim.quote), *against)
     key = f"{GATE}:{case.turn.number}:{claim.kind}"
     mark = ",".join(str(item.line) for item in against)
@@ -68,6 +71,7 @@ def _contradicted(claim: Claim, against: tuple[Evidence, ...], reason: str, case
         GATE,
         State.DISPROVEN,
         reason,
+        cause=cause,
         evidence=evidence,
         settle=_settle(claim, case),
         key=key,
@@ -209,19 +213,15 @@ def _command(claim: Claim, case: "Case") -> Checked:
     return (), f"the answer says that `{prose.shortened(claim.detail, 60)}` was run, and it never ran in this session"
 
 
-def _push(claim: Claim, case: "Case") -> Checked:
-    pushes = [push for push in case.ledger.pushes if push.turn == case.turn.number]
-    never = not case.ledger.pushes and _never_tried(claim, case)
-    return ((), _NEVER.format("pushed")) if never else _tried(pushes, "pushed", "push")
+def _shipped(claim: Claim, case: "Case") -> Checked:
+    """A claim of kind `push` or `commit`. What was pushed had been committed."""
+    facts: tuple[Any, ...] = case.ledger.pushes if claim.kind == "push" else case.ledger.commits
+    done = "pushed" if claim.kind == "push" else "committed"
+    if not facts and not case.ledger.pushes and _never_tried(claim, case):
+        return (), f"the answer says that it is {done}, and nothing in this session did that"
+    return _tried([fact for fact in facts if fact.turn == case.turn.number], done, claim.kind)
 
 
-def _commit(claim: Claim, case: "Case") -> Checked:
-    commits = [commit for commit in case.ledger.commits if commit.turn == case.turn.number]
-    never = not case.ledger.commits and not case.ledger.pushes and _never_tried(claim, case)
-    return ((), _NEVER.format("committed")) if never else _tried(commits, "committed", "commit")
-
-
-_NEVER = "the answer says that it is {}, and nothing in this session did that"
 #: Said of the work: "rows are validated and pushed to the queue", "committed transactions" are of a program.
 _SHIPPED = Late(
     r"(?i)\bcommitted and pushed\b|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))",
@@ -270,8 +270,8 @@ _CHECKS = {
     "tests": _tests,
     "check": _check,
     "command": _command,
-    "push": _push,
-    "commit": _commit,
+    "push": _shipped,
+    "commit": _shipped,
     "pr": _pr,
 }
 

@@ -3,9 +3,9 @@
 import re
 
 from ace_reflect.gates import human_action, prose, stop_kind
-from ace_reflect.gates.confirmation import unconfirmed
+from ace_reflect.gates.confirmation import UNCONFIRMED, unconfirmed
 from ace_reflect.gates.done import done_sentence, plain_report
-from ace_reflect.gates.model import Evidence, Mode, State, StopKind
+from ace_reflect.gates.model import Cause, Evidence, Mode, State, StopKind
 from ace_reflect.late import folded
 
 TYPE_CHECKING = False
@@ -37,14 +37,13 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spare
     if loops.planning and case.stop_kind not in {StopKind.WAITING_FOR_USER, StopKind.WORKING}:
         reason = f"a change was asked for, and this turn only read ({loops.calls} calls, nothing written)"
         if case.task.print_mode:
-            return case.finding(
-                GATE, State.DISPROVEN, reason, evidence=evidence, **_keys(case, "planning", f"{loops.calls}")
-            )
+            keys = _keys(case, "planning", f"{loops.calls}")
+            return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, cause=Cause.ONLY_READ, **keys)
         if loops.only_read:
-            return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence)
-    doubt = unconfirmed(case, proven=proven) if case.stop_kind in {StopKind.COMPLETE, StopKind.UNCLEAR} else ""
+            return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence, cause=Cause.ONLY_READ)
+    doubt = unconfirmed(case, proven=proven) if case.stop_kind in {StopKind.COMPLETE, StopKind.UNCLEAR} else None
     if doubt:
-        return case.finding(GATE, State.UNKNOWN, doubt, evidence=evidence)
+        return case.finding(GATE, State.UNKNOWN, UNCONFIRMED[doubt], evidence=evidence, cause=doubt)
     if case.stop_kind is StopKind.COMPLETE:
         said = done_sentence(prose.plain(case.final))
         return case.finding(
@@ -76,6 +75,7 @@ def with_question_back(case: "Case", findings: "tuple[Finding, ...]") -> "tuple[
         State.DISPROVEN,
         "the answer asks a question, and nobody can answer in print mode",
         evidence=(Evidence(line=case.turn.final_line or case.turn.last_line, quote=prose.shortened(last, 160)),),
+        cause=Cause.ASKS_NOBODY,
         key=key,
         fingerprint=key,
     )

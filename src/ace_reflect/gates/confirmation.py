@@ -8,6 +8,7 @@ it to whoever meets it next. Neither is worth a push, and neither is complete.
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import human_action, prose, remaining_work
 from ace_reflect.gates.debt import follows
+from ace_reflect.gates.model import Cause
 from ace_reflect.late import DIGITS, Late
 
 TYPE_CHECKING = False
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.facts import Commit
     from ace_reflect.gates.case import Case
 
-LEFT_TO_TRY = "nothing shows yet that it works, and the answer leaves it to be tried"
-PART_LEFT = "the answer itself says that a part of the work is still to be done"
-PAST_THE_HOOK = "a commit went past its hook with --no-verify after the hook had failed, and the answer does not say so"
+#: The reasons in words.
+UNCONFIRMED = {
+    Cause.LEFT_TO_TRY: "nothing shows yet that it works, and the answer leaves it to be tried",
+    Cause.PART_LEFT: "the answer itself says that a part of the work is still to be done",
+    Cause.PAST_THE_HOOK: "a commit went past its hook with --no-verify after the hook had failed, and the answer does not say so",
+}
 _HOPED = Late(
     r"(?i)\b(?:(?:it|this|that|they|these|everything|(?:the|your|both|all|each)\s+[\w' /`.-]{2,50}?|(?<![\w.-])[\w.-]{1,60}\s+(?:login|page|view|button|app|build|server|endpoint|request|call))\s+should\s+(?:now\s+|all\s+now\s+|be\s+able\s+to\s+)?(?:now\b|work|display|show|appear|load|pass|collapse|render|behave|be (?:fixed|resolved|gone|running|working|visible)|no longer|resolve|fix|go away|hit|send|pick)"
     r"|(?:please |now |just |then )?(?:try|test|check|retry|refresh|reload|restart)\b[^.!?\n]{0,60}\b(?:again|once more|now and)\b|let me know (?:if|whether) (?:it|that|this) (?:works|helps|fixes|still))",
@@ -56,18 +60,19 @@ _NAMES_HOOK = Late(
 )
 
 
-def unconfirmed(case: "Case", *, proven: bool) -> str:
-    """Why a finished answer does not confirm that its work works; "" where nothing speaks against it."""
+def unconfirmed(case: "Case", *, proven: bool) -> Cause | None:
+    """Why a finished answer does not confirm that its work works, a key of `UNCONFIRMED`; None where nothing speaks against it."""
     if _past_the_hook(case) is not None:
-        return PAST_THE_HOOK
+        return Cause.PAST_THE_HOOK
     if (
         case.worked
         and case.task.asks_for_change
         and not _ASKED_FOR_PART.search(case.turn.prompt)
         and part_left(case.final)
     ):
-        return PART_LEFT
-    return LEFT_TO_TRY if not proven and _edited_code(case) and not _checked_since(case) and _hopes(case.final) else ""
+        return Cause.PART_LEFT
+    to_try = not proven and _edited_code(case) and not _checked_since(case) and _hopes(case.final)
+    return Cause.LEFT_TO_TRY if to_try else None
 
 
 def part_left(answer: str) -> str:

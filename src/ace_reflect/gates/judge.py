@@ -12,6 +12,7 @@ from ace_reflect.gates.claims import claims_gate
 from ace_reflect.gates.completion import completion_gate, with_question_back
 from ace_reflect.gates.loops import Loops, find_loops
 from ace_reflect.gates.model import (
+    Cause,
     EndState,
     Finding,
     History,
@@ -23,7 +24,6 @@ from ace_reflect.gates.model import (
     Task,
     Verdict,
 )
-from ace_reflect.gates.proof import SPARED
 from ace_reflect.gates.pull_request import ci_gate, direct_push_gate, pr_gate
 from ace_reflect.gates.remaining_work import remaining_work_gate
 from ace_reflect.gates.silence import quiet
@@ -120,7 +120,7 @@ def _proven(case: Case, proof: tuple[Finding, ...]) -> bool:
 
 
 def _spared(finding: Finding) -> bool:
-    return finding.state is State.WAIVED and finding.reason.startswith(SPARED)
+    return finding.state is State.WAIVED and finding.cause is Cause.EXEMPTED
 
 
 def _decide(case: Case, findings: tuple[Finding, ...], loops: Loops) -> Judgement:

@@ -5,6 +5,7 @@ It reaches the model twice, so it is short; it ends with the words that switch t
 """
 
 from ace_reflect.gates import prose
+from ace_reflect.gates.model import Cause
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def feedback(
     rest = [finding for finding in open_findings[1:] if (finding.gate, finding.reason) != (first.gate, first.reason)]
     parts = [_headline(first, loops)]
     parts += _proof(first)
-    parts.append(_way_out(first, case, loops))
+    parts.append(_way_out(first, loops))
     if rest:
         parts.append("Also open: " + "; ".join(_short(finding) for finding in rest[:2]) + ".")
     parts.append(_escalation(attempt, case.settings.max_attempts, last=last, nothing_new=nothing_new))
@@ -68,12 +69,15 @@ def _proof(finding: "Finding") -> list[str]:
 
 def _labels(finding: "Finding") -> tuple[str, ...]:
     if finding.gate in {"tests", "build"}:
-        weakened = "removed or loosened" in finding.reason
-        return ("test change", "last edit", "last run") if weakened else ("last edit", "last run", "")
+        return (
+            ("test change", "last edit", "last run")
+            if finding.cause is Cause.LOOSENED
+            else ("last edit", "last run", "")
+        )
     if finding.gate == "claims":
         return ("you say", "it shows", "")
     if finding.gate == "remaining_work":
-        return ("asked", "", "") if "asked for" in finding.reason else ("open", "open", "open")
+        return ("asked", "", "") if finding.cause is Cause.NAMED_IN_PROMPT else ("open", "open", "open")
     return ("seen", "seen", "seen")
 
 
@@ -82,15 +86,15 @@ def _place(item: "Evidence") -> str:
     return f"line {item.line} of {item.file}" if item.file else f"transcript line {item.line}"
 
 
-def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
+def _way_out(finding: "Finding", loops: "Loops") -> str:
     run = f"`{finding.settle}`" if finding.settle else ""
     if loops.action and finding.gate in {"tests", "build"}:
         return "Change something before you run it again, or say what blocks you."
     if finding.gate == "tests" and finding.masked:
         return f"Run {run} on its own, without a pipe, and read its result." if run else ""
-    if finding.gate == "tests" and "left out" in finding.reason:
+    if finding.cause is Cause.LEFT_OUT:
         return f"Run {run} with them in it, and fix what fails." if run else ""
-    if finding.gate == "tests" and finding.reason.startswith("the last run of the tests failed"):
+    if finding.cause is Cause.TESTS_FAILED:
         return (
             f"Fix what fails and run {run} again. If the failures are not yours, show it: run them without your change."
             if run
@@ -99,11 +103,8 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
     if finding.gate in {"tests", "build"}:
         return f"Run {run} and read its result." if run else ""
     if finding.gate == "pr":
-        return (
-            f"Push the branch and run {run}, then give its address."
-            if "address" not in finding.reason
-            else f"Show it with {run}."
-        )
+        made = finding.cause is Cause.NO_ADDRESS
+        return f"Show it with {run}." if made else f"Push the branch and run {run}, then give its address."
     if finding.gate == "direct_push":
         return _way_out_of_push(finding)
     if finding.gate == "claims":
@@ -111,7 +112,7 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
     if finding.gate == "remaining_work":
         return (
             "Finish them, or take off the list what no longer holds and say so."
-            if finding.evidence and "todo" in finding.reason
+            if finding.cause is Cause.TODO_LIST
             else f"Run {run} now, and read its result."
             if run
             else "Do it now."
@@ -121,20 +122,20 @@ def _way_out(finding: "Finding", case: "Case", loops: "Loops") -> str:
     if finding.gate == "completion":
         return (
             "Nobody can answer here. Decide it yourself, and say how you decided."
-            if "answer" in finding.reason and case.task.print_mode and "nobody" in finding.reason
+            if finding.cause is Cause.ASKS_NOBODY
             else "Go on with that step, or say where things stand."
         )
     return f"Run {run}." if run else ""
 
 
 def _way_out_of_push(finding: "Finding") -> str:
-    if "overwrote" in finding.reason:
+    if finding.cause is Cause.OVERWROTE:
         return "Do not push again. Say in your answer what was overwritten (the rejected push shows it), so that it can be brought back."
     return "Leave the history as it is. Say in your answer that it went there, and from now on work on a branch and open a pull request."
 
 
 def _way_out_of_claim(finding: "Finding", run: str) -> str:
-    if finding.reason.endswith("touched it"):
+    if finding.cause is Cause.FILE_UNTOUCHED:
         return f"Make the change, or take it out of the answer. If something else made it, show it with {run}."
     return f"Run {run} and correct the answer, or take the claim back." if run else "Correct the answer, or show it."
 

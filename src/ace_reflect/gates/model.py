@@ -65,6 +65,27 @@ GIVEN_UP = "it was given up before"
 OF_EARLIER = "it is of an earlier prompt, and this one neither added to it nor shipped it"
 
 
+class Cause(Choice):
+    """What must be told apart of one gate's findings in the same state. The reason says it to people, in words that may change."""
+
+    TESTS_FAILED = "tests failed"
+    KEPT_FROM_RUNNING = "kept from running"  # the environment lacks what the tests need
+    EXEMPTED = "exempted"  # the person named what may fail
+    LOOSENED = "loosened"  # a test was removed or loosened
+    LEFT_OUT = "left out"  # of a passing run
+    BY_SUBAGENT = "by a subagent"  # whose transcript is not at hand
+    NO_ADDRESS = "no address"  # of a pull request
+    OVERWROTE = "overwrote"  # what somebody else had pushed
+    FILE_UNTOUCHED = "file untouched"
+    NAMED_IN_PROMPT = "named in the prompt"
+    TODO_LIST = "todo list"
+    ONLY_READ = "only read"
+    LEFT_TO_TRY = "left to try"
+    PART_LEFT = "part left"
+    PAST_THE_HOOK = "past the hook"
+    ASKS_NOBODY = "asks nobody"  # print mode
+
+
 class Finding(Value):
     """One gate's answer."""
 
@@ -73,6 +94,7 @@ class Finding(Value):
     mode: Mode
     severity: Severity = Severity.NONE
     reason: str  # one sentence; what is missing comes first
+    cause: Cause | None = None
     evidence: tuple[Evidence, ...] = ()
     settle: str = ""  # the command that would settle it
     waived_by: str = ""  # the person's words

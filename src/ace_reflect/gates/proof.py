@@ -5,7 +5,7 @@ import re
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import command_text, exempt, prose
 from ace_reflect.gates.known_tests import executed
-from ace_reflect.gates.model import Evidence, State
+from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     More = dict[str, Any]
 
-#: How the reason begins where the person exempted what failed.
-SPARED = "what failed the person had exempted"
-KEPT_FROM_RUNNING = "the environment kept the tests from running"
 _NOT_THERE = Late(
     r"(?i)timed? ?out waiting|config\.webServer|econnrefused|connection refused|could not connect|cannot connect to the docker|docker daemon|executable doesn't exist|browsers? (?:are|is) not installed|playwright install"
     r"|eaddrinuse|enotfound|getaddrinfo|network is unreachable|no such host|permission denied|operation not permitted|disk quota|no space left|xvfb|cannot open display|no display",
@@ -48,11 +45,13 @@ def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
         return _by_outcome(decided, each, case)
     stopped = next((run for run in reversed(ran) if _environment(run)), None)
     if stopped is not None:
-        return State.UNKNOWN, f"{KEPT_FROM_RUNNING}: {_shown(stopped)}", {"run": stopped}
+        reason = f"the environment kept the tests from running: {_shown(stopped)}"
+        return State.UNKNOWN, reason, {"run": stopped, "cause": Cause.KEPT_FROM_RUNNING}
     if ran:
         return _hidden(ran[-1])
     if not after and _elsewhere(each, case):
-        return State.UNKNOWN, "a subagent may have run them, and its transcript is not at hand", {}
+        reason = "a subagent may have run them, and its transcript is not at hand"
+        return State.UNKNOWN, reason, {"cause": Cause.BY_SUBAGENT}
     if after:
         return _notexecuted(after[-1], each)
     return _stale(each)
@@ -97,7 +96,8 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
     if last.outcome is Outcome.FAILED and (spared := exempt.exempted(last, case)) is not None:
         return _spared(spared, last)
     if last.outcome is Outcome.FAILED:
-        return State.DISPROVEN, f"the last run of the tests failed: {_shown(last)}", {"run": last}
+        more: More = {"run": last, "cause": Cause.TESTS_FAILED}
+        return State.DISPROVEN, f"the last run of the tests failed: {_shown(last)}", more
     wider = next(
         (run for run in reversed(decided) if run.outcome is Outcome.FAILED and _limited(last) and not _limited(run)),
         None,
@@ -113,14 +113,14 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
 
         state, why = left_out(last, each, case)
         if state is not State.PROVEN:
-            return state, why, {"run": last}
+            return state, why, {"run": last, "cause": Cause.LEFT_OUT}
     weakened = next((edit for edit in reversed(each.edits) if edit.weakened and edit.turn == case.turn.number), None)
     if weakened is not None and not _asked_to_weaken(case):
         quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
         return (
             State.UNKNOWN,
             "the run passed after a test was removed or loosened, which nobody had asked for",
-            {"evidence": (quote, *evidence(each, last, case))},
+            {"evidence": (quote, *evidence(each, last, case)), "cause": Cause.LOOSENED},
         )
     if not last.quote and last.counts is None:
         # A script known by its name: its status is all there is to go by, and that is what is said.
@@ -137,8 +137,8 @@ def _spared(spared: "Exempted", last: "Run") -> "tuple[State, str, More]":
     if spared.sure:
         return (
             State.WAIVED,
-            f"{SPARED}: “{spared.quote}”",
-            {"run": last, "waived_by": spared.quote},
+            f"what failed the person had exempted: “{spared.quote}”",
+            {"run": last, "waived_by": spared.quote, "cause": Cause.EXEMPTED},
         )
     return (
         State.UNKNOWN,

@@ -4,7 +4,7 @@ import re
 
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import prose
-from ace_reflect.gates.model import Evidence, State
+from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -61,6 +61,7 @@ def pr_gate(case: "Case") -> "Finding":
             "a pull request was made, but its address is not shown",
             evidence=evidence,
             settle="gh pr view --json url",
+            cause=Cause.NO_ADDRESS,
             **_keys(case, "no-url"),
         )
     tried = [pr for pr in case.ledger.pull_requests if pr.turn == case.turn.number]
@@ -175,6 +176,7 @@ def direct_push_gate(case: "Case") -> "Finding":
             State.DISPROVEN,
             f"a forced push overwrote {last.branch or 'the default branch'} after a push was rejected, and nobody asked for that",
             evidence=evidence,
+            cause=Cause.OVERWROTE,
             key=key,
             fingerprint=key,
             silent=case.history.silence(key),

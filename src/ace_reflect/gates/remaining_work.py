@@ -3,7 +3,7 @@
 import re
 
 from ace_reflect.gates import asked_for, human_action, prose, stop_kind
-from ace_reflect.gates.model import Evidence, State, StopKind
+from ace_reflect.gates.model import Cause, Evidence, State, StopKind
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -67,7 +67,9 @@ def _unmet(case: "Case") -> "Finding | None":
         return None
     evidence = (Evidence(line=case.turn.line, quote=prose.shortened(said, 160)),)
     keys = _keys(case, f"{GATE}:asked:{case.turn.number}:{settle}", str(case.turn.tool_calls))
-    return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, settle=settle, **keys)
+    return case.finding(
+        GATE, State.DISPROVEN, reason, evidence=evidence, settle=settle, cause=Cause.NAMED_IN_PROMPT, **keys
+    )
 
 
 def _is_open(todo: "Todo", case: "Case") -> bool:
@@ -96,7 +98,7 @@ def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
         and not keys["silent"]
     ):
         keys["silent"] = "the answer waits for work that goes on elsewhere"
-    return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, **keys)
+    return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, cause=Cause.TODO_LIST, **keys)
 
 
 def _keys(case: "Case", key: str, mark: str) -> dict[str, str]:

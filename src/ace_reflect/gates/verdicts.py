@@ -2,10 +2,10 @@
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import human_action, message, prose
-from ace_reflect.gates.confirmation import LEFT_TO_TRY, PART_LEFT, PAST_THE_HOOK
 from ace_reflect.gates.model import (
     GIVEN_UP,
     OF_EARLIER,
+    Cause,
     EndState,
     Finding,
     History,
@@ -16,7 +16,6 @@ from ace_reflect.gates.model import (
     StopKind,
     Verdict,
 )
-from ace_reflect.gates.proof import KEPT_FROM_RUNNING
 from ace_reflect.gates.pull_request import ci_is_the_task
 from ace_reflect.gates.silence import read_only
 
@@ -25,12 +24,14 @@ if TYPE_CHECKING:
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.loops import Loops
 
-_UNCONFIRMED = {
-    LEFT_TO_TRY: EndState.WAITING_FOR_USER,
-    PART_LEFT: EndState.INCOMPLETE,
-    PAST_THE_HOOK: EndState.INCOMPLETE,
+#: What keeps a stop from being complete without asking for more, and where it stands then.
+_DOUBTS = {
+    Cause.ONLY_READ: EndState.INCOMPLETE,
+    Cause.LEFT_TO_TRY: EndState.WAITING_FOR_USER,
+    Cause.PART_LEFT: EndState.INCOMPLETE,
+    Cause.PAST_THE_HOOK: EndState.INCOMPLETE,
+    Cause.KEPT_FROM_RUNNING: EndState.WAITING_FOR_USER,
 }
-_ONLY_READ = "a change was asked for, and this turn only read"
 
 
 def block(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, ...], loops: "Loops") -> Judgement:
@@ -135,19 +136,8 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
         return stand(case, findings, EndState.NOT_APPLICABLE, True, "a question, or a turn that only read")
     if still := _still_fails(case):
         return stand(case, findings, EndState.INCOMPLETE, False, still, system=_warnings(findings))
-    if any(f.gate == "completion" and f.state is State.UNKNOWN and f.reason.startswith(_ONLY_READ) for f in findings):
-        return stand(
-            case,
-            findings,
-            EndState.INCOMPLETE,
-            False,
-            _ONLY_READ,
-            system=_warnings(findings),
-        )
-    doubt = next((f.reason for f in findings if f.gate == "completion" and f.reason in _UNCONFIRMED), "")
-    if doubt or (doubt := _kept_from_running(case, findings)):
-        end = _UNCONFIRMED.get(doubt, EndState.WAITING_FOR_USER)
-        return stand(case, findings, end, False, doubt, system=_warnings(findings))
+    if doubt := _doubt(case, findings):
+        return stand(case, findings, doubt[0], False, doubt[1], system=_warnings(findings))
     if case.stop_kind is StopKind.WORKING:
         return stand(case, findings, EndState.WORKING, False, "the answer says that work goes on")
     if case.stop_kind is StopKind.GENUINELY_STUCK:
@@ -162,12 +152,20 @@ def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
     )
 
 
-def _kept_from_running(case: "Case", findings: tuple[Finding, ...]) -> str:
-    """What kept the tests from running here, where none passed in this turn to speak for its work; "" else."""
+def _doubt(case: "Case", findings: tuple[Finding, ...]) -> tuple[EndState, str] | None:
+    """Where a stop stands that a finding keeps from being complete, and why. The completion gate, the last, goes first."""
+    for finding in reversed(findings):
+        end = _DOUBTS.get(finding.cause) if finding.cause and finding.state is State.UNKNOWN else None
+        if end and (finding.cause is not Cause.KEPT_FROM_RUNNING or _nothing_passed(case)):
+            return end, finding.reason
+    return None
+
+
+def _nothing_passed(case: "Case") -> bool:
+    """Whether no tests passed in this turn to speak for its work, where the answer leaves it at that."""
     runs = (run for run in case.ledger.runs if run.turn == case.turn.number and run.kind is CommandKind.TEST)
-    if not case.worked or case.stop_kind is StopKind.WORKING or any(run.outcome is Outcome.PASSED for run in runs):
-        return ""
-    return next((f.reason for f in findings if f.gate == "tests" and f.reason.startswith(KEPT_FROM_RUNNING)), "")
+    passed = any(run.outcome is Outcome.PASSED for run in runs)
+    return case.worked and case.stop_kind is not StopKind.WORKING and not passed
 
 
 def _runs_on(case: "Case") -> bool:
@@ -231,15 +229,15 @@ def _warnings(findings: tuple[Finding, ...]) -> str:
         and f.state is State.UNKNOWN
         and not f.silent
         and not f.masked
-        and not f.reason.startswith("a subagent")
+        and f.cause is not Cause.BY_SUBAGENT
     ]
     found += [
         f
         for f in findings
         if f.gate == "completion"
         and f.state is State.UNKNOWN
-        and (f.reason.startswith(_ONLY_READ) or f.reason in _UNCONFIRMED)
-        and f.reason != PART_LEFT  # the answer told it
+        and f.cause in _DOUBTS
+        and f.cause is not Cause.PART_LEFT  # the answer told it
     ]
     return message.left_open(tuple(found)) if found else ""
 
@@ -263,7 +261,8 @@ def judged(case: "Case", findings: tuple[Finding, ...], verdict: Verdict, histor
 def _needs_model(case: "Case", findings: tuple[Finding, ...], verdict: Verdict) -> str:
     """What the rules left open; "" where there is nothing to ask a model."""
     ends = {EndState.COMPLETE, EndState.WAITING_FOR_USER, EndState.WORKING}
-    if verdict.decision != "allow" or (verdict.end_state not in ends and verdict.why_silent != PART_LEFT):
+    part_left = any(f.cause is Cause.PART_LEFT for f in findings)
+    if verdict.decision != "allow" or (verdict.end_state not in ends and not part_left):
         return ""
     unknown = next(
         (f for f in findings if f.state is State.UNKNOWN and f.gate not in {"ci", "wiring", "claims"} and not f.silent),
