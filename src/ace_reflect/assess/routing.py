@@ -5,7 +5,6 @@ UserPromptSubmit starts this as a process of its own and waits for nothing. Ther
 answer, or with one that comes too late, the task is "default", and nothing is handed to anybody.
 """
 
-import asyncio
 import json
 import re
 import time
@@ -20,6 +19,7 @@ from ace_reflect.assess.asker import Asker, ask_models, asker_for
 from ace_reflect.assess.role import Role, Told
 from ace_reflect.assess.text import cut
 from ace_reflect.gates.prose import shortened
+from ace_reflect.llm import event_loop
 from ace_reflect.settings import ROUTES
 from ace_reflect.state import cache, prompts
 from ace_reflect.state.alone import run_alone
@@ -71,7 +71,7 @@ def route(state: State, given: Mapping[str, Any], environ: Mapping[str, str]) ->
     session, row = str(given["session"]), int(given["row"])
     started = time.monotonic()
     asker = asker_for(state, str(given["project"]), environ, session=session, ends=started + ANSWER_S)
-    told = asyncio.run(classify(asker, str(given["prompt"]), _earlier(state, session, row)))
+    told = event_loop.run(classify(asker, str(given["prompt"]), _earlier(state, session, row)))
     category = _kept(state, session, row, told)
     log.write(
         state.home_dir, "routing", session=session, decision=category or "no-answer", why=told.why[:200] or None,

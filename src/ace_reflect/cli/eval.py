@@ -1,6 +1,5 @@
 """`ace-reflect eval`: how well a model, or the rules alone, tell done from not done."""
 
-import asyncio
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from ace_reflect.evals import run as runs
 from ace_reflect.evals.cases import KINDS, Case, load
 from ace_reflect.evals.journal import Recorded, open_journal, replayed
 from ace_reflect.evals.score import Score
+from ace_reflect.llm import event_loop
 from ace_reflect.llm.chain import Chain
 
 RULES, REPLAY = "rules", "replay"
@@ -105,7 +105,7 @@ def _by_model(
     model = replayed(replay) if replay else _recorded(name, record, resume=resume)
     with _progress(suites) as seen:
         try:
-            scores = asyncio.run(runs.by_model(suites, Chain((model,)), concurrency=concurrency, seen=seen))
+            scores = event_loop.run(runs.by_model(suites, Chain((model,)), concurrency=concurrency, seen=seen))
         except ExceptionGroup as several:
             raise _first_expected(several) from None
         except KeyboardInterrupt:

@@ -2,10 +2,7 @@
 
 import asyncio
 import json
-import signal
-import sys
 import time
-from contextlib import suppress
 
 from ace_reflect.artifacts import write_artifacts
 from ace_reflect.assess.asker import Asker, asker_for
@@ -23,6 +20,7 @@ from ace_reflect.gates.report import report
 from ace_reflect.gates.report import verdict as verdict_json
 from ace_reflect.hooks import stop_judge
 from ace_reflect.hooks.still_there import Watch
+from ace_reflect.llm import event_loop
 from ace_reflect.state import cache, prompts
 
 TYPE_CHECKING = False
@@ -99,9 +97,7 @@ def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
     remembered = _remembered(stop)
     if remembered is not None and remembered.get("progress") == progress(stop.ledger):
         return _nothing_done_since(stop, remembered)
-    _leave_in_order(True)
-    outcome, gone = asyncio.run(_asked(stop))
-    _leave_in_order(False)
+    outcome, gone = event_loop.run(_asked(stop))
     if gone or outcome is None:
         event.log("gone-on", why=gone)
         return Woken()
@@ -112,12 +108,6 @@ def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
 
 
 # ------------------------------------------------------------------ asking
-
-
-def _leave_in_order(wanted: bool) -> None:
-    """Ended by the host while a model is asked: the command that asks (`claude`) is ended with us, not left behind."""
-    with suppress(ValueError):  # not the main thread of a process: then the process is not ours to end
-        signal.signal(signal.SIGTERM, (lambda *_: sys.exit(128 + signal.SIGTERM)) if wanted else signal.SIG_DFL)
 
 
 async def _asked(stop: _Stop) -> "tuple[Outcome | None, str]":

@@ -5,7 +5,6 @@ First the rules' word, within the second; then, where a model is configured, the
 after the next compaction has begun is dropped.
 """
 
-import asyncio
 import time
 
 from ace_reflect import log
@@ -99,7 +98,11 @@ def _asked(
         return None
     if not asker.models or asker.config.settings.assess_when == "never":
         return None
-    return asyncio.run(compaction.ask_action(asker, ledger, judgement, last_words=words, trigger=str(given["trigger"])))
+    from ace_reflect.llm import event_loop
+
+    return event_loop.run(
+        compaction.ask_action(asker, ledger, judgement, last_words=words, trigger=str(given["trigger"]))
+    )
 
 
 def _write(

@@ -1,6 +1,5 @@
 """Ask the configured models: a reflection on the new turns, then what the playbook should gain from it."""
 
-import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +14,7 @@ from ace_reflect.learning.messages import transcript_text
 from ace_reflect.learning.pipeline import OFFLINE, Case, Consulted, Options
 from ace_reflect.learning.reflector import Reflection, reflect
 from ace_reflect.learning.segment import read_segment
+from ace_reflect.llm import event_loop
 from ace_reflect.llm.chain import Answer, Chain
 from ace_reflect.llm.port import Call, Usage
 from ace_reflect.llm.registry import chain_for
@@ -47,7 +47,7 @@ def ask_models(state: State, case: Case, options: Options) -> Consulted:
     if not chain.models:
         raise ConfigError("no model is named; give one with --model, or `models:` in reflection.yaml")
     try:
-        return asyncio.run(_ask(chain, case, options))
+        return event_loop.run(_ask(chain, case, options))
     except ModelError:
         if OFFLINE not in options.models:
             raise
