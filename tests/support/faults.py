@@ -19,7 +19,6 @@ from support.transcripts import TranscriptBuilder
 
 PASSED = "3 passed in 0.10s"
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
-TERMINATED = 128 + 15  # left in order when it was asked to
 DEAD = "999999:1"  # a process that is no more
 
 
@@ -65,9 +64,8 @@ class Killer:
     def __call__(self, run: Callable[..., Child]) -> Child:
         child = run(kill_after_s=self.chance.uniform(0.0005, 1.3 * self.usual_s))
         self.rounds += 1
-        killed = child.killed or child.code == TERMINATED
-        self.killed += killed
-        if killed:
+        self.killed += child.killed
+        if child.killed:
             self.usual_s *= 1.08
         else:
             assert child.code in self.codes, child.err
