@@ -130,6 +130,22 @@ def test_loosening_a_test_that_was_asked_for_is_no_finding() -> None:
     assert work.gate("tests", checkout()).state is State.PROVEN
 
 
+@pytest.mark.parametrize(
+    ("source", "test", "state"),
+    [
+        ("src/csv_import.py", "tests/test_csv_import.py", State.PROVEN),
+        ("legacy/cart.py", "legacy/cart_test.py", State.PROVEN),
+        ("src/csv_import.py", "tests/test_xml_import.py", State.UNKNOWN),
+    ],
+)
+def test_a_test_that_goes_with_what_it_tests_is_not_lost(source: str, test: str, state: State) -> None:
+    work = (
+        Work("Drop the old import").edit(source, change="removed").edit(test, change="removed", weakened=f"rm {test}")
+    )
+
+    assert work.run().say("Removed.").gate("tests", checkout()).state is state
+
+
 # -- scopes
 
 

@@ -112,13 +112,15 @@ def _is_of(name: str, path: str) -> bool:
     if "/" in bare:
         inside = f"/{path}".endswith(f"/{bare}") or f"/{bare}/" in f"/{path}"
         return inside or (
-            re.search(r"\.\w+$", bare) is not None and _module(bare) == _module(path) and _module(path) not in _GENERAL
+            re.search(r"\.\w+$", bare) is not None
+            and module_of(bare) == module_of(path)
+            and module_of(path) not in _GENERAL
         )
     plain = _bare(bare)
-    return plain not in _GENERAL and len(plain) > 2 and (plain == _module(path) or f"/{plain}/" in f"/{path.lower()}")
+    return plain not in _GENERAL and len(plain) > 2 and (plain == module_of(path) or f"/{plain}/" in f"/{path.lower()}")
 
 
-def _module(path: str) -> str:
+def module_of(path: str) -> str:
     """`payments` of `app/payments.py`, `tests/test_payments.py`, `src/PaymentsTest.java` and `payments.spec.ts`."""
     return _bare(path.rpartition("/")[2])
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ace_reflect.evidence.facts import CiLook, Commit, Run
+    from ace_reflect.evidence.facts import CiLook, Commit, Edit, Run
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.debt import Debt
     from ace_reflect.gates.exempt import Exempted
@@ -114,7 +114,8 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
         state, why = left_out(last, each, case)
         if state is not State.PROVEN:
             return state, why, {"run": last, "cause": Cause.LEFT_OUT}
-    weakened = next((edit for edit in reversed(each.edits) if edit.weakened and edit.turn == case.turn.number), None)
+    here = (edit for edit in reversed(each.edits) if edit.weakened and edit.turn == case.turn.number)
+    weakened = next((edit for edit in here if not _went_with_its_module(edit, each)), None)
     if weakened is not None and not _asked_to_weaken(case):
         quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
         return (
@@ -213,6 +214,16 @@ def _refused(run: "Run") -> bool:
         re.search(r"(?i)\b(?:denied|refused|rejected|permission|approval|interrupted|cancelled|canceled)\b", run.why)
         is not None
     )
+
+
+def _went_with_its_module(test: "Edit", each: "Debt") -> bool:
+    """A test that was removed together with what it tests: `git rm src/csv.py tests/test_csv.py`."""
+    if test.change != "removed":
+        return False
+    from ace_reflect.gates.left_out import module_of
+
+    gone = {module_of(edit.path) for edit in each.edits if edit.change == "removed" and edit.kind == "code"}
+    return module_of(test.path) in gone
 
 
 def _asked_to_weaken(case: "Case") -> bool:
