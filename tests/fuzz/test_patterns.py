@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.evidence.read import read_ledger
-from ace_reflect.project.instructions import refusal_of_pr, wish_for_pr
+from ace_reflect.project.instructions import wish_for_pr
 from ace_reflect.project.read import read_project
 from support import figures
 from support.fuzz import watching
@@ -132,7 +132,7 @@ def test_a_clones_files_do_not_hold_a_hook(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(_HOSTILE_FILES[name])
 
     with watching(cpu_s=5.0) as watch:
-        watch.run(lambda: refusal_of_pr(wish_for_pr(read_project(str(tmp_path)).instructions)))
+        watch.run(lambda: wish_for_pr(read_project(str(tmp_path)).instructions))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ace_reflect.project.instructions import commands_in, refusal_of_pr, wish_for_pr
+from ace_reflect.project.instructions import commands_in, wish_for_pr
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,6 @@ from ace_reflect.project.instructions import commands_in, refusal_of_pr, wish_fo
 )
 def test_a_rule_that_asks_for_pull_requests_is_quoted(text: str) -> None:
     assert wish_for_pr(text)
-    assert not refusal_of_pr(text)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +64,7 @@ def test_speaking_of_pull_requests_is_not_asking_for_them(text: str) -> None:
         "Once you are done, do not open a pull request.",
     ],
 )
-def test_a_rule_against_pull_requests_is_quoted(text: str) -> None:
-    assert refusal_of_pr(text)
+def test_a_rule_against_pull_requests_asks_for_none(text: str) -> None:
     assert not wish_for_pr(text)
 
 

@@ -7,13 +7,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def flat(path: str) -> str:
-    """One spelling for the ways in which Windows writes a path: `D:\\x`, `D:/x` and Git's `/d/x` become `/d/x`."""
-    if len(path) > 2 and path[1] == ":" and path[2] in "\\/" and path[0].isalpha():
-        return f"/{path[0].lower()}{path[2:]}".replace("\\", "/")
-    return path
-
-
 class Scope(Value):
     """
     A folder with a manifest of its own: the whole repository, or one package of several.
@@ -26,7 +19,6 @@ class Scope(Value):
     languages: tuple[str, ...] = ()  # python, javascript, rust, go, …
     test_command: str = ""
     build_command: str = ""
-    lint_command: str = ""
     has_tests: bool = False
     tests_evidence: str = ""  # "package.json script test: vitest run"; "tests/test_app.py"
     has_build: bool = False
@@ -51,15 +43,15 @@ class Project(Value):
     remotes: tuple[Remote, ...] = ()
     has_remote: bool | None = None  # None where nothing tells
     forge: str = ""  # github, gitlab, bitbucket, gitea, azure, sourcehut; "" where unknown
-    ci: tuple[str, ...] = ()  # CI configuration files
     instructions: str = ""  # CLAUDE.md, AGENTS.md and their local variants, capped
     instruction_files: tuple[str, ...] = ()
     wants_pr: str = ""  # the sentence of the instructions that asks for pull requests
-    forbids_pr: str = ""  # the sentence that says to do without
     instructed_tests: tuple[str, ...] = ()  # test commands that the instructions name
     instructed_builds: tuple[str, ...] = ()
     test_scripts: tuple[str, ...] = ()  # names of scripts and targets that lead to tests: "verify", "ci"
-    stamps: tuple[str, ...] = ()  # "path\tmtime_ns\tsize" of what was read, for `read.still_holds`
+    stamps: tuple[
+        str, ...
+    ] = ()  # "path\tmtime_ns\tsize" of what was read: while all are as they were, a cached copy holds
 
     @property
     def test_command(self) -> str:
@@ -79,30 +71,6 @@ class Project(Value):
         if named and (named[0][0] == "" or len(named) == 1):
             return str(named[0][1])
         return ""
-
-    def scope_of(self, path: str) -> Scope | None:
-        """The nearest scope above `path` (absolute, or relative to the root); None outside the project."""
-        relative = self.relative(path)
-        if relative is None:
-            return None
-        best: Scope | None = None
-        for scope in self.scopes:
-            above = scope.dir in ("", relative) or relative.startswith(scope.dir + "/")
-            if above and (best is None or len(scope.dir) > len(best.dir)):
-                best = scope
-        return best
-
-    def relative(self, path: str) -> str | None:
-        """`path` as seen from the root; None for one outside it."""
-        root, path = flat(self.root), flat(path)
-        if path.startswith(("~", "$")):
-            return None
-        if not path.startswith("/"):
-            return None if path.startswith("../") else path.removeprefix("./")
-        if path == root:
-            return ""
-        prefix = root.rstrip("/") + "/"
-        return path[len(prefix) :] if root and path.startswith(prefix) else None
 
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Project":

@@ -162,15 +162,6 @@ def wish_for_pr(text: str) -> str:
     return ""
 
 
-def refusal_of_pr(text: str) -> str:
-    """The sentence that says to do without pull requests, or to push to the default branch; "" if none does."""
-    for sentence in _sentences(text):
-        said = _unconditional(sentence)
-        if not _CONDITIONAL.search(said) and not _EXPLICIT.search(said) and _refuses(said):
-            return sentence[:300]
-    return ""
-
-
 def _last_step(sentence: str) -> bool:
     """Whether the sentence tells the reader to open one behind another step, and not how others contribute."""
     return _AND_OPEN.search(sentence) is not None and not _OTHERS.search(sentence)

@@ -26,7 +26,6 @@ class Claim(Value):
     language: str = ""
     test: str = ""
     build: str = ""
-    lint: str = ""
     tests_evidence: str = ""
     build_evidence: str = ""
     tests_build: bool = False

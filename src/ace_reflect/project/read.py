@@ -4,15 +4,11 @@ import os
 
 from ace_reflect.project.facts import Project
 from ace_reflect.project.git import forge_of, read_git
-from ace_reflect.project.instructions import commands_in, read_instructions, refusal_of_pr, wish_for_pr
+from ace_reflect.project.instructions import commands_in, read_instructions, wish_for_pr
 from ace_reflect.project.scopes import find_scopes
 from ace_reflect.project.tree import Tree, stamp
 
 MAX_COMMANDS = 400
-_CI = (
-    ".gitlab-ci.yml", ".circleci/config.yml", ".travis.yml", "azure-pipelines.yml", "Jenkinsfile", ".drone.yml", ".woodpecker.yml",
-    "bitbucket-pipelines.yml", ".buildkite/pipeline.yml", "appveyor.yml", ".cirrus.yml", ".ci/run",
-)  # fmt: skip
 
 
 def read_project(root: str) -> Project:
@@ -39,21 +35,14 @@ def read_project(root: str) -> Project:
         remotes=git.remotes,
         has_remote=bool(git.remotes) if git.top else False,
         forge=next((forge for forge in (forge_of(remote.url) for remote in git.remotes) if forge), ""),
-        ci=_ci(root, tree),
         instructions=words.text,
         instruction_files=words.files,
         wants_pr=wish_for_pr(words.text),
-        forbids_pr=refusal_of_pr(words.text),
         instructed_tests=tests,
         instructed_builds=builds,
         test_scripts=scripts,
         stamps=(stamp(root), *tree.stamps[:150], *git.stamps, *words.stamps),
     )
-
-
-def still_holds(project: Project) -> bool:
-    """Whether the files that `project` was read from are as they were: a cached copy may be used."""
-    return project.present and all(stamp(line.partition("\t")[0]) == line for line in project.stamps)
 
 
 def instructed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -71,14 +60,3 @@ def instructed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
                 found[command.kind].setdefault(line, narrow)
     tests, builds = (sorted(found[kind], key=lambda line, kind=kind: found[kind][line]) for kind in found)  # type: ignore[misc]
     return tuple(tests[:10]), tuple(builds[:10])
-
-
-def _ci(root: str, tree: Tree) -> tuple[str, ...]:
-    found = [name for name in _CI if tree.has(name)]
-    try:
-        with os.scandir(os.path.join(root, ".github", "workflows")) as entries:
-            names = [entry.name for _, entry in zip(range(50), entries, strict=False)]
-        found += [f".github/workflows/{name}" for name in sorted(names) if name.endswith((".yml", ".yaml"))]
-    except OSError:
-        pass
-    return tuple(found)

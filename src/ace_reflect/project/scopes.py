@@ -80,7 +80,6 @@ def _scope(folder: str, claims: "list[Claim]") -> Scope:
         claims, lambda claim: claim.test
     )
     build = _first(claims, lambda claim: claim.build)
-    lint = _first(claims, lambda claim: claim.lint)
     return Scope(
         dir=folder,
         manifests=tuple(claim.manifest for claim in claims),
@@ -91,7 +90,6 @@ def _scope(folder: str, claims: "list[Claim]") -> Scope:
         build_command=_typed(folder, build, build.build) if build else "",
         has_build=build is not None,
         build_evidence=build.build_evidence if build else "",
-        lint_command=_typed(folder, lint, lint.lint) if lint else "",
         tests_build=any(claim.tests_build for claim in claims)
         and not any(claim.build and not claim.tests_build and claim.language for claim in claims),
     )

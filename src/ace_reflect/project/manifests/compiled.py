@@ -24,7 +24,6 @@ def cargo(place: Place) -> "Claim | None":
         tests_evidence=evidence,
         build=f"cargo build{everything}",
         build_evidence="Cargo.toml",
-        lint="cargo clippy",
         tests_build=True,
     )
 
@@ -39,7 +38,6 @@ def go(place: Place) -> "Claim | None":
         tests_evidence=place.first(r"_test\.go$"),
         build="go build ./...",
         build_evidence="go.mod",
-        lint="go vet ./...",
         tests_build=True,
     )
 
@@ -160,7 +158,6 @@ def pub(place: Place) -> "Claim | None":
         language="dart",
         test="flutter test" if flutter else "dart test",
         tests_evidence=place.first(r"(^|/)(test|integration_test)/.*_test\.dart$"),
-        lint="flutter analyze" if flutter else "dart analyze",
         tests_build=True,
     )
 

@@ -17,7 +17,6 @@ _BY_FOLDER = Late(
 _IN_TEST_FOLDER = r"(?i)^(test|tests|spec)/.*\.[cm]?[jt]s$"
 _TEST_NAMES = ("test", "tests", "test:unit", "test:ci", "unit", "test:all", "spec")
 _BUILD_NAMES = ("build", "compile", "build:prod", "dist", "bundle")
-_LINT_NAMES = ("lint", "lint:check", "eslint", "check:lint")
 _NEEDS_FILES = Late(
     r"\b(jest|vitest|mocha|ava|playwright|cypress|bun test|node --test|karma|jasmine|tap|uvu)\b",
     needs=("ava|bun test|cypress|jasmine|jest|karma|mocha|node --test|playwright|tap|uvu|vitest",),
@@ -47,7 +46,6 @@ def package_json(place: Place) -> "Claim | None":
     manager = _manager(place, data)
     test, tests_evidence = _tests(place, data, scripts, manager)
     build = next((name for name in _BUILD_NAMES if _real(scripts.get(name))), "")
-    lint = next((name for name in _LINT_NAMES if _real(scripts.get(name))), "")
     return Claim(
         manifest="package.json",
         language="typescript" if place.has("tsconfig.json") or place.first(r"\.tsx?$") else "javascript",
@@ -55,7 +53,6 @@ def package_json(place: Place) -> "Claim | None":
         tests_evidence=tests_evidence,
         build=_run(manager, build) if build else "",
         build_evidence=f"package.json script {build}: {scripts[build]}"[:200] if build else "",
-        lint=_run(manager, lint) if lint else "",
         rank=30,
         test_scripts=leading_to_tests(scripts),
     )

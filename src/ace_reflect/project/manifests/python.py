@@ -26,7 +26,6 @@ def python(place: Place) -> "Claim | None":
         test=_test_command(place, data, configured) if evidence or configured else "",
         tests_evidence=evidence
         and (f"{evidence} ({configured})" if configured and evidence != configured else evidence),
-        lint="ruff check" if "ruff" in table_of(data.get("tool")) or place.has("ruff.toml", ".ruff.toml") else "",
         rank=40,
     )
 

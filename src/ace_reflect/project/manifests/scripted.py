@@ -23,7 +23,6 @@ def ruby(place: Place) -> "Claim | None":
         language="ruby",
         test=test if specs or tests else "",
         tests_evidence=specs or tests,
-        lint=f"{bundle}rubocop" if place.has(".rubocop.yml") else "",
     )
 
 
@@ -71,7 +70,6 @@ def mix(place: Place) -> "Claim | None":
         tests_evidence=place.first(r"_test\.exs$") or ((place.tree.truncated and "mix.exs") or ""),
         build="mix compile",
         build_evidence="mix.exs",
-        lint="mix format --check-formatted",
         tests_build=True,
     )
 
@@ -101,7 +99,6 @@ def deno(place: Place) -> "Claim | None":
         tests_evidence=f"{name} task test" if "test" in tasks else some,
         build="deno task build" if "build" in tasks else "",
         build_evidence=f"{name} task build" if "build" in tasks else "",
-        lint="deno lint",
         rank=28,
     )
 

@@ -53,8 +53,7 @@ def _claim(manifest: str, runner: str, targets: "Iterable[str]", rank: int) -> "
     wanted = [name for name in _TESTS if name != "check" or runner == "make"]
     test = next((name for name in wanted if name in known), "")
     build = next((name for name in _BUILDS if name in known), "")
-    lint = next((name for name in _LINTS if name in known), "")
-    if not (test or build or lint):
+    if not (test or build or any(name in known for name in _LINTS)):
         return None
     return Claim(
         manifest=manifest,
@@ -62,7 +61,6 @@ def _claim(manifest: str, runner: str, targets: "Iterable[str]", rank: int) -> "
         tests_evidence=f"{manifest} target {test}" if test else "",
         build=f"{runner} {build}" if build else "",
         build_evidence=f"{manifest} target {build}" if build else "",
-        lint=f"{runner} {lint}" if lint else "",
         rank=rank,
         test_scripts=tuple(name for name in known if re.match(r"(?:test|tests|check|ci|verify|spec)\b", name))[:40],
     )
