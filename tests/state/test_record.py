@@ -86,9 +86,8 @@ def test_the_same_text_waits_once_and_one_that_was_rejected_does_not_come_back(s
 
 
 def test_undone_votes_stay_on_record_with_the_time(state: State) -> None:
-    record.write(state, BOOK, ROWS)
-    (vote,) = record.votes_of(state, BOOK)
-    record.mark_undone(state, votes=[vote["id"]], session="s")
+    record.write(state, BOOK, ROWS, intent=7)
+    record.undo_intent(state, 7)
     assert record.votes_of(state, BOOK)[0]["undone_at"] is not None
     assert record.learned_turns(state, BOOK, ["t1"]) == {"t1"}, "undone turns are not learned again by themselves"
 

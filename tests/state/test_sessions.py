@@ -37,14 +37,12 @@ def test_a_session_id_of_any_length_is_cut_the_same_way_everywhere(state: State)
     assert sessions.get(state, long) is not None
 
 
-def test_waivers_skips_and_what_was_given_up_are_remembered(state: State) -> None:
+def test_skips_and_what_was_given_up_are_remembered(state: State) -> None:
     sessions.touch(state, "s")
-    sessions.set_waivers(state, "s", ["no PR\n", "“quoted”"])
     sessions.skip(state, "s")
     sessions.give_up(state, "s", ["tests:src", "tests:src", "build"])
     found = sessions.get(state, "s")
     assert found is not None
-    assert found.waivers == ("no PR\n", "“quoted”")
     assert found.skipped
     assert sessions.given_up(state, "s") == ("build", "tests:src")
     assert not sessions.skip(state, "unknown")

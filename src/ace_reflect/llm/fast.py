@@ -7,8 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.registry import OFFLINE, model_for
 
-FAST_AS_OF = "2026-11"
-#: provider -> ids, best first: what the pinned SDKs and Claude Code know. `fast_models:` in reflection.yaml overrides.
+#: provider -> ids, best first: what the pinned SDKs and Claude Code know (2026-11). `fast_models:` in reflection.yaml overrides.
 FAST: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("claude-haiku-5-5", "claude-haiku-4-5"),
     "claude-code": ("haiku",),

@@ -10,13 +10,13 @@ What is remembered between hooks: `state.db`.
 | `db` | `open_state`, `State.one/all/run/insert/transaction`, `set_aside` |
 | `bare_json` | `read_object`, `read_array`, `write_object`, `write_array`: JSON without `json` |
 | `claims` | `claim`, `stop_key` |
-| `sessions` | `touch`, `get`, `set_waivers`, `skip`, `give_up`, `given_up`, `load_ledger`, `save_ledger`, `idle` |
+| `sessions` | `touch`, `get`, `skip`, `give_up`, `given_up`, `load_ledger`, `save_ledger`, `idle` |
 | `packed` | `packed`, `unpacked`: what a stop keeps, as bytes; `rest` compresses what lies still |
 | `prompts` | `note`, `current`, `update` |
 | `stops` | `put`, `get`: the first Stop entry's decision, for the second |
 | `injections` | `known`, `add`, `forget` |
 | `jobs` | `enqueue`, `take`, `finish`, `fail`, `retry`, `drop`, `listed` |
-| `record` | `Rows`, `Vote`, `Change`, `Waiting`; `write`, `learned_turns`, `votes_of`, `count_votes`, `last_votes`, `changes_of`, `mark_undone`, `numbers`, `protected` |
+| `record` | `Rows`, `Vote`, `Change`, `Waiting`; `write`, `learned_turns`, `votes_of`, `count_votes`, `last_votes`, `changes_of`, `undo_intent`, `numbers`, `protected` |
 | `intents` | `begin`, `complete`, `abandon`, `pending` |
 | `inbox`, `cache`, `usage`, `trust` | as they say |
 | `schema`, `prune` | the numbered migrations; what is forgotten in time |

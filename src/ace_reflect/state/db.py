@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 #: The number of migrations in `schema.MIGRATIONS`; a test holds the two together. Hooks do not import the schema.
 VERSION = 1
-_LOCKED = ("locked", "busy")
 
 
 class State:

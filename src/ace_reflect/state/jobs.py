@@ -25,7 +25,6 @@ class Job(Value):
     transcript: str
     reason: str
     final: bool
-    payload: str = "{}"
     state: str = "queued"
     tries: int = 0
     created_at: float
@@ -38,28 +37,18 @@ class Job(Value):
     outcome: str | None = None
 
 
-def enqueue(  # noqa: PLR0913 - one column each
-    state: "State",
-    session_id: str,
-    transcript: str,
-    *,
-    project: str,
-    reason: str,
-    final: bool,
-    kind: str = "learn",
-    payload: str = "{}",
-) -> None:
+def enqueue(state: "State", session_id: str, transcript: str, *, project: str, reason: str, final: bool) -> None:
     """
     Queue a transcript. One that already waits is joined, not doubled; one that runs is queued behind itself.
 
-    `final`: the session is over, so its last turn is too. `payload`: JSON text.
+    `final`: the session is over, so its last turn is too.
     """
     state.run(
-        "INSERT INTO jobs (kind, session, project, transcript, reason, final, payload, created_at)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        "INSERT INTO jobs (kind, session, project, transcript, reason, final, created_at)"
+        " VALUES ('learn', ?1, ?2, ?3, ?4, ?5, ?6)"
         " ON CONFLICT (kind, transcript) WHERE state = 'queued' DO UPDATE SET"
-        " final = max(final, ?6), reason = ?5, payload = ?7, session = ?2, project = ?3, not_before = 0",
-        (kind, session_id[:MAX_ID], project, transcript, reason, int(final), payload, time.time()),
+        " final = max(final, ?5), reason = ?4, session = ?1, project = ?2, not_before = 0",
+        (session_id[:MAX_ID], project, transcript, reason, int(final), time.time()),
     )
 
 

@@ -150,20 +150,6 @@ def changes_of(state: State, playbook: str, key_point: str | None = None, limit:
     )
 
 
-def mark_undone(
-    state: State, *, votes: Iterable[int] = (), changes: Iterable[int] = (), session: str | None = None
-) -> None:
-    """Take votes and changes back on the record; the playbook itself is the caller's."""
-    now = time.time()
-    with state.transaction():
-        for vote in votes:
-            state.run("UPDATE votes SET undone_at = ? WHERE id = ?", (now, vote))
-        for change in changes:
-            state.run("UPDATE changes SET undone_at = ? WHERE id = ?", (now, change))
-        if session is not None:
-            state.run("UPDATE turns SET undone_at = ? WHERE session = ?", (now, session))
-
-
 def undo_intent(state: State, intent: int) -> None:
     """Take back, on the record, all that one version of a playbook brought; its turns are not learned again by themselves."""
     now = time.time()

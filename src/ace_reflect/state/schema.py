@@ -19,7 +19,7 @@ CREATE TABLE sessions (
   seen_at REAL NOT NULL,                     -- the last hook event
   ended_at REAL,
   learned_size INTEGER NOT NULL DEFAULT 0,   -- bytes of the transcript when it was last learned from to its end
-  waivers TEXT NOT NULL DEFAULT '[]',        -- the person's words for the whole session: JSON array of texts
+  waivers TEXT NOT NULL DEFAULT '[]',        -- not used
   skipped_at REAL                            -- `ace-reflect skip`
 ) WITHOUT ROWID;
 CREATE INDEX sessions_by_project ON sessions (project, seen_at);
@@ -65,13 +65,13 @@ CREATE TABLE injected (
 
 CREATE TABLE jobs (
   id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,                        -- learn, compaction
+  kind TEXT NOT NULL,                        -- learn
   session TEXT NOT NULL,
   project TEXT NOT NULL,
   transcript TEXT NOT NULL,
   reason TEXT NOT NULL,                      -- session_end, pre_compact, sweep, person
   final INTEGER NOT NULL,                    -- the last turn is over too
-  payload TEXT NOT NULL DEFAULT '{}',
+  payload TEXT NOT NULL DEFAULT '{}',        -- not used
   state TEXT NOT NULL DEFAULT 'queued',      -- queued, running, done, set-aside
   tries INTEGER NOT NULL DEFAULT 0,
   created_at REAL NOT NULL,

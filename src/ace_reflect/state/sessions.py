@@ -1,8 +1,7 @@
-"""Sessions: where they are, when they were seen, what the Stop hook has read of them, what the person waived."""
+"""Sessions: where they are, when they were seen, what the Stop hook has read of them, whether they are skipped."""
 
 import time
 
-from ace_reflect.state import bare_json
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -26,7 +25,6 @@ class Session(Value):
     seen_at: float
     ended_at: float | None = None
     learned_size: int = 0
-    waivers: tuple[str, ...] = ()
     skipped: bool = False
 
 
@@ -80,11 +78,6 @@ def starting_with(state: "State", beginning: str) -> list[str]:
 
 def end(state: "State", session_id: str) -> None:
     state.run("UPDATE sessions SET ended_at = ? WHERE id = ?", (time.time(), session_id[:MAX_ID]))
-
-
-def set_waivers(state: "State", session_id: str, words: "Iterable[str]") -> None:
-    """Replace what the person waived for the whole session (texts of the Stop hook's choice)."""
-    state.run("UPDATE sessions SET waivers = ? WHERE id = ?", (bare_json.write_array(words), session_id[:MAX_ID]))
 
 
 def skip(state: "State", session_id: str, *, on: bool = True) -> bool:
@@ -170,7 +163,7 @@ def set_parent(state: "State", session_id: str, parent: str) -> None:
 
 
 _SELECT = (
-    "SELECT id, project, transcript, source, parent, process, started_at, seen_at, ended_at, learned_size, waivers,"
+    "SELECT id, project, transcript, source, parent, process, started_at, seen_at, ended_at, learned_size,"
     " skipped_at IS NOT NULL FROM sessions"
 )
 
@@ -179,5 +172,4 @@ def _session(row: "Row | None") -> Session | None:
     if row is None:
         return None
     fields = dict(zip(Session._fields, row, strict=True))
-    words = bare_json.read_array(str(fields["waivers"])) or []
-    return Session(**{**fields, "waivers": tuple(str(word) for word in words), "skipped": bool(fields["skipped"])})
+    return Session(**{**fields, "skipped": bool(fields["skipped"])})
