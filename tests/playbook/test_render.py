@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ace_reflect import extract_cited_ids, format_playbook, load_template
+from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.playbook.render import render_line, utf16_units
 from support.playbooks import playbook, point
@@ -34,6 +35,12 @@ def test_headings_and_lines_stand_in_the_text(snapshot):
 @pytest.mark.parametrize("book", [playbook(), {}, {"sections": {}}, {"sections": None}, {"sections": {"OTHERS": None}}])
 def test_an_empty_playbook_renders_to_the_empty_string(book):
     assert format_playbook(book) == ""
+
+
+@pytest.mark.parametrize("book", [None, [], "x", 3])
+def test_what_is_no_playbook_is_named(book):
+    with pytest.raises(PlaybookError, match="a playbook is a JSON object, not"):
+        format_playbook(book)
 
 
 def test_a_flat_playbook_is_rendered_as_it_will_be_written():

@@ -11,23 +11,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ace_reflect.playbook.model import KeyPoint, Playbook
+    from ace_reflect.playbook.model import KeyPoint
 
 PLACEHOLDER = "{key_points}"
 
 
-def format_playbook(playbook: "Playbook") -> str:
+def format_playbook(playbook: object) -> str:
     """
     The whole playbook inside the injection template, or the empty string where it has no key points.
 
     `{key_points}` is replaced in one pass: braces in a key point stay as they are.
 
-    Source: REQ-REFL-002, SCN-REFL-002-02.
+    Raises PlaybookError for what is no playbook at all. Source: REQ-REFL-002, SCN-REFL-002-02.
     """
-    if isinstance(playbook.get("key_points"), list) and not isinstance(playbook.get("sections"), dict):
+    written = isinstance(playbook, dict) and not (
+        isinstance(playbook.get("key_points"), list) and not isinstance(playbook.get("sections"), dict)
+    )
+    if not written:
         from ace_reflect.playbook.read import read_playbook
 
-        playbook = read_playbook(playbook).playbook  # a flat list that nobody has migrated yet
+        playbook = read_playbook(playbook).playbook  # a flat list that nobody has migrated yet, or nothing of the kind
     body = render_sections(playbook)
     return fill(load_template("playbook.txt"), body) if body else ""
 
@@ -38,7 +41,7 @@ def fill(template: str, body: str) -> str:
     return f"{before}{body}{after}".strip() if placeholder else f"{template.strip()}\n\n{body}"
 
 
-def render_sections(playbook: "Playbook") -> str:
+def render_sections(playbook: object) -> str:
     """`## SECTION` headings in canonical order with a line for each key point; empty sections are left out."""
     return join_sections((section, render_line(point)) for section, point in key_points(playbook) if has_text(point))
 
