@@ -19,7 +19,6 @@ from ace_reflect.cli.playbook_places import (
     place,
     places,
     scope_of,
-    tidy_id,
     unknown,
     with_id,
 )
@@ -28,7 +27,7 @@ from ace_reflect.cli.times import local
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook import exchange, history
 from ace_reflect.playbook.delta import compare
-from ace_reflect.playbook.model import Playbook, find, key_points
+from ace_reflect.playbook.model import Playbook, bare_id, find, key_points
 from ace_reflect.playbook.store import Place, write_whole
 from ace_reflect.state import record
 from ace_reflect.state.db import State
@@ -103,7 +102,7 @@ def why(name: str, project: str | None, path: str | None, user: bool, as_json: b
     Example:
       ace-reflect playbook why mis-002
     """
-    candidates, name = places(project, path, user), tidy_id(name)
+    candidates, name = places(project, path, user), bare_id(name)
     with open_for_change() as state:
         at, votes, changes = _record_of(state, candidates, name)
     if as_json:

@@ -10,7 +10,7 @@ from ace_reflect import paths
 from ace_reflect.cli.named import NEW_FILE, project_option
 from ace_reflect.cli.terminal import wrapped
 from ace_reflect.errors import PlaybookError
-from ace_reflect.playbook.model import SLUGS, KeyPoint, find
+from ace_reflect.playbook.model import SLUGS, KeyPoint, bare_id, find
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.playbook.store import Place, Snapshot, place_of, snapshot
 from ace_reflect.state.db import State, open_state
@@ -94,7 +94,7 @@ def scope_of(at: Place) -> str:
 
 def with_id(candidates: list[Place], name: str) -> tuple[Place, str, KeyPoint]:
     """The playbook that holds this id, the section and the key point. Raises PlaybookError."""
-    wanted = tidy_id(name)
+    wanted = bare_id(name)
     for at in candidates:
         found = find(look(at).playbook, wanted)
         if found:
@@ -105,10 +105,6 @@ def with_id(candidates: list[Place], name: str) -> tuple[Place, str, KeyPoint]:
 def unknown(name: str, candidates: list[Place]) -> str:
     where = " or ".join(at.path for at in candidates)
     return f"no key point is named {name!r} in {where}: `ace-reflect playbook list` shows all"
-
-
-def tidy_id(name: str) -> str:
-    return name.strip().strip("[]").strip()
 
 
 def section_named(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:

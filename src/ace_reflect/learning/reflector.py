@@ -17,9 +17,9 @@ from ace_reflect.llm.port import Model, ModelReplyInvalid, Reply, Request
 from ace_reflect.llm.template import as_data, fill
 from ace_reflect.log import save_diagnostic
 from ace_reflect.paths import load_template
-from ace_reflect.playbook.model import id_parts
+from ace_reflect.playbook.model import bare_id, id_parts
+from ace_reflect.playbook.tags import TAGS
 
-TAGS = ("helpful", "harmful", "neutral")
 NONE_CITED = "(none)"
 
 #: The answer's form, for providers that can hold a model to one.
@@ -143,7 +143,7 @@ def clean_tags(tags: Any) -> tuple[Mapping[str, Any], ...]:
     id (`{"pat-001": "helpful"}`) are put right; what has no id or no known tag is dropped.
     """
     if isinstance(tags, dict):
-        by_id = [(name, tag) for name, tag in tags.items() if id_parts(_bare(str(name)))]
+        by_id = [(name, tag) for name, tag in tags.items() if id_parts(bare_id(str(name)))]
         tags = [{"name": name, **(tag if isinstance(tag, dict) else {"tag": tag})} for name, tag in by_id]
     rows = (_clean_tag(row) for row in (tags if isinstance(tags, list) else []) if isinstance(row, dict))
     return tuple(row for row in rows if row is not None)
@@ -153,15 +153,11 @@ def _clean_tag(row: dict[str, Any]) -> dict[str, Any] | None:
     name, tag, rationale = row.get("name", row.get("id")), row.get("tag", row.get("rating")), row.get("rationale", "")
     if not isinstance(name, str) or not isinstance(tag, str):
         return None
-    name, tag = _bare(_clean(name)), tag.strip().lower()
+    name, tag = bare_id(_clean(name)), tag.strip().lower()
     if not name or tag not in TAGS:
         return None
     rest = {key: value for key, value in row.items() if key not in {"id", "rating"}}
     return {**rest, "name": name, "tag": tag, "rationale": _clean(rationale) if isinstance(rationale, str) else ""}
-
-
-def _bare(name: str) -> str:
-    return name.strip().strip("[]").strip()
 
 
 def _clean(text: str) -> str:

@@ -15,7 +15,7 @@ from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning.gather import Gathered
 from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.playbook.change import in_one_form, text_of
-from ace_reflect.playbook.model import resolve_section
+from ace_reflect.playbook.model import bare_id, resolve_section
 from ace_reflect.playbook.outcome import Outcome
 from ace_reflect.playbook.words import words_of
 from ace_reflect.redact import redact
@@ -112,7 +112,7 @@ class _Words:
             if operation["op"] == "MERGE"
             else [operation.get("target_id", operation.get("id"))]
         )
-        ids = [str(name).strip().strip("[]").strip() for name in named] if isinstance(named, list) else []
+        ids = [bare_id(str(name)) for name in named] if isinstance(named, list) else []
         own = [_subjects(self._texts[name]) for name in ids if name in self._texts]
         return all(len(words) < _FEW or words & _subjects(text) for words in own)
 

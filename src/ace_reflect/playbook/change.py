@@ -15,13 +15,11 @@ from typing import Any
 
 from ace_reflect.playbook.dedup import identical_text, same_text
 from ace_reflect.playbook.model import (
-    SLUGS,
     KeyPoint,
     Playbook,
+    bare_id,
     counters,
     find,
-    highest_numbers,
-    make_id,
     resolve_section,
     section_lists,
     should_be_pruned,
@@ -100,10 +98,8 @@ class _Bench:
 
     def __init__(self, playbook: Playbook, memory: Memory, same: Callable[[Playbook, str], str | None]) -> None:
         self.playbook = playbook
-        self.memory = memory
+        self.memory = memory.with_numbers_of(playbook)
         self.same = same
-        for slug, number in highest_numbers(playbook).items():
-            self.memory = self.memory.with_number(slug, number)
 
     def apply(self, operation: object) -> Outcome:
         if not isinstance(operation, dict):
@@ -183,13 +179,11 @@ class _Bench:
     def named(self, name: object) -> tuple[str, KeyPoint] | None:
         if not isinstance(name, str):
             return None
-        return find(self.playbook, name) or find(self.playbook, name.strip().strip("[]").strip())
+        return find(self.playbook, name) or find(self.playbook, bare_id(name))
 
     def next_id(self, section: str) -> str:
-        slug = SLUGS.get(section, SLUGS[resolve_section(section)])
-        number = max(self.memory.numbers.get(slug, 0), self.memory.floor) + 1
-        self.memory = self.memory.with_number(slug, number)
-        return make_id(slug, number)
+        name, self.memory = self.memory.next_id(section)
+        return name
 
     def rows(self, section: str) -> list[Any]:
         sections = self.playbook.setdefault("sections", {})

@@ -17,15 +17,12 @@ from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.model import (
     OTHERS,
     SECTIONS,
-    SLUGS,
     Playbook,
     counters,
     empty_playbook,
     find,
-    highest_numbers,
     id_parts,
     key_points,
-    make_id,
     resolve_section,
 )
 from ace_reflect.playbook.neutral import neutralise
@@ -185,9 +182,7 @@ def add_all(playbook: Playbook, incoming: Read, memory: Memory) -> tuple[Playboo
     can be cited and is free, else the key point gets the next one of its section.
     """
     result = deepcopy(playbook)
-    for slug, number in highest_numbers(result).items():
-        memory = memory.with_number(slug, number)
-    used = memory
+    used = memory = memory.with_numbers_of(result)
     for _, point in key_points(incoming.playbook):  # new ids are numbered above those that come with the file
         if _can_keep(result, point["name"], used):
             memory = memory.with_number(*_parts(point["name"]))
@@ -199,7 +194,7 @@ def add_all(playbook: Playbook, incoming: Read, memory: Memory) -> tuple[Playboo
             continue
         name = point["name"]
         if not _can_keep(result, name, used):
-            name, memory = _next_id(section, memory)
+            name, memory = memory.next_id(section)
         outcomes.append(_add(result, section, point, name))
         if point["name"] in incoming.migrated:
             memory = replace(memory, protected=memory.protected | {name})
@@ -227,12 +222,6 @@ def _can_keep(playbook: Playbook, name: str, used: Memory) -> bool:
         return False
     slug, number = parts
     return number > max(used.floor, used.numbers.get(slug, 0))
-
-
-def _next_id(section: str, memory: Memory) -> tuple[str, Memory]:
-    slug = SLUGS[resolve_section(section)]
-    number = max(memory.numbers.get(slug, 0), memory.floor) + 1
-    return make_id(slug, number), memory.with_number(slug, number)
 
 
 def _parts(name: str) -> tuple[str, int]:

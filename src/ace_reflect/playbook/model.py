@@ -105,6 +105,11 @@ def id_parts(name: object) -> "tuple[str, int] | None":
     return (slug, int(number)) if known and number.isascii() and number.isdecimal() else None
 
 
+def bare_id(name: str) -> str:
+    """An id as a person or a model writes it, without its brackets and blanks."""
+    return name.strip().strip("[]").strip()
+
+
 def make_id(slug: str, number: int) -> str:
     return f"{slug}{'_' if slug == LEGACY_SLUG else '-'}{number:03d}"
 

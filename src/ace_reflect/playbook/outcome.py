@@ -6,10 +6,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ace_reflect.playbook.model import SLUGS, highest_numbers, make_id, resolve_section
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ace_reflect.playbook.model import KeyPoint
+    from ace_reflect.playbook.model import KeyPoint, Playbook
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,20 @@ class Memory:
 
     def with_number(self, slug: str, number: int) -> Memory:
         return replace(self, numbers={**self.numbers, slug: max(number, self.numbers.get(slug, 0))})
+
+    def with_numbers_of(self, playbook: Playbook) -> Memory:
+        """With the numbers that are in use: what is added gets a higher one."""
+        found = highest_numbers(playbook)
+        return replace(
+            self,
+            numbers={slug: max(self.numbers.get(slug, 0), found.get(slug, 0)) for slug in {**self.numbers, **found}},
+        )
+
+    def next_id(self, section: str) -> tuple[str, Memory]:
+        """An id that was never used, for a key point of this section, and the memory of it."""
+        slug = SLUGS[resolve_section(section)]
+        number = max(self.numbers.get(slug, 0), self.floor) + 1
+        return make_id(slug, number), self.with_number(slug, number)
 
     def inherit(self, name: str, parents: Iterable[str]) -> Memory:
         """A key point made from others is protected where one of them was."""
