@@ -1,6 +1,5 @@
 """`ace-reflect config show` and `ace-reflect trust`."""
 
-import json
 import os
 import sys
 
@@ -8,6 +7,7 @@ import click
 
 from ace_reflect import config as configuration
 from ace_reflect import config_form, config_yaml, paths
+from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.groups import Group
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_page import table
@@ -35,7 +35,7 @@ def load_config(project: str | None = None, flags: dict[str, object] | None = No
 
 @click.group(cls=Group, invoke_without_command=True)
 @project_option
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 @click.pass_context
 def config(context: click.Context, project: str | None, as_json: bool) -> None:
     """
@@ -51,7 +51,7 @@ def config(context: click.Context, project: str | None, as_json: bool) -> None:
 
 @config.command()
 @project_option
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 def show(project: str | None, as_json: bool) -> None:
     """
     Every setting in force, and where it comes from.
@@ -69,13 +69,12 @@ def _show(project: str | None, *, as_json: bool) -> None:
     if as_json:
         values = {key: {"value": value, "source": source} for key, value, source in rows}
         body = {
-            "schema": "ace-reflect/config/1",
             "files": {"user": found.user_file, "project": found.project_file},
             "settings": values,
             "warnings": found.warnings,
             "untrusted": found.untrusted,
         }
-        click.echo(json.dumps(body, indent=2, default=str))
+        echo_json("config", body)
         return
     table(
         ("setting", "left"),
@@ -101,7 +100,7 @@ def _short_source(source: str) -> str:
 @project_option
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
     """
     Let this project's reflection.yaml choose models, endpoints and commands too.
@@ -127,16 +126,7 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
                 raise ConfigError(f"{path}: changed while it was shown; run `ace-reflect trust` again")
             trusts.trust(state, path, digest)
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "schema": "ace-reflect/trust/1",
-                    "path": path,
-                    "trusted": not revoke,
-                    "sha256": None if revoke else digest,
-                }
-            )
-        )
+        echo_json("trust", {"path": path, "trusted": not revoke, "sha256": None if revoke else digest})
     else:
         click.echo(f"{'No longer trusted' if revoke else 'Trusted'}: {path}", err=True)
 

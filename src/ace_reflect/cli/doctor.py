@@ -1,10 +1,10 @@
 """`ace-reflect doctor`."""
 
-import json
 import os
 
 import click
 
+from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import FOLDER
 from ace_reflect.cli.terminal import wrapped
 from ace_reflect.install.doctor import examine
@@ -20,7 +20,7 @@ MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "wrong": ("✗", "red"
     default=".",
     help="The project (default: the working directory).",
 )
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 def doctor(project: str, as_json: bool) -> int:
     """
     Find what is wrong, and prove through the registered hooks that a bad stop is blocked and a good one passes.
@@ -34,17 +34,7 @@ def doctor(project: str, as_json: bool) -> int:
     checks = examine(os.path.abspath(project), os.environ)
     wrong = sum(check.state == "wrong" for check in checks)
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "schema": "ace-reflect/doctor/1",
-                    "ok": not wrong,
-                    "checks": [check.to_json() for check in checks],
-                },
-                indent=2,
-                ensure_ascii=False,
-            )
-        )
+        echo_json("doctor", {"ok": not wrong, "checks": [check.to_json() for check in checks]})
     else:
         for check in checks:
             mark, colour = MARKS[check.state]

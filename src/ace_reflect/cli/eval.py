@@ -10,6 +10,7 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.cli import eval_page
+from ace_reflect.cli.as_json import echo_json
 from ace_reflect.cli.named import NEW_FILE
 from ace_reflect.errors import AceReflectError
 from ace_reflect.evals import run as runs
@@ -66,7 +67,7 @@ def eval_(
     scores = _by_rules(suites) if name == RULES else _by_model(suites, name, concurrency, record, replay, resume)
     engine = _engine_name(name, replay)
     if as_json:
-        _print_json(engine, scores)
+        echo_json("eval", {"engine": engine, "suites": [score.to_json() for score in scores]})
     else:
         page = eval_page.markdown(engine, scores) if markdown else eval_page.page(engine, scores)
         click.echo(page)
@@ -165,10 +166,3 @@ def _progress(suites: list[str]) -> Iterator[Callable[[Case], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=sum(len(load(suite)) for suite in suites))
         yield lambda case: bar.update(task, advance=1, description=f"{case.suite}: {case.id}")
-
-
-def _print_json(engine: str, scores: tuple[Score, ...]) -> None:
-    import json
-
-    body = {"schema": "ace-reflect/eval/1", "engine": engine, "suites": [score.to_json() for score in scores]}
-    click.echo(json.dumps(body, ensure_ascii=False, indent=2))

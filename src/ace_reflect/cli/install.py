@@ -1,7 +1,6 @@
 """`ace-reflect install` and `uninstall`: our hooks into Claude Code's settings, and exactly ours out again."""
 
 import difflib
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.cli import install_agents, install_questions
+from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import FOLDER
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import host, registration
@@ -28,12 +28,7 @@ SCOPES = click.Choice(["user", "project", "local"])
     show_default=True,
     help="Whose settings: yours, the project's (shared), or this checkout's.",
 )
-@click.option(
-    "--project",
-    type=FOLDER,
-    default=".",
-    help="The project, for the other two scopes.",
-)
+@click.option("--project", type=FOLDER, default=".", help="The project, for the other two scopes.")
 @click.option(
     "--models",
     default=None,
@@ -50,7 +45,7 @@ SCOPES = click.Choice(["user", "project", "local"])
 )
 @click.option("--yes", "-y", is_flag=True, help="Ask nothing: what is not given keeps its default (offline).")
 @click.option("--dry-run", is_flag=True, help="Show the change and make none.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 def install(
     scope: str,
     project: str,
@@ -81,7 +76,7 @@ def install(
         answers = install_questions.ask(answers)
     own = in_force(answers, os.environ).settings
     wanted = registration.entries(
-        _python(),
+        os.path.abspath(sys.executable),  # not resolved: a virtual environment is told by the link's own place
         paths.data_dir("hooks"),
         assess=bool(own.models) or own.review_enabled,
         foreground=own.assess_mode == "foreground",
@@ -102,18 +97,8 @@ def install(
             f"The plugin {plugin} is enabled too. Each event is answered once; `claude plugin uninstall {plugin}` leaves one way."
         )
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "schema": "ace-reflect/install/1",
-                    "settings": settings.path,
-                    "changed": changed != settings.data,
-                    "dry_run": dry_run,
-                    "answers": answers,
-                    "agents": placed,
-                }
-            )
-        )
+        done = {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run}
+        echo_json("install", {**done, "answers": answers, "agents": placed})
     elif not dry_run:
         where = "" if scope == "user" else f" --scope {scope}"
         say(
@@ -123,14 +108,9 @@ def install(
 
 @click.command()
 @click.option("--scope", type=SCOPES, default="user", show_default=True)
-@click.option(
-    "--project",
-    type=FOLDER,
-    default=".",
-    help="The project, for the scopes project and local.",
-)
+@click.option("--project", type=FOLDER, default=".", help="The project, for the scopes project and local.")
 @click.option("--dry-run", is_flag=True, help="Show the change and make none.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 def uninstall(scope: str, project: str, dry_run: bool, as_json: bool) -> None:
     """
     Take exactly our hooks out of Claude Code's settings. Playbooks and what was learned stay.
@@ -147,14 +127,8 @@ def uninstall(scope: str, project: str, dry_run: bool, as_json: bool) -> None:
         _take_out(settings, changed)
     gone = install_agents.take_out(scope, os.path.abspath(project), say, dry_run=dry_run)
     if as_json:
-        done = {
-            "schema": "ace-reflect/uninstall/1",
-            "settings": settings.path,
-            "changed": changed != settings.data,
-            "dry_run": dry_run,
-            "agents": gone,
-        }
-        click.echo(json.dumps(done))
+        done = {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run}
+        echo_json("uninstall", {**done, "agents": gone})
     else:
         _name_what_is_left(settings.path, os.path.abspath(project), say)
         if not dry_run and changed != settings.data:
@@ -185,11 +159,6 @@ class _Teller:
             self(f"{settings.path}: nothing to change")
         for line in lines if changed != settings.data else ():
             self(line)
-
-
-def _python() -> str:
-    # Not resolved: a virtual environment is told by the link's own place.
-    return os.path.abspath(sys.executable)
 
 
 def _check_host(say: _Teller, project: str) -> None:
@@ -256,12 +225,6 @@ def _name_what_is_left(taken_out_of: str, project: str, say: _Teller) -> None:
 
 def _others(known: str, project: str) -> Iterator[tuple[str, str]]:
     """(scope, path) of each other settings file that registers our hooks."""
-    for scope, path in host.settings_paths(project, os.environ).items():
-        if host.same_file(path, known):
-            continue
-        try:
-            registered = bool(registration.registered(read_settings(path).data))
-        except ConfigError:
-            continue
-        if registered:
+    for scope, path, _ in registration.registered_files(project, os.environ):
+        if not host.same_file(path, known):
             yield scope, path

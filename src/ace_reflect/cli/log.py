@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.times import local
 from ace_reflect.state import usage
 from ace_reflect.state.db import open_state
@@ -21,7 +22,7 @@ _KNOWN = ("at", "event", "session", "decision", "ms", "level")
 @click.option(
     "-n", "--lines", type=click.IntRange(min=1), default=40, show_default=True, help="How many of the latest lines."
 )
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
     """
     What the hooks and the worker decided, oldest first. There is never a prompt in it.
@@ -35,7 +36,7 @@ def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
         return
     rows = [row for row in _entries() if session is None or str(row.get("session", "")).startswith(session)][-lines:]
     if as_json:
-        click.echo(json.dumps({"schema": "ace-reflect/log/1", "lines": rows}, ensure_ascii=False, indent=2))
+        echo_json("log", {"lines": rows})
         return
     for row in rows:
         click.echo(_line(row))
@@ -83,7 +84,7 @@ def _costs(session: str | None, *, as_json: bool) -> None:
     names = ("role", "model", "calls", "input_tokens", "output_tokens", "cost_usd")
     if as_json:
         calls = [dict(zip(names, row, strict=True)) for row in rows]
-        click.echo(json.dumps({"schema": "ace-reflect/cost/1", "tokens_today": today, "usage": calls}, indent=2))
+        echo_json("cost", {"tokens_today": today, "usage": calls})
         return
     if not rows:
         click.echo("No model was asked" + (" for this session." if session else " yet: nothing was sent anywhere."))

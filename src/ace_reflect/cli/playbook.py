@@ -9,10 +9,10 @@ from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_changes as changes
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
+from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.groups import Group
 from ace_reflect.cli.named import NEW_FILE
 from ace_reflect.cli.playbook_places import (
-    as_json_option,
     at_playbook,
     look,
     open_for_change,
@@ -85,7 +85,7 @@ def show(name: str, project: str | None, path: str | None, user: bool, as_json: 
         protected = point["name"] in on_record.memory_of(state, at, look(at).read.migrated).protected
     if as_json:
         body = {"path": at.path, "scope": scope_of(at), "protected": protected, "votes": len(votes)}
-        page.echo_json("key-point", {**body, "key_point": page.point_json(section, point)})
+        echo_json("key-point", {**body, "key_point": page.point_json(section, point)})
     else:
         page.show_page(section, point, f"{scope_of(at)} playbook", votes, protected=protected)
 
@@ -106,7 +106,7 @@ def why(name: str, project: str | None, path: str | None, user: bool, as_json: b
     with open_for_change() as state:
         at, votes, changes = _record_of(state, candidates, name)
     if as_json:
-        page.echo_json("why", {"id": name, "path": at.path, "votes": votes, "changes": changes})
+        echo_json("why", {"id": name, "path": at.path, "votes": votes, "changes": changes})
     elif votes or changes:
         page.why_page(name, votes, changes)
     else:
@@ -129,7 +129,7 @@ def history_(project: str | None, path: str | None, user: bool, as_json: bool) -
     if as_json:
         undone = [version.undoes for version in kept]
         rows = [page.version_json(number, version, undone) for number, version in enumerate(kept, start=1)]
-        page.echo_json("history", {"path": at.path, "versions": rows})
+        echo_json("history", {"path": at.path, "versions": rows})
     elif kept:
         page.history_page(kept)
     else:
@@ -154,9 +154,7 @@ def diff(version: str | None, since: bool, project: str | None, path: str | None
     found = compare(wanted.playbook_before(), look(at).playbook) if since else list(wanted.differences)
     if as_json:
         rows = [difference.to_json() for difference in found]
-        page.echo_json(
-            "diff", {"path": at.path, "version": wanted.id, "at": wanted.at, "why": wanted.why, "changes": rows}
-        )
+        echo_json("diff", {"path": at.path, "version": wanted.id, "at": wanted.at, "why": wanted.why, "changes": rows})
     else:
         click.echo(f"{local(wanted.at)}  {wanted.why}", err=True)
         page.diff_page(found)
@@ -202,7 +200,7 @@ def stats(project: str | None, path: str | None, user: bool, as_json: bool) -> N
     with open_for_change() as state:
         found = [stats_of(state, at) for at in places(project, path, user)]
     if as_json:
-        page.echo_json("playbook-stats", {"playbooks": found})
+        echo_json("playbook-stats", {"playbooks": found})
     else:
         stats_page(found)
 
@@ -221,7 +219,7 @@ def _list(wanted: list[Place], *, as_json: bool) -> None:
             }
             for at, book in books
         ]
-        page.echo_json("playbook", {"playbooks": rows})
+        echo_json("playbook", {"playbooks": rows})
         return
     shown = [(at, book) for at, book in books if any(key_points(book))]
     for number, (at, book) in enumerate(shown):

@@ -7,10 +7,10 @@ import click
 from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
+from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import FILE_OR_STDIN, project_option
 from ace_reflect.cli.on_record import Edited
 from ace_reflect.cli.playbook_places import (
-    as_json_option,
     at_playbook,
     look,
     open_for_change,
@@ -167,7 +167,7 @@ def undo(
     with open_for_change() as state:
         taken = [edits.undo_one(state, at, one, dry_run=dry_run) for one in wanted]
     if as_json:
-        page.echo_json("undo", {"path": at.path, "dry_run": dry_run, "undone": taken})
+        echo_json("undo", {"path": at.path, "dry_run": dry_run, "undone": taken})
         return
     for one, row in zip(wanted, taken, strict=True):
         click.echo(

@@ -1,11 +1,11 @@
 """How playbooks, votes and changes look: tables of at most 80 columns for people, objects for programs."""
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
 
+from ace_reflect.cli.as_json import echo_json
 from ace_reflect.cli.terminal import page_width
 from ace_reflect.cli.times import day, local
 from ace_reflect.errors import PlaybookError
@@ -18,10 +18,6 @@ from ace_reflect.playbook.render import render_line
 from ace_reflect.playbook.store import Place
 
 Json = dict[str, Any]
-
-
-def echo_json(schema: str, body: Mapping[str, Any]) -> None:
-    click.echo(json.dumps({"schema": f"ace-reflect/{schema}/1", **body}, ensure_ascii=False, indent=2, default=str))
 
 
 def point_json(section: str, point: KeyPoint) -> Json:

@@ -25,9 +25,6 @@ def at_playbook(command: Command) -> Command:
     return project_option(command)
 
 
-as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
-
-
 def places(project: str | None, path: str | None, user: bool) -> list[Place]:
     """The playbook that was named; the project's and then the person's own where none was."""
     if sum((project is not None, path is not None, user)) > 1:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.groups import Group
 from ace_reflect.cli.terminal import page_width, wrapped
 from ace_reflect.cli.times import day, iso
@@ -17,7 +18,6 @@ from ace_reflect.state.db import open_state
 from ace_reflect.state.jobs import Job
 
 _STATES = {"queued": "waits", "running": "runs", "set-aside": "set aside", "done": "done"}
-as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
 @click.group(cls=Group, invoke_without_command=True, short_help="Sessions that wait to be learned from.")
@@ -74,7 +74,7 @@ def run_(as_json: bool) -> int:
             if not as_json:
                 click.echo(f"{done.job.id:>5}  {done.job.session[:36]:36}  {done.outcome or done.error}")
     if as_json:
-        click.echo(json.dumps({"schema": "ace-reflect/queue-run/1", "jobs": rows}, ensure_ascii=False, indent=2))
+        echo_json("queue-run", {"jobs": rows})
     elif not rows:
         click.echo("Nothing waits.")
     return 1 if any(row["error"] for row in rows) else 0
@@ -148,8 +148,7 @@ def _list(*, as_json: bool) -> None:
     with open_state(paths.home(os.environ)) as state:
         found = jobs.listed(state, limit=20)
     if as_json:
-        body = {"schema": "ace-reflect/queue/1", "jobs": [job_json(job) for job in found]}
-        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
+        echo_json("queue", {"jobs": [job_json(job) for job in found]})
         return
     if not found:
         click.echo("The queue is empty: no session waits to be learned from.")

@@ -12,8 +12,9 @@ from ace_reflect import paths
 from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
+from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.groups import Group
-from ace_reflect.cli.playbook_places import as_json_option, at_playbook, open_for_change, places
+from ace_reflect.cli.playbook_places import at_playbook, open_for_change, places
 from ace_reflect.cli.times import day
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.dedup import same_text
@@ -86,7 +87,7 @@ def accept(ids: tuple[int, ...], as_json: bool) -> None:
         done = [(item, _accept(state, item)) for item in items]
     if as_json:
         rows = [{"id": item["id"], "playbook": item["playbook"], **outcome.to_json()} for item, outcome in done]
-        page.echo_json("review-accept", {"accepted": rows})
+        echo_json("review-accept", {"accepted": rows})
         return
     for item, outcome in done:
         click.echo(f"{item['id']}: {outcome.key_point}: {neutralise(str(item['text']))}")
@@ -107,7 +108,7 @@ def reject(ids: tuple[int, ...], as_json: bool) -> None:
         for item in [_item(state, number) for number in ids]:
             inbox.reject(state, item["id"])
     if as_json:
-        page.echo_json("review-reject", {"rejected": list(ids)})
+        echo_json("review-reject", {"rejected": list(ids)})
     else:
         click.echo(f"rejected: {', '.join(map(str, ids))}", err=True)
 
@@ -131,7 +132,7 @@ def edit(number: int, text: tuple[str, ...], as_json: bool) -> None:
             raise PlaybookError(f"review {number} was not saved in the editor: it waits as it stands")
         inbox.edit(state, number, new)
     if as_json:
-        page.echo_json("review-edit", {"id": number, "text": new})
+        echo_json("review-edit", {"id": number, "text": new})
     else:
         click.echo(f"{number}: {new}")
 
@@ -171,7 +172,7 @@ def _operation(item: Item) -> dict[str, Any]:
 
 def _show(waiting: list[Item], *, as_json: bool) -> None:
     if as_json:
-        page.echo_json("review", {"waiting": [_item_json(item) for item in waiting]})
+        echo_json("review", {"waiting": [_item_json(item) for item in waiting]})
     elif waiting:
         rows = [(item["id"], day(item["at"])[:10], _section(item), _described(item)) for item in waiting]
         page.table(("id", "right"), ("since", "left"), ("section", "text"), ("key point", "text"), rows=rows)

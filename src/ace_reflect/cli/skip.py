@@ -1,11 +1,11 @@
 """`ace-reflect skip`: the checks stay silent for one session. The same as saying "skip gates for this session" in it."""
 
-import json
 import os
 
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import project_option
 from ace_reflect.errors import StateError
 from ace_reflect.state import sessions
@@ -18,7 +18,7 @@ from ace_reflect.state.db import State, open_state
 )
 @project_option
 @click.option("--undo", is_flag=True, help="Switch them on again.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 def skip(session: str | None, project: str | None, undo: bool, as_json: bool) -> None:
     """
     Switch the checks off for one session, or on again. Other sessions, and learning, go on as before.
@@ -32,7 +32,7 @@ def skip(session: str | None, project: str | None, undo: bool, as_json: bool) ->
         found = _find(state, session, folder)
         sessions.skip(state, found, on=not undo)
     if as_json:
-        click.echo(json.dumps({"schema": "ace-reflect/skip/1", "session": found, "skipped": not undo}))
+        echo_json("skip", {"session": found, "skipped": not undo})
     else:
         again = "" if undo else " `ace-reflect skip --undo` switches them on again."
         click.echo(f"The checks are {'on again' if undo else 'off'} for session {found}.{again}", err=True)

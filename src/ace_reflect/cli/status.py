@@ -1,12 +1,12 @@
 """`ace-reflect status`: one screen of what is on, what was learned and what waits."""
 
-import json
 import os
 from typing import Any
 
 import click
 
 from ace_reflect import __version__, config, paths
+from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_places import unread_notes
 from ace_reflect.cli.terminal import short_path, wrapped
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 @click.command(short_help="One screen: what is on, what was learned, what waits.")
 @project_option
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 def status(project: str | None, as_json: bool) -> None:
     """
     What is on in this project, what was learned, what waits for you.
@@ -35,7 +35,7 @@ def status(project: str | None, as_json: bool) -> None:
     folder = os.path.abspath(project or paths.project_dir(os.environ))
     found = gather_status(folder)
     if as_json:
-        click.echo(json.dumps({"schema": "ace-reflect/status/1", **found}, ensure_ascii=False, indent=2))
+        echo_json("status", found)
         return
     for name, text in _lines(found):
         click.echo(wrapped(neutralise(text), f"{name:10} "))
@@ -134,18 +134,10 @@ def _session(state: State, project: str) -> Json | None:
 
 def _registered(project: str) -> list[str]:
     """The settings files that hold our hooks, and the plugin where it is enabled."""
-    from ace_reflect.install.host import plugin_enabled, settings_paths
-    from ace_reflect.install.registration import registered
+    from ace_reflect.install.host import plugin_enabled
+    from ace_reflect.install.registration import registered_files
 
-    found = []
-    for path in settings_paths(project, os.environ).values():
-        try:
-            with open(path, encoding="utf-8-sig") as file:
-                data = json.load(file)
-        except (OSError, ValueError, RecursionError):
-            continue
-        if isinstance(data, dict) and registered(data):
-            found.append(path)
+    found = [path for _, path, _ in registered_files(project, os.environ)]
     plugin = plugin_enabled(os.environ)
     return [*found, f"plugin {plugin}"] if plugin else found
 

@@ -84,12 +84,8 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
 def registered_commands(project: str, environ: Mapping[str, str]) -> list[Command]:
     """The hook commands of ours that the host would start here, over all scopes and the plugin."""
     found = []
-    for scope, path in host.settings_paths(project, environ).items():
-        try:
-            data = read_settings(path).data
-        except ConfigError:
-            continue
-        for event, items in registration.registered(data).items():
+    for scope, _, events in registration.registered_files(project, environ):
+        for event, items in events.items():
             found += [made for item in items for hook in item["hooks"] if (made := _command(event, scope, hook))]
     return list(dict.fromkeys(found))
 

@@ -2,9 +2,13 @@
 
 import copy
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from ace_reflect.errors import ConfigError
+from ace_reflect.install import host
+from ace_reflect.install.settings_file import read_settings
 
 #: Stands last in every `args` of ours. The scripts ignore it; it is how upgrade and uninstall know their own work.
 MARK = "ace-reflect"
@@ -105,6 +109,14 @@ def registered(data: dict[str, Any]) -> dict[str, list[Hooks]]:
         if isinstance(items, list)
     }
     return {event: items for event, items in found.items() if items}
+
+
+def registered_files(project: str, environ: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, list[Hooks]]]]:
+    """(scope, path, the entries of ours) of each settings file that has any; one that cannot be read is passed over."""
+    for scope, path in host.settings_paths(project, environ).items():
+        with suppress(ConfigError):
+            if found := registered(read_settings(path).data):
+                yield scope, path, found
 
 
 def _ours_of(entry: object) -> list[Any]:
