@@ -84,8 +84,8 @@ _ASKS_TO_RUN = (
 )  # fmt: skip
 #: The agent's own next step before a colon: nothing came behind it.
 _ANNOUNCES = Late(
-    r"^(?:(?:jetzt|nun|als nächstes|zunächst|dann)\b.{0,80}\bich\b|ich (?:werde|führe|prüfe|passe|starte|sehe)\b|(?:maintenant|ensuite|d'abord),? je\b|je vais\b|(?:ahora|a continuación|primero),? (?:voy a|ejecut\w+|vamos a)|voy a\b"
-    r"|(?:agora|em seguida|primeiro),? (?:vou|vamos)\b|vou\b|(?:ora|adesso|poi),? (?:eseguo|lancio|aggiorno|controllo|vado)\b|(?:nu|eerst|vervolgens) \w+ ik\b|(?:теперь|сейчас|далее),? (?:я )?(?:\w+у|запущу)\b|(?:现在|接下来|下面|首先)(?:我|让我|，我)|(?:次に|まず|では|それでは)[^。]{1,40}ます)"
+    r"^(?:(?:jetzt|nun|als nächstes|zunächst|dann)\b.{0,80}\bich\b|ich (?:werde|führe|prüfe|passe|starte|sehe)\b|(?:maintenant|ensuite|d'abord),? je\b|je vais\b|(?:ahora|a continuación|primero),? (?:(?:l[oae]s?|te) )?(?:voy a|ejecut\w+|vamos a)|voy a\b"
+    r"|(?:agora|em seguida|primeiro),? (?:vou|vamos)\b|vou\b|(?:ora|adesso|poi),? (?:eseguo|lancio|aggiorno|controllo|vado)\b|(?:nu|eerst|vervolgens) \w+ ik\b|(?:теперь|сейчас|далее|сначала),? (?:я )?\w+[ую]\b|(?:现在|接下来|下面|首先)(?:我|让我|，我)|(?:次に|まず|では|それでは)[^。]{1,40}ます)"
 )
 #: A whole sentence in which the agent says what it does now: nothing comes behind the end of the answer.
 _COMES_NOW = Late(
@@ -144,7 +144,7 @@ def announces(last: str) -> bool:
     """Whether an answer's last sentence, with a colon behind it or a word that it comes now, announces the agent's own next step."""
     low = folded(last)
     if low.rstrip().endswith((":", "：", "…", "...")):
-        return _ANNOUNCES.search(low) is not None
+        return any(_ANNOUNCES.search(part.strip()) for part in (low, low.replace("，", ",").rpartition(",")[2]))
     return _is_sure(low, _COMES_NOW)
 
 

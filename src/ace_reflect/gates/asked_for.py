@@ -21,8 +21,8 @@ _TEST_WANTED = Late(
     needs=("test",),
 )
 _NEGATED = Late(
-    r"(?i)\b(?:don'?t|do not|no need|not|without|never|skip|instead of|if|unless|before|after you)\b",
-    needs=("n't|nt|not|no |without|never|skip|instead|if|unless|before|after",),
+    r"(?i)\b(?:don'?t|do not|no need|not|without|never|skip|instead of|if|unless|before|after you|maybe|perhaps|later|eventually|some ?day|next (?:time|week|sprint))\b",
+    needs=("n't|nt|not|no |without|never|skip|instead|if|unless|before|after|maybe|perhaps|later|eventual|some|next ",),
 )
 #: The answer itself speaks of why there is none.
 _SPOKEN_OF = Late(

@@ -48,7 +48,7 @@ _EXCUSE = Late(
 )
 _ENVIRONMENT = Late(
     r"(?i)(?:\b|(?<=[a-z])(?=n't ))(?:no (?:[\w-]+ )?(?:docker|network|internet|database|device|simulator|emulator|gpu|display|browser|xcode|access|credentials?|api key|permission|such (?:command|file)|test (?:runner|framework|suite|environment|infrastructure))|not (?:installed|available|running|configured|accessible|found|set up|possible|supported|permitted|allowed)|n'?t (?:installed|available|running|configured|accessible|found|set up|possible|reachable|exist)"
-    r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|(?:not|n't) (?:on (?:the |my )?path|in the repo(?:sitory)?)|only (?:reachable|accessible)|vpn|(?:virtualenv|venv|interpreter|toolchain|node_modules) (?:is|are) (?:broken|missing|corrupt\w*|incomplete)|(?:be|needs?|requires?|only) (?:\w+ )?manual(?:ly)?|manual only|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
+    r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|refus(?:es|ed|ing) (?:the |all )?connections?|(?:can'?t|cannot|could not|couldn'?t) (?:start|launch|run|install|pull) docker|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|(?:not|n't) (?:on (?:the |my )?path|in the repo(?:sitory)?)|only (?:reachable|accessible)|vpn|(?:virtualenv|venv|interpreter|toolchain|node_modules) (?:is|are) (?:broken|missing|corrupt\w*|incomplete)|(?:be|needs?|requires?|only) (?:\w+ )?manual(?:ly)?|manual only|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
 )
 #: Tests that ran and failed for want of something: it is named, and not just "the environment".
 _WANTING = Late(
@@ -87,10 +87,10 @@ def admits(answer: str) -> Admission:
 
 
 def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
-    # "Fixed, but untested": what comes behind "but" is said of the end of it.
-    sentence = (
-        re.split(r"(?i)\b(?:but|though|however)\b", sentence)[-1] if sentence[:5].lower() == "fixed" else sentence
-    )
+    # "Fixed, but untested", "the parser is fixed, but the tests couldn't run": the end of it speaks of the proof.
+    *before, end = re.split(r"(?i)\b(?:but|though|however)\b", sentence)
+    if any(re.search(r"(?i)\b(?:fixed|fixes|resolved?)\b", part) for part in before):
+        sentence = end
     if re.search(
         r"(?i)\b(?:fixed|fixes|resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail\w*|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b",
         sentence,

@@ -11,6 +11,8 @@ TESTS = (
     r"(?:(?:the|any|all|those|these|my|our|your|its|unit|integration|e2e|existing|more|further|other|new|failing|broken|flaky|failed|red|slow)\s+){0,3}"
     r"(?:tests?|(?:test )?suites?|testsuites?|specs|test runs?|testing|pytest|jest|vitest|(?:npm|yarn|pnpm|bun|go|cargo|mvn|make)(?: run)? tests?)"
 )
+#: "No new tests needed" is about writing some, and not about running those that are there.
+RUN_OF_TESTS = rf"(?!(?:(?:any|further)\s+)?(?:new|additional|extra)\s){TESTS}"
 PR = r"(?:(?:a|an|any|the|another|new|draft|separate|github|gitlab|me)\s+){0,3}(?:prs?|pull[ -]?requests?|merge[ -]?requests?|mrs?)"
 TAIL = (
     r"(?=\s*(?:$|[,;.!?]|“”|(?:for|in|on|during|at|until) (?:this|that|the|now|today|it|me|all|once|point)\b|this (?:time|session|one)|today|now|yet|again|any ?more|please|here"

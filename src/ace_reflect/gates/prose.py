@@ -27,8 +27,8 @@ _SENTENCE = Scripts(
 )
 _JOINTS = r"\b(?:and|but|then|so|und|aber|dann|et|mais|puis|y|pero|luego|e|ma|poi|mas|en|maar)\b"
 _CLAUSE = Scripts(
-    rf"[,;:()\[\]]+|\s[-–—]+\s|\s\+\s(?=push|commit|open|pr\b)|—|{_JOINTS}|[，；：、（）]",
-    rf"[,;:()\[\]]+|\s-+\s|\s\+\s(?=push|commit|open|pr\b)|{_JOINTS}",
+    rf"[,;:()\[\]]+|\s[-–—]+\s|\s(?:\+|&&?)\s(?=push|commit|git (?:push|commit)|open|pr\b)|—|{_JOINTS}|[，；：、（）]",
+    rf"[,;:()\[\]]+|\s-+\s|\s(?:\+|&&?)\s(?=push|commit|git (?:push|commit)|open|pr\b)|{_JOINTS}",
 )
 #: A line that a program wrote: prompts of shells, log levels, stack frames, diff marks.
 _PASTED_LINE = Late(

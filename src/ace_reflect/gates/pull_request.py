@@ -31,7 +31,7 @@ def calls_for_pr(case: "Case") -> tuple[str, str]:
         return (
             ("the workflow", "pull-request") if worked or shipped else ("", "nothing was changed that would need one")
         )
-    if case.project.wants_pr and shipped:
+    if case.project.wants_pr and shipped and not _pushed_by_order(case):
         return "the project's instructions", case.project.wants_pr
     return "", "nobody asked for one"
 
@@ -40,6 +40,13 @@ def _shipped(case: "Case") -> bool:
     return any(
         push.turn == case.turn.number and push.outcome is Outcome.PASSED and not push.tag for push in case.ledger.pushes
     )
+
+
+def _pushed_by_order(case: "Case") -> bool:
+    """Whether the person asked for the push, of no branch, and all went to the default one: a pull request would be empty."""
+    pushed = [push for push in case.ledger.pushes if push.turn == case.turn.number and push.outcome is Outcome.PASSED]
+    order = _asked_for_push(case)
+    return bool(order) and "branch" not in order.lower() and all(push.to_default for push in pushed if not push.tag)
 
 
 def pr_gate(case: "Case") -> "Finding":

@@ -32,7 +32,7 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
         "marche", "fonctionne", "funcion", "funziona", "deu certo", "werkt", "работа", "了", "まし", "いた",
     ),
     "asks_push": (
-        "push", "psuh", "puhs", "ship", "publish", "release", "deploy", "merge", "pousse", "sube", "empuja", "пуш", "залей", "推", "プッシュ",
+        "push", "psuh", "puhs", "ship", "publish", "release", "deploy", "merge", "pousse", "sube", "súbe", "empuja", "пуш", "залей", "推", "プッシュ",
     ),
     "asks_commit": ("commit", "check"),
     "asks_pr": ("pr", "pull", "merge", "mr", "пр", "プルリク"),
@@ -42,7 +42,7 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
 ASKS: dict[str, tuple[Opening, ...]] = {
     "no_push": (
         starting(
-            rf"{NOT}\s+(?:git\s+)?(?:push|commit(?:ting)?(?:\s*(?:or|/|and)\s*push)?|pushing)\b(?!\s+(?:its|their|his|her)\b)",
+            rf"{NOT}\s+(?:git\s+)?(?:push|commit(?:ting)?(?:\s*(?:or|/|and)\s*push)?|pushing)\b(?!\s+(?:its|their|his|her)\b|\s+(?:the\s+|any\s+|my\s+|your\s+)?(?:[\w/-]*\.\w|(?:node_modules|secrets?|credentials|generated|build|config|lock|logs?|temp|tmp|env|binar\w+|large|unrelated)\b))",
             NOT_STARTS,
             "commit|push",
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
@@ -71,8 +71,12 @@ ASKS: dict[str, tuple[Opening, ...]] = {
             "hold|wait",
         ),
         starting(
-            r"nicht\s+(?:pushen|committen)|kein(?:en)?\s+(?:push|commit)\b", "nicht|kein", "nicht|kein", "commit|push"
+            r"(?:(?:noch|jetzt|erst(?:mal)?)\s+)?nicht\s+(?:pushen|committen)|kein(?:en)?\s+(?:push|commit)\b",
+            "erst|jetzt|kein|nicht|noch",
+            "nicht|kein",
+            "commit|push",
         ),
+        starting(r"(?:just|only)\s+commit(?:\s+(?:it|this|that))?\s+locally\b", "just|only", "locally", "commit"),
         starting(r"ne\s+(?:pousse|push|commit)\w*\s+pas", "ne", "commit|pousse|push", "pas"),
         starting(r"no\s+hagas\s+(?:push|commit)", "no", "hagas", "commit|push"),
     ),
@@ -181,9 +185,9 @@ ASKS: dict[str, tuple[Opening, ...]] = {
     ),
     "asks_pr": (
         starting(
-            rf"(?:open|create|make|raise|submit|file|put up|send|start|cut|prepare|draft|do|get|turn (?:it|this) into|and)\s+{PR}\b(?!\s*(?:description|title\b|comments?|body|reviews?|template|number|checks?|link|page|list|feedback|url|branch|#?\d))",
+            rf"(?:open|create|make|raise|submit|file|put up|send|start|cut|prepare|draft|do|get|turn (?:it|this) into|(?:don'?t|do not) forget|and)\s+{PR}\b(?!\s*(?:description|title\b|comments?|body|reviews?|template|number|checks?|link|page|list|feedback|url|branch|#?\d))",
             "and|create|cut|do|draft|file|get|make|open|prepare|put|raise|send|start|submit|turn",
-            "and|create|cut|do|draft|file|get|make|open|prepare|put up|raise|send|start|submit|turn it into|turn this into",
+            "and|create|cut|do|draft|file|forget|get|make|open|prepare|put up|raise|send|start|submit|turn it into|turn this into",
         ),
         starting(
             r"(?:push|commit)\b.{0,30}\b(?:and|\+|&|,)\s*(?:a\s+)?(?:pr|pull request)\b|(?:then\s+)?pr\s+(?:it|this)\b|a?\s*pr\s*$|gh pr create\b|(?:pull request|pr)\s+(?:please|erstellen|öffnen)",

@@ -1,6 +1,6 @@
 """The words with which people take the tests on themselves, put them off or do without (`vocabulary` has the other gates')."""
 
-from ace_reflect.gates.phrases import NOT, NOT_STARTS, TAIL, TESTS, TESTS_STARTS, anywhere, starting
+from ace_reflect.gates.phrases import NOT, NOT_STARTS, RUN_OF_TESTS, TAIL, TESTS, TESTS_STARTS, anywhere, starting
 
 #: A sentence without one of these words is not looked at any closer.
 SIGNS = (
@@ -54,10 +54,10 @@ AT_START = (
         "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
     ),
     starting(
-        rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|no|without|w/o)\s+(?:running\s+|the run of\s+)?{TESTS}{TAIL}",
-        "bypass|forget|ignore|leave out|no|omit|skip|without|w/o",
+        rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|nvm|never\s?mind|no|without|w/o)\s+(?:running\s+|the run of\s+)?{RUN_OF_TESTS}{TAIL}",
+        "bypass|forget|ignore|leave out|never|no|nvm|omit|skip|without|w/o",
         "jest|specs|suite|test",
-        "bypass|forget|leave out|no|omit|skip|without|w/o",
+        "bypass|forget|leave out|never|no|nvm|omit|skip|without|w/o",
     ),
     starting(  # one kind of them, of which the name is told
         rf"(?:ignore|forget(?: about)?|{NOT}\s+(?:worry|care) about)\s+(?:(?:the|those|these|all|any)\s+)?(?:failing|failed|red|broken|flaky)\s+\w+\s+(?:tests?|specs|suites?){TAIL}",
@@ -84,9 +84,9 @@ AT_START = (
         "jest|specs|suite|test",
         "important|necessary|needed|relevant|required",
     ),
-    starting(rf"no (?:need to test|need for {TESTS}){TAIL}", "no need", "no need ", "for |to test"),
+    starting(rf"no (?:need to test|need for {RUN_OF_TESTS}){TAIL}", "no need", "no need ", "for |to test"),
     starting(
-        rf"(?:(?:i|we|you|this|it)\s+)?(?:do not|don'?t|does not|doesn'?t)\s+(?:really\s+|even\s+)?(?:need|want|require)\s+(?:{TESTS}|to be (?:tested|verified)){TAIL}",
+        rf"(?:(?:i|we|you|this|it)\s+)?(?:do not|don'?t|does not|doesn'?t)\s+(?:really\s+|even\s+)?(?:need|want|require)\s+(?:{RUN_OF_TESTS}|to be (?:tested|verified)){TAIL}",
         "do|i|it|this|we|you",
         "jest|specs|suite|test|verified",
         "don't|dont|do not|does not|doesn't|doesnt",
@@ -274,7 +274,7 @@ AT_START = (
 )
 #: "The suite takes an hour, so don't run it": of the tests where they were spoken of just before.
 NOT_THEM = starting(
-    rf"(?:{NOT}|you (?:can'?t|cannot|can not|won'?t be able to))\s+(?:run|execute|start|launch)\s+(?:it|them|those|that)\b{TAIL}",
+    rf"(?:{NOT}|you (?:can'?t|cannot|can not|won'?t be able to))\s+(?:run|re-?run|execute|start|launch)\s+(?:it|them|those|that)\b{TAIL}",
     NOT_STARTS,
     "execute|launch|run|start",
 )

@@ -64,9 +64,9 @@ AT_START: dict[str, tuple[Opening, ...]] = {
     "tests": tests_waived.AT_START,
     "pr": (
         starting(
-            rf"(?:no|no need for|without|skip|forget(?: about)?)\s+{PR}{TAIL}",
-            "forget|no|skip|without",
-            "forget|no|skip|without",
+            rf"(?:no|no need for|without|skip|forget(?: about)?|(?:hold off|wait)\s+(?:on|with)(?:\s+(?:opening|creating|making))?)\s+{PR}{TAIL}",
+            "forget|hold off|no|skip|wait|without",
+            "forget|hold off|no|skip|wait|without",
             "pr|pull|merge|mr",
         ),
         starting(
@@ -158,12 +158,12 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "no|skip|without",
         ),
         starting(
-            r"(?:i'?ll|i will|let me|we'?ll)\s+(?:re)?(?:build|compile)\b(?!\s+(?:an?|on|upon|up|out|in|with|some|more)\b)",
+            r"(?:i'?ll|i will|let me|we'?ll)\s+(?:(?:re)?(?:build|compile)\b(?!\s+(?:an?|on|upon|up|out|in|with|some|more)\b)|(?:do|run|handle|take care of)\s+(?:the\s+)?build\b(?!\s+(?!myself|later|afterwards?)\w))",
             "i will|i'll|ill|let me|we'll|well",
             "build|compile",
         ),
         starting(
-            r"(?:nicht|ohne\s+zu)\s+(?:bauen|kompilieren)|kein(?:en)?\s+build|pas\s+de\s+build|sans\s+build|sin\s+(?:build|compilar)|sem\s+build"
+            r"(?:nicht|ohne\s+zu)\s+(?:bauen|kompilieren)|kein(?:en)?\s+build|pas\s+(?:besoin\s+)?de\s+(?:(?:faire|lancer)\s+(?:le\s+|un\s+)?)?build|no\s+(?:hagas|lances|ejecutes|hace\s+falta(?:\s+hacer)?)\s+(?:el\s+|un\s+)?build|(?:não|nao)\s+(?:precisa\s+(?:de\s+|fazer\s+)?|faça\s+|faz\s+|rode\s+)(?:o\s+)?build|sans\s+build|sin\s+(?:build|compilar)|sem\s+build"
             r"|(?:den\s+)?build\s+(?:kannst\s+du|können\s+wir)\s+(?:dir\s+|uns\s+)?(?:sparen|weglassen)|ne\s+(?:compile|build)\s+pas\b|ne\s+lance\s+pas\s+le\s+build\b|no\s+compiles|(?:não|nao)\s+(?:precisa\s+)?compil(?:ar|e)\b|non\s+(?:serve\s+)?compilare",
             "build|den|kein|nao|ne|nicht|no|não|ohne|pas|sans|sem|sin",
             "bauen|build|compil|kompil",
@@ -232,6 +232,11 @@ ANYWHERE: dict[str, tuple[Late, ...]] = {
             "dire|rechtstreeks|прямо|напрямую|直接",
         ),
         anywhere(rf"\b(?:without|w/o)\s+(?:opening|creating|making)?\s*{PR}{TAIL}", "w/o|without", "pr|pull|merge|mr"),
+        anywhere(
+            r"\bне\s+(?:создавай|открывай|делай)(?:те)?\s+(?:pr|пр|mr|pull request|пулл?[ -]?реквест)|\b(?:pr|пр|mr|pull request|пулл?[ -]?реквест\w*)\s+(?:\w+\s+)?не\s+(?:создавай|открывай|делай|нуж)",
+            "не ",
+            "создавай|открывай|делай|нуж",
+        ),
     ),
 }
 NEGATED_WAIVER = Late(
@@ -297,7 +302,7 @@ TO_DEFAULT_BRANCH = Late(
 SIGNS: dict[str, tuple[str, ...]] = {
     ALL: ("gate", "check", "reflect", "hook", "гейт", "检查", "檢查", "ゲート"),
     "tests": tests_waived.SIGNS,
-    "pr": ("pr", "pull", "merge", "main", "master", "trunk", "mr", "プルリク"),
+    "pr": ("pr", "pull", "merge", "main", "master", "trunk", "mr", "プルリク", "реквест"),
     "ci": ("ci", "pipeline", "action", "checks"),
     "build": (
         "build",

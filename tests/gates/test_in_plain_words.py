@@ -1,0 +1,210 @@
+"""Words of an ordinary working day, in several languages: what they leave out, what they order, and what is near to them."""
+
+import pytest
+
+from ace_reflect.gates.honesty import admits
+from ace_reflect.gates.model import State
+from ace_reflect.gates.stop_kind import announces_step
+from ace_reflect.gates.words import read_words
+from support.work import Work, checkout
+
+BY_REQUEST = checkout(wants_pr="All changes go through pull requests.")
+
+
+def waived(text: str) -> set[str]:
+    return {waiver.gate for waiver in read_words(text).waivers}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nvm the tests, just land the one line fix",
+        "never mind the tests, rename it",
+        "the suite was green an hour ago, so rename it and don't re-run it",
+        "поменяй порт, тесты не запускай",
+        "переименуй функцию, юнит тесты пока не гоняй",
+    ],
+)
+def test_the_tests_are_left_out(text: str) -> None:
+    assert "tests" in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no new tests needed, just fix the loader",
+        "fix the loader, no additional tests please",
+        "we don't need new tests, fix the loader",
+        "nevermind the last message, fix the loader and test it",
+        "тесты не проходят, почини загрузчик",
+        "тесты не трогай, почини загрузчик",
+    ],
+)
+def test_to_write_none_or_to_leave_them_alone_is_not_to_leave_out_their_run(text: str) -> None:
+    assert "tests" not in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rename the prop, i'll do the build myself",
+        "i'll run the build later",
+        "renomme la prop, pas besoin de build",
+        "pas besoin de lancer le build",
+        "cambia el color, no hagas el build",
+        "no hace falta hacer el build",
+        "muda a cor, não precisa fazer o build",
+    ],
+)
+def test_the_build_is_left_out(text: str) -> None:
+    assert "build" in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "i'll do the build config myself",
+        "i'll handle the build failures on windows",
+        "pas de souci avec le build",
+        "no rompas el build",
+    ],
+)
+def test_what_belongs_to_the_build_is_not_the_build(text: str) -> None:
+    assert "build" not in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fix it but wait with the pr",
+        "hold off on the PR until I reviewed it",
+        "hold off on opening a PR for now",
+        "почини, PR не создавай",
+        "почини и не открывай pull request",
+        "just commit locally",
+        "mach es, aber bitte noch nicht pushen",
+        "don't commit any files",
+        "don't commit these changes",
+    ],
+)
+def test_the_pull_request_is_left_out_or_put_off(text: str) -> None:
+    assert "pr" in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the wait on the PR page is too long",
+        "wait for the PR checks",
+        "don't commit the .env file",
+        "never commit secrets",
+        "don't push generated files",
+        "commit locally first, then push",
+    ],
+)
+def test_a_file_that_stays_out_of_it_or_a_wait_puts_nothing_off(text: str) -> None:
+    assert "pr" not in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "commit and push it, but don't commit the .env file",
+        "push everything, don't commit debug.log",
+        "conserta, commita e dá push",
+        "arréglalo y súbelo",
+        "fix it & git push",
+        "fix it && push it",
+    ],
+)
+def test_a_push_is_ordered(text: str) -> None:
+    assert read_words(text).asks_push
+
+
+@pytest.mark.parametrize(
+    "text", ["não dê push", "don't push & don't commit", "don't commit or push .", "fix the R & D page"]
+)
+def test_a_push_is_not_ordered(text: str) -> None:
+    assert not read_words(text).asks_push
+
+
+@pytest.mark.parametrize(
+    "text", ["fix it, don't forget the PR", "do not forget the pull request", "直してPRを作成して", "修复分页并提交PR"]
+)
+def test_a_pull_request_is_ordered(text: str) -> None:
+    assert read_words(text).asks_pr
+
+
+@pytest.mark.parametrize(
+    "text", ["don't forget the PR description", "PR 的标题不对", "直してからPRを見て", "provide an SPR を作成して"]
+)
+def test_a_pull_request_is_not_ordered(text: str) -> None:
+    assert not read_words(text).asks_pr
+
+
+@pytest.mark.parametrize(
+    "prompt", ["Fix the pager and push", "Behebe es und pushe auf main", "修复并推送到main", "直してmainにプッシュして"]
+)
+def test_the_order_to_push_leaves_no_pull_request_to_make_of_what_went_to_the_default_branch(prompt: str) -> None:
+    work = Work(prompt).edit().run().commit().push(branch="main", to_default=True).say("Pushed.")
+
+    assert work.gate("pr", BY_REQUEST).state is State.NOT_APPLICABLE
+    assert work.judge(BY_REQUEST).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "branch"),
+    [("Fix the pager and push", "fix/pager"), ("Fix the pager", "main"), ("Fix it and push the branch", "main")],
+)
+def test_one_is_still_called_for_where_there_is_something_to_make_it_of_or_nobody_asked(
+    prompt: str, branch: str
+) -> None:
+    work = Work(prompt).edit().run().commit().push(branch=branch, to_default=branch == "main").say("Pushed.")
+
+    assert work.gate("pr", BY_REQUEST).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    "prompt", ["Fix the pager, maybe we should add a test later", "Fix it and perhaps write a test next week"]
+)
+def test_a_test_for_later_is_not_asked_for_now(prompt: str) -> None:
+    assert Work(prompt).edit().run().say("Fixed.").gate("remaining_work", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "reason"),
+    [
+        ("I fixed paginate(), but could not run the tests: pytest isn't installed here.", "not-run", "environment"),
+        ("The loader is fixed; however the tests couldn't run: the db refuses connections.", "not-run", "environment"),
+        ("It is resolved, but I couldn't run the tests as I can't start Docker.", "not-run", "environment"),
+        ("It's fixed but I did not run the tests.", "not-run", ""),
+        ("The pager is fixed, but two tests fail.", "failing", ""),
+        ("Two tests fail, but that is unrelated.", "failing", "excuse"),
+    ],
+)
+def test_what_is_said_behind_the_fix_is_heard(answer: str, kind: str, reason: str) -> None:
+    admitted = admits(answer)
+
+    assert (admitted.kind, admitted.reason) == (kind, reason)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "He encontrado el error. Ahora lo voy a corregir:",
+        "找到问题了，现在我来修复它：",
+        "Нашёл причину. Сейчас исправлю:",
+        "Сначала посмотрю файл:",
+        "Fehler gefunden, jetzt passe ich die Funktion an:",
+    ],
+)
+def test_a_step_is_announced(answer: str) -> None:
+    assert announces_step(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["Ответ, коротко: деление", "我看了代码，没有问题。", "Теперь всё работает.", "Die Ursache, kurz gesagt: Division"],
+)
+def test_no_step_is_announced(answer: str) -> None:
+    assert not announces_step(answer)
