@@ -3,7 +3,7 @@
 import pytest
 
 from ace_reflect.errors import ConfigError
-from ace_reflect.install.answers import in_force, merged, parse_models
+from ace_reflect.install.answers import in_force, merged, parse_models, write
 
 
 @pytest.mark.parametrize("text", ["", "none", " None ", "offline", ","])
@@ -61,3 +61,15 @@ def test_an_answer_that_stands_there_already_changes_nothing():
     old = "models: [anthropic/x] # the good one\n"
 
     assert merged(old, {"models": ["anthropic/x"]}, "f") == old
+
+
+def test_a_link_to_a_dotfiles_repository_stays_a_link(tmp_path):
+    kept = tmp_path / "dotfiles.yaml"
+    kept.write_text("workflow: local\n")
+    link = tmp_path / "reflection.yaml"
+    link.symlink_to(kept)
+
+    write(str(link), "workflow: auto\n")
+
+    assert link.is_symlink()
+    assert kept.read_text() == "workflow: auto\n"

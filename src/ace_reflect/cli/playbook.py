@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from ace_reflect import atomic
 from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_changes as changes
 from ace_reflect.cli import playbook_edits as edits
@@ -28,7 +29,7 @@ from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook import exchange, history
 from ace_reflect.playbook.delta import compare
 from ace_reflect.playbook.model import Playbook, bare_id, find, key_points
-from ace_reflect.playbook.store import Place, write_whole
+from ace_reflect.playbook.store import Place
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 
@@ -179,7 +180,7 @@ def export(form: str, output: str | None, project: str | None, path: str | None,
         click.echo(data, nl=False)  # as bytes: it is data, whatever letters the terminal knows
         return
     try:
-        write_whole(os.path.abspath(output), data, mode=0o644)
+        atomic.write(os.path.abspath(output), data, mode=0o644)
     except OSError as fault:
         raise PlaybookError(f"cannot write {output}: {fault.strerror}") from fault
 

@@ -8,11 +8,10 @@ somebody has changed since, or that was there before us, is neither replaced nor
 import hashlib
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ace_reflect import paths
+from ace_reflect import atomic, paths
 from ace_reflect.errors import ConfigError
 from ace_reflect.settings import ROUTES, Settings
 
@@ -74,7 +73,8 @@ def carry_out(steps: list[Step]) -> None:
     for step in steps:
         try:
             if step.do == "write":
-                _replace(step.path, step.text)
+                paths.make_folder(os.path.dirname(step.path), 0o755)
+                atomic.write(step.path, step.text.encode(), mode=0o644)
             elif step.do == "remove":
                 os.unlink(step.path)
         except OSError as error:
@@ -128,18 +128,3 @@ def _read(path: str) -> str | None:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def _replace(path: str, text: str) -> None:
-    paths.make_folder(os.path.dirname(path), 0o755)
-    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".ace-reflect-")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

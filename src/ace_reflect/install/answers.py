@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from ace_reflect import config, paths
+from ace_reflect import atomic, config, paths
 from ace_reflect.errors import ConfigError
 from ace_reflect.llm import registry
 
@@ -63,14 +63,12 @@ def merged(old: str, answers: Mapping[str, Any], path: str) -> str:
 
 def write(path: str, text: str) -> None:
     """Replace the file, mode 0600. Raises ConfigError where that cannot be done; then the old file stands."""
-    temporary = path + ".new"
+    real = os.path.realpath(path)  # a dotfiles repository keeps its file
+    folder, name = os.path.split(real)
     try:
-        paths.make_folder(os.path.dirname(path))
-        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        paths.make_folder(folder)
+        atomic.remove_stale(folder, name)
+        atomic.write(real, text.encode())
     except OSError as error:
         raise ConfigError(f"{path}: could not be written ({error.strerror}); the old file stands") from None
 

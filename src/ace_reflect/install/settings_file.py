@@ -8,12 +8,11 @@ The host reads strict JSON: one comment or trailing comma, and it ignores the wh
 import json
 import os
 import re
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from ace_reflect import paths
+from ace_reflect import atomic, paths
 from ace_reflect.errors import ConfigError
 from ace_reflect.state import processes
 
@@ -130,24 +129,9 @@ def _hint(text: str, line: int) -> str:
 
 
 def _replace(path: str, content: bytes, mode_of: str) -> None:
-    try:
-        mode = os.stat(mode_of).st_mode & 0o777
-    except FileNotFoundError:
-        mode = 0o600
-    folder = os.path.dirname(path)
-    _remove_left_over(folder)
+    _remove_left_over(os.path.dirname(path))
     mine = processes.name().replace(":", "-")
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f"{_TEMPORARY}{mine}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, mode)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    atomic.write(path, content, mode=atomic.mode_of(mode_of), prefix=f"{_TEMPORARY}{mine}.")
 
 
 def _remove_left_over(folder: str) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from ace_reflect import paths
+from ace_reflect import atomic, paths
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.delta import Difference, compare
 from ace_reflect.playbook.model import Playbook, empty_playbook
@@ -73,8 +73,6 @@ def keep(
 
     Raises PlaybookError: a change whose earlier version cannot be kept is not made.
     """
-    from ace_reflect.playbook.store import write_whole
-
     folder = folder_of(place)
     version = f"{_after_all(folder, now):%Y%m%dT%H%M%S%f}-{planned.after_digest[:6]}"
     about = {
@@ -89,8 +87,8 @@ def keep(
     }
     try:
         paths.make_folder(folder)
-        write_whole(os.path.join(folder, f"{version}.json"), before.data or b"")
-        write_whole(os.path.join(folder, f"{version}.why.json"), json.dumps(about, ensure_ascii=True).encode())
+        atomic.write(os.path.join(folder, f"{version}.json"), before.data or b"")
+        atomic.write(os.path.join(folder, f"{version}.why.json"), json.dumps(about, ensure_ascii=True).encode())
     except OSError as fault:
         raise PlaybookError(
             f"cannot keep the earlier version of {place.path} in {folder}: {fault.strerror}; nothing was changed"
@@ -165,9 +163,7 @@ def _after_all(folder: str, now: datetime) -> datetime:
 
 def _rotate(folder: str) -> None:
     """Keep the newest versions, as many and as large as the caps allow."""
-    from ace_reflect.playbook.store import remove_stale_temporaries
-
-    remove_stale_temporaries(folder)
+    atomic.remove_stale(folder)
     size = 0
     ids = sorted({name.partition(".")[0] for name in _names(folder) if not name.startswith(".")}, reverse=True)
     for count, version in enumerate(ids, start=1):

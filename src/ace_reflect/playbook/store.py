@@ -12,15 +12,13 @@ import json
 import os
 import stat
 import sys
-import tempfile
-import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ace_reflect import paths
+from ace_reflect import atomic, paths
 from ace_reflect.errors import LockTimeout, PlaybookError
 from ace_reflect.playbook import history
 from ace_reflect.playbook.model import USER_FLOOR, Playbook, empty_playbook
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
 
 LOCK_DEADLINE_S = 10.0
 MAX_BYTES = 64 * 1024 * 1024  # no person's playbook; /dev/zero behind a link is
-_STALE_TEMPORARY_S = 600
 _ASIDE = ".unreadable-"
 
 PathLike = str | os.PathLike[str]
@@ -339,57 +336,10 @@ def _replace(place: Place, data: bytes) -> None:
     folder = os.path.dirname(target)
     try:
         paths.make_folder(folder, 0o755)
-        remove_stale_temporaries(folder, os.path.basename(target))
-        write_whole(target, data, mode=_mode_of(target))
+        atomic.remove_stale(folder, os.path.basename(target))  # only the holder of the lock writes here
+        atomic.write(target, data, mode=atomic.mode_of(target))
     except OSError as fault:
         raise PlaybookError(f"cannot write {place.path}: {_reason(fault)}; what was there is unchanged") from fault
-
-
-def write_whole(target: str, data: bytes, *, mode: int = 0o600) -> None:
-    """Write a file whole or not at all. Raises OSError; what was there stands then."""
-    folder, name = os.path.split(target)
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            os.chmod(temporary, mode)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
-    _sync_folder(folder)
-
-
-def _sync_folder(folder: str) -> None:
-    """Make the rename itself last. Some file systems cannot; the file is whole either way."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _mode_of(target: str) -> int:
-    """The permissions stay as they are; a new playbook is the person's alone."""
-    try:
-        return stat.S_IMODE(os.stat(target).st_mode)
-    except FileNotFoundError:
-        return 0o600
-
-
-def remove_stale_temporaries(folder: str, name: str = "") -> None:
-    """What a killed process left behind. Only the holder of the lock writes here, so an old one is nobody's."""
-    start = f".{name}." if name else "."
-    for entry in os.listdir(folder):
-        if entry.startswith(start) and entry.endswith(".tmp"):
-            path = os.path.join(folder, entry)
-            with suppress(OSError):
-                if time.time() - os.lstat(path).st_mtime > _STALE_TEMPORARY_S:
-                    os.unlink(path)
 
 
 def _kind(mode: int) -> str:

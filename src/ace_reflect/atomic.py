@@ -1,0 +1,59 @@
+"""Files that are replaced whole or not at all: written beside, synced, renamed over. Not for hooks: `tempfile` is heavy."""
+
+import os
+import tempfile
+import time
+from contextlib import suppress
+
+_STALE_S = 600
+
+
+def write(target: str, data: bytes, *, mode: int = 0o600, prefix: str = "") -> None:
+    """
+    Write a file whole or not at all. Raises OSError; what was there stands then.
+
+    `prefix` begins the temporary file's name (default: what `remove_stale` knows it by).
+    """
+    folder, name = os.path.split(target)
+    handle, temporary = tempfile.mkstemp(prefix=prefix or f".{name}.", suffix=".tmp", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            os.chmod(temporary, mode)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _sync_folder(folder)
+
+
+def remove_stale(folder: str, name: str = "") -> None:
+    """Remove what killed processes left of their writing to `name`, or to any file of the folder. Raises OSError."""
+    start = f".{name}." if name else "."
+    for entry in os.listdir(folder):
+        if entry.startswith(start) and entry.endswith(".tmp"):
+            path = os.path.join(folder, entry)
+            with suppress(OSError):
+                if time.time() - os.lstat(path).st_mtime > _STALE_S:
+                    os.unlink(path)
+
+
+def mode_of(path: str) -> int:
+    """The permissions of a file that is to be replaced; 0600, the person's alone, for a new one. Raises OSError."""
+    try:
+        return os.stat(path).st_mode & 0o777
+    except FileNotFoundError:
+        return 0o600
+
+
+def _sync_folder(folder: str) -> None:
+    """Make the rename itself last. Some file systems cannot; the file is whole either way."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
