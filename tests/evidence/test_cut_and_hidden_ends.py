@@ -254,6 +254,10 @@ def test_a_death_in_the_log_of_a_run_that_passed_is_the_tests_own() -> None:
         ("./run_tests.sh | tail -1", "Tests: 2  Passed: 1  Failed: 1", "failed"),
         ("./run_tests.sh | tail -1", "Tests: 2  Passed: 2  Failed: 0", "passed"),
         ("xcodebuild test -scheme App 2>&1 | xcpretty | tail -2", "Executed 12 tests, with 0 failures (0 unexpected) in 0.041 (0.043) seconds", "passed"),
+        ("xcodebuild test -scheme App | xcbeautify", "Test Succeeded\nTests Passed: 0 failed, 0 skipped, 12 total (0.340 seconds)", "passed"),
+        ("xcodebuild test -scheme App | xcbeautify | tail -1", "Tests Passed: 0 failed, 3 skipped, 12 total (1.4 seconds)", "passed"),
+        ("xcodebuild test -scheme App | xcbeautify | tail -1", "Tests Passed: 0 failed, 3 skipped, 3 total (0.1 seconds)", "not-run"),
+        ("xcodebuild test -scheme App | xcbeautify | tail -1", "Tests Failed: 1 failed, 0 skipped, 12 total (0.3 seconds)", "failed"),
     ],
 )  # fmt: skip
 def test_more_ends_are_read(command: str, text: str, expected: str) -> None:
@@ -322,3 +326,18 @@ def test_rush_closes_with_a_heading_for_each_outcome() -> None:
 
     assert outcome("rush test 2>&1 | tail -9", good) == "passed"
     assert outcome("rush test 2>&1 | tail -9", good + "\n==[ FAILURE: 1 operation ]====") == "failed"
+
+
+@pytest.mark.parametrize(
+    ("output", "runner"),
+    [
+        ("Running ExUnit with seed: 1\n\n....\nFinished in 0.05 seconds (0.05s async, 0.00s sync)\n4 tests, 0 failures", "mix test"),
+        ("Finished in 1.2 seconds\n2 doctests, 4 tests, 0 failures\n[main 1a2b3c4] Fix", "mix test"),
+        ("deploy.bats\n ✓ refuses root\n\n1 test, 0 failures", "bats"),
+    ],
+)  # fmt: skip
+def test_a_hooks_counts_are_those_of_the_runner_that_printed_them(output: str, runner: str) -> None:
+    summary = read_summary(output)
+
+    assert summary is not None
+    assert summary.runner == runner

@@ -155,3 +155,71 @@ def test_an_admission_behind_the_done_word() -> None:
     said = admits("Fixed, but untested — no Xcode in this environment.")
     assert (said.kind, said.reason) == ("not-run", "environment")
     assert admits("Fixed the two failing tests, but not the docs.").kind == ""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I couldn't run the tests: only the command line tools are installed, and xcodebuild is part of Xcode.",
+        "There is no Rust toolchain in this environment, so nothing has been compiled or tested.",
+        "The unit tests could not run: no Android SDK is installed.",
+        "Nothing was compiled or run: there's no JDK here.",
+        "There's no Go on this box, so I haven't been able to compile or test anything.",
+        "I have not run phpunit: there is no PHP here.",
+        "Neither built nor tested: cargo isn't on the PATH.",
+    ],
+)
+def test_a_toolchain_that_is_not_there_is_a_reason(answer: str) -> None:
+    said = admits(answer)
+
+    assert (said.kind, said.reason) == ("not-run", "environment")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I have not run the tests. There are no compiler warnings.",
+        "The tests were not run. No Go files were changed.",
+        "Nothing has been tested yet.",
+        "I have not run rspec. The only change is available on the branch.",
+        "Nothing was run twice: the cache is asked first.",
+    ],
+)
+def test_what_is_not_there_in_the_code_is_no_reason(answer: str) -> None:
+    assert admits(answer).reason == ""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I can't run the tests here: the sandbox has no network.",
+        "Can't run tests: Permission to use Bash denied.",
+        "I can't run cargo here, crates.io is unreachable.",
+        "Renamed. cargo is still missing here, so it is untested.",
+        "pytest needs a licence server I can't reach from here.",
+        "`jest: not found`; please run npm install.",
+        "pytest is not available in this environment.",
+        "gradle can't resolve its dependencies offline, so nothing was run.",
+        "xcodebuild is only available on macOS, so I couldn't test it here.",
+        "I don't have permission to run commands, so the tests haven't been run.",
+    ],
+)
+def test_what_an_agent_cannot_do_here_is_heard_in_short_words(answer: str) -> None:
+    said = admits(answer)
+
+    assert (said.kind, said.reason) == ("not-run", "environment")
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ("The tests need an update, since the old names don't have a prefix.", ""),
+        ("You can't run it twice any more; that is fixed.", ""),
+        ("The spec is not found in the index.", ""),
+        ("I can't say whether the tests pass.", "not-run"),
+    ],
+)
+def test_what_is_merely_not_so_gives_no_reason(answer: str, kind: str) -> None:
+    said = admits(answer)
+
+    assert (said.kind, said.reason) == (kind, "")

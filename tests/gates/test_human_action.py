@@ -114,6 +114,7 @@ def test_names_of_programs_that_are_also_things_are_nobodys_errand(item: str) ->
         "The build is signed. You need to unlock the iPhone; let me know when it is.",
         "Committed. You'll have to log into npm. Then I can publish it.",
         "The script is ready. Please insert the SD card. Once that is done, I'll write the image.",
+        "The driver averages 16 samples, its test passes. Flashing failed: no board. Please plug in the ESP32 and tell me the port.",
     ],
 )
 def test_a_task_that_goes_on_only_after_a_persons_deed_waits_whatever_was_done_before(text: str) -> None:
@@ -128,6 +129,7 @@ def test_a_task_that_goes_on_only_after_a_persons_deed_waits_whatever_was_done_b
         "The loader reads the key now; all tests pass. You'll need to set STRIPE_SECRET_KEY in the dashboard before a release.",
         "Done, all tests pass. Please review and merge PR #12.",
         "Fixed. Please try it on your phone when you find the time.",
+        "Fixed, all tests pass. The log lines tell me the cache was cold. Connect your phone to see it there.",
     ],
 )
 def test_a_hint_for_later_after_finished_work_is_no_wait(text: str) -> None:

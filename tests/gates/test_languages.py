@@ -30,6 +30,7 @@ def test_a_tasks_plain_name_is_no_runners(runner: str) -> None:
         ("codeceptjs", "javascript"),
         ("cucumber", "ruby"),
         ("codecept", "php"),
+        ("pester", "powershell"),
         ("composer test", "php"),
         ("rake spec", "ruby"),
     ],
@@ -58,3 +59,11 @@ def test_the_tests_of_django_do_not_prove_its_front_end() -> None:
     work = Work().edit("web/src/main.ts").run("python manage.py test", runner="django test").say("Done.")
 
     assert work.gate("tests", checkout(python_scope(), front)).state is State.DISPROVEN
+
+
+def test_a_powershell_module_is_proven_by_pester_where_it_is_in_use() -> None:
+    used = Work().edit("src/Tools.psm1").run("Invoke-Pester", runner="pester", outcome="failed").say("Done.")
+    unknown = Work().edit("scripts/build.ps1").say("Done.")
+
+    assert used.gate("tests", checkout()).state is State.DISPROVEN
+    assert unknown.gate("tests", checkout()).state is State.NOT_APPLICABLE

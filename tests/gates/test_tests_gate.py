@@ -18,6 +18,7 @@ from support.work import Work, checkout, node_scope, python_scope
         (Work().edit().run("pytest", "unknown", cut_off=True, masked="| head"), State.UNKNOWN, "not shown"),
         (Work().edit().run("pytest", "unknown", running=True, background=True), State.UNKNOWN, "still running"),
         (Work().edit().run("pytest", "not-run", why="collected 0 items"), State.DISPROVEN, "executed no test"),
+        (Work().edit().run("pytest", "not-run", why="all 3 skipped"), State.DISPROVEN, "executed no test"),
         (Work().edit().run("pytest", "not-run", why="command not found"), State.DISPROVEN, "did not start"),
         (Work().edit("README.md"), State.NOT_APPLICABLE, "documents"),
         (Work(), State.NOT_APPLICABLE, "no code"),

@@ -26,7 +26,8 @@ def unmasked(command: str, runner: str = "") -> str:
         (step for step in steps if word and word in step.lower()), None
     )
     if chosen is None:
-        chosen = next((step for step in steps if not step.startswith(("cd ", "export ", "source "))), steps[-1])
+        typed_steps = [step for step in steps if not step.startswith(("cd ", "export ", "source "))] or steps[-1:]
+        chosen = next((step for step in typed_steps if "test" in step.lower()), typed_steps[0])
     parts = [part.strip() for part in chosen.split(";")]
     if len(parts) > 1:
         chosen = next(
@@ -38,6 +39,15 @@ def unmasked(command: str, runner: str = "") -> str:
         if chosen in steps
         else []
     )
-    bare = chosen.strip() if _SIGNS.isdisjoint(chosen) else _MASKS.sub("", chosen).strip()
+    bare = _closed(chosen.strip() if _SIGNS.isdisjoint(chosen) else _MASKS.sub("", chosen).strip())
     typed = " && ".join((*lead[-1:], bare))
     return typed if bare and len(typed) <= 160 and "\n" not in typed and "<<" not in typed else ""
+
+
+def _closed(step: str) -> str:
+    """Without the quote or bracket at its end whose other half stands in an earlier step: `ssh host 'cd app && npm test'`."""
+    while step and (
+        (step[-1] == ")" and step.count(")") > step.count("(")) or (step[-1] in "'\"" and step.count(step[-1]) % 2)
+    ):
+        step = step[:-1]
+    return step

@@ -179,7 +179,7 @@ def listed_for_person(answer: str) -> tuple[str, ...]:
 #: The agent goes on when it is done: the task waits.
 _GOES_ON = Late(
     r"(?i)\b(?:(?:and|then|so(?: that)?|afterwards?|after that|when(?:ever)? (?:that|it|you|this)\b[^.!?]{0,30}|once (?:that|it|you|this)\b[^.!?]{0,40}|as soon as[^.!?]{0,40})[, ]+(?:then )?i(?:'ll| will| can| could|'m)\b"
-    r"|i(?:'ll| will| can) (?:then|continue|proceed|go on|resume|carry on|pick (?:it|this) up|take it from there)|let me know (?:when|once|as soon as)|tell me (?:when|once|as soon as)|before i can\b|(?:can'?t|cannot|could ?n[o']?t|unable to|not able to)\b[^.!?]{0,60}\b(?:until|without|before|unless)\b"
+    r"|i(?:'ll| will| can) (?:then|continue|proceed|go on|resume|carry on|pick (?:it|this) up|take it from there)|let me know (?:when|once|as soon as)|tell me (?:when|once|as soon as|the|which|what|its)|before i can\b|(?:can'?t|cannot|could ?n[o']?t|unable to|not able to)\b[^.!?]{0,60}\b(?:until|without|before|unless)\b"
     r"|(?:i'?m |is |are )?(?:waiting|blocked)\b|to (?:continue|proceed|go on|finish (?:this|the|it)|complete (?:this|the|it))\b)"
 )
 

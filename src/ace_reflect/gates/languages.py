@@ -36,6 +36,7 @@ _FAMILIES = {
     "elm": "elm",
     "solidity": "sol",
     "shell": "sh bash zsh fish bats",
+    "powershell": "ps1 psm1",
     "sql": "sql",
 }
 _BY_SUFFIX = {suffix: family for family, suffixes in _FAMILIES.items() for suffix in suffixes.split()}
@@ -44,7 +45,7 @@ _SAME = {
     "csharp": "dotnet", "fsharp": "dotnet", "c++": "c", "cpp": "c", "objective-c": "c", "bash": "shell",
 }  # fmt: skip
 #: Proven only where the project's tests are known to be written for them.
-SOFT = frozenset({"shell", "sql", ""})
+SOFT = frozenset({"shell", "powershell", "sql", ""})
 
 _NODE_TASKS = ("npm", "yarn", "pnpm")
 #: Task runners that come with one language, and whose tasks are that language's.
@@ -75,6 +76,7 @@ _RUNNERS = tuple(
     (r"\bmix\b|exunit", "exunit|mix", "elixir"),
     (r"\bzig\b", "zig", "zig"),
     (r"\bbats\b|shunit|shellspec", "bats|shellspec|shunit", "shell"),
+    (r"\bpester\b", "pester", "powershell"),
     (r"\bbusted\b", "busted", "lua"),
     (r"\bprove\b", "prove", "perl"),
     (r"forge test|hardhat|truffle", "forge test|hardhat|truffle", "solidity"),

@@ -202,7 +202,7 @@ def _vacuous(run: "Run") -> bool:
     return (
         counted
         or re.search(
-            r"(?i)no tests?\b|0 tests?\b|collected 0|nothing (?:was )?(?:collected|executed)|no test files|only (?:collected|listed)|all (?:were |tests? )?skipped|--(?:collect-only|list)|passwithnotests|deselected",
+            r"(?i)no tests?\b|0 tests?\b|collected 0|nothing (?:was )?(?:collected|executed)|no test files|only (?:collected|listed)|all (?:were |tests? |\d{1,7} )?skipped|--(?:collect-only|list)|passwithnotests|deselected",
             f"{run.why} {run.quote}",
         )
         is not None

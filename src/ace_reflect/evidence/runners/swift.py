@@ -25,6 +25,11 @@ _BUILD = Late(
     r"^\*\* TEST (SUCCEEDED|FAILED|BUILD FAILED|EXECUTE FAILED) \*\*|^\*\* BUILD (FAILED|INTERRUPTED) \*\*|^Test (Succeeded|Failed)$|^Testing (failed):",
     needs=("** BUILD INTERRUPTED **|FAILED|SUCCEEDED|Test Failed|Test Succeeded|Testing failed:",),
 )
+#: xcbeautify counts what failed before it says how many there were.
+_XCBEAUTIFY = Late(
+    r"^Tests (?:Passed|Failed): (\d{1,6}) failed, (\d{1,6}) skipped, (\d{1,6}) total \(",
+    needs=(" failed, ", " skipped, ", " total ("),
+)
 _ERROR = Late(
     r"^error: (?:fatalError|emit-module command failed|no tests found|terminated|Exited with)",
     needs=(
@@ -45,6 +50,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
         "Test Failed",
         "Testing failed",
         "error: ",
+        " skipped, ",
     ):
         if match := _XCTEST.match(line):
             last = (index, line, match)  # each suite has its line, the outermost comes last
@@ -54,6 +60,10 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
             yield closing(
                 "swift test", line, index, tally if failed or not total else Tally(passed=total), failed=failed
             )
+        elif match := _XCBEAUTIFY.match(line):
+            failed, skipped, total = (int(number) for number in match.groups())
+            tally = Tally(passed=max(total - skipped - failed, 0), failed=failed, skipped=skipped, total=total)
+            yield closing("xcodebuild", line, index, tally)
         elif match := _BUILD.match(line):
             good = "SUCCEEDED" in (match[1] or "") or match[3] == "Succeeded"
             yield closing("xcodebuild", line, index, failed=not good, passed=good, wrapper=True)

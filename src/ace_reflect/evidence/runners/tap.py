@@ -65,7 +65,7 @@ def _closing_counts(text: Text) -> "Iterator[Summary]":
                 index,
                 Tally(passed=counts.get("passed", 0), failed=counts.get("failed", 0), skipped=counts.get("skip", 0)),
             )
-        elif match := _BATS.match(line):
+        elif (match := _BATS.match(line)) and not text.lines[index - 1].startswith("Finished in "):  # that is ExUnit's
             total, failures, not_run, skipped = (int(number or 0) for number in match.groups())
             passed = max(total - failures - skipped - not_run, 0)
             yield closing("bats", line, index, Tally(passed=passed, failed=failures, skipped=skipped))

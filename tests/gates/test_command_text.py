@@ -1,0 +1,31 @@
+"""A test command as it is shown: one that can be typed, and the step that ran the tests."""
+
+import pytest
+
+from ace_reflect.gates.command_text import unmasked
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "shown"),
+    [
+        ("rsync -a ./ pi@10.0.0.7:prog/ && ssh pi@10.0.0.7 'cd prog && make check'", "make check", "make check"),
+        ("for d in pkg/*; do (cd $d && go test .) || exit 1; done", "go test", "go test ."),
+        ('bash -lc "source env.sh && cargo test"', "cargo test", "cargo test"),
+        ("npm run test -- --grep 'a (b)'", "npm test", "npm run test -- --grep 'a (b)'"),
+        ("(go test ./...)", "go test", "(go test ./...)"),
+    ],
+)
+def test_no_quote_or_bracket_of_an_earlier_step_is_left(command: str, runner: str, shown: str) -> None:
+    assert unmasked(command, runner) == shown
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "shown"),
+    [
+        ("cd build && make -j8 && ./ring_test", "gtest", "cd build && ./ring_test"),
+        ("cmake --build build && build/tests/unit --success", "catch2", "build/tests/unit --success"),
+        ("make && ./check", "gtest", "make"),  # nothing tells which of them it was
+    ],
+)
+def test_a_test_program_is_known_by_its_name(command: str, runner: str, shown: str) -> None:
+    assert unmasked(command, runner) == shown
