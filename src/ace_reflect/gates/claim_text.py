@@ -160,6 +160,19 @@ _CHECK_PASSES = Alternatives(
         needs=("builds|compiles", "project|code|app", "cleanly|successfully|without"),
     ),
 )
+#: A checker by its name, which often stands in code marks with its options: "`mypy --strict src` is clean".
+_CHECKER_CLEAN = Alternatives(
+    Late(
+        r"(?i)\b(?P<what>tsc|mypy|pyright|ruff|eslint|svelte-check)`?(?:\s+(?:check|src|app|\.|--?[\w=./-]{1,40})){0,4}`?\s+(?:(?:is|now|comes|came|runs|back|also|still)\s+){0,3}(?:(?:pass(?:es|ed)?|clean(?:ly)?|green)\b|(?:reports|shows|finds|has|gives)\s+(?:no|0|zero)\s+(?:errors|issues|problems)\b)",
+        needs=("tsc|mypy|pyright|ruff|eslint|svelte-check", "pass|clean|green|errors|issues|problems"),
+    ),
+    Late(
+        r"(?i)\b(?P<what>typescript\s+(?:now\s+)?compiles|type-?checks)\s+(?:cleanly|with(?:out| no| zero| 0)\s+(?:any\s+)?(?:type\s+)?errors)\b",
+        needs=("type", "cleanly|errors"),
+    ),
+)
+#: Behind a claim of a clean check: it is about a part only ("mypy is clean for the new module").
+_ABOUT_A_PART = (" for ", " on ", " in ", " of ", " under ")
 _RAN = Late(
     r"(?i)(?:\bi\s+(?:also\s+|then\s+|just\s+|have\s+)?(?:[a-z]+\s+[^.`;]{1,60}\band\s+(?:then\s+)?)?(?:ran|executed|verified (?:with|by running|using|via))|\bi've\s+(?:also\s+|just\s+)?(?:run|executed|verified (?:with|by running|using|via))"
     r"|^\W*(?:also |then |and |just )?(?:ran|executed|after running)|\bverified (?:with|by running|via))\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`",
@@ -227,7 +240,8 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
     tests, check = _tests_pass(bare), _CHECK_PASSES.search(bare)
     deeds = [(kind, pattern.search(bare)) for kind, pattern in _DEEDS]
     ran = _RAN.search(said)
-    if not (tests or check or ran or any(match for _, match in deeds)):
+    checker = None if check else _CHECKER_CLEAN.search(said)
+    if not (tests or check or checker or ran or any(match for _, match in deeds)):
         return
     quote = prose.shortened(said.strip("-*• "), 160)
     around = f"{said[: ran.start()]} {said[ran.end() :]}" if ran else ""
@@ -235,8 +249,10 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
         yield Claim(kind="command", quote=quote, detail=ran.group("command"))
     if tests and not _PART.search(bare) and not _hedged(bare, tests):
         yield Claim(kind="tests", quote=quote, detail=_count(tests.group()))
-    if check and not _hedged(bare, check):
+    if check and not _hedged(bare, check) and not _of_a_part(bare, check):
         yield Claim(kind="check", quote=quote, detail=check.groupdict().get("what", "build").lower())
+    if checker and not _hedged(said, checker) and not _of_a_part(said, checker):
+        yield Claim(kind="check", quote=quote, detail=checker.group("what").lower())
     for kind, match in deeds:
         if match and not _hedged(bare, match):
             yield Claim(kind=kind, quote=quote)
@@ -275,12 +291,21 @@ def _hedged(said: str, claim: "re.Match[str]") -> bool:
     if not _OF_THE_CLAIM.search(behind):
         behind = ""
     before = folded(said[:start])
-    within = folded(said[start:end]).replace("as expected", "")
+    within = folded(said[start:end])
+    for own in ("as expected", "without errors", "without any errors", "without warnings"):
+        within = within.replace(own, "")
     return (
         holds(within, _NO_CLAIM, _NO_CLAIM_BEGINS)
         or holds(before, _NO_CLAIM_BEFORE, _NO_CLAIM_BEGINS)
         or holds(folded(behind), _NO_CLAIM, _NO_CLAIM_BEGINS)
     )
+
+
+def _of_a_part(said: str, claim: "re.Match[str]") -> bool:
+    """Whether the claim is about some files only: "mypy is clean for the new module", "core.py: mypy clean"."""
+    before = said[: claim.start()]
+    clause = before[max(_end(_CLAUSE, before), 0) :]
+    return said[claim.end() :].startswith(_ABOUT_A_PART) or "``" in clause or names_a_file(clause)
 
 
 def _end(pattern: Late, text: str) -> int:

@@ -155,15 +155,32 @@ def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str
     return f"the answer speaks of {claimed} passing tests, and the runs of this session show {max(shown)} at most"
 
 
+_CHECKERS = ("tsc", "mypy", "pyright", "ruff", "eslint", "clippy", "svelte-check")
+#: How the word for a check begins, the runs it is about, and its name in a message.
+_CHECKED = (
+    (("lint", "eslint", "ruff", "clippy"), CommandKind.LINT, "the linter"),
+    (("type", "tsc", "mypy", "pyright", "svelte-check"), CommandKind.TYPECHECK, "the type check"),
+    ("", CommandKind.BUILD, "the build"),
+)
+
+
+def _check_of(claim: Claim) -> "tuple[CommandKind, str]":
+    return next((kind, what) for begins, kind, what in _CHECKED if claim.detail.startswith(begins))
+
+
+def _checked(claim: Claim, case: "Case") -> "list[Run]":
+    """The runs that a claim of a clean check is about; one checker's red run says nothing of another's."""
+    kind, _ = _check_of(claim)
+    named = claim.detail if claim.detail in _CHECKERS else ""
+    return [
+        run
+        for run in case.ledger.runs
+        if run.kind is kind and run.outcome in {Outcome.PASSED, Outcome.FAILED} and named in run.command
+    ]
+
+
 def _check(claim: Claim, case: "Case") -> Checked:
-    kind = (
-        CommandKind.LINT
-        if re.match(r"lint|eslint|ruff|clippy", claim.detail)
-        else CommandKind.TYPECHECK
-        if re.match(r"type|tsc|mypy", claim.detail)
-        else CommandKind.BUILD
-    )
-    runs = [run for run in case.ledger.runs if run.kind is kind and run.outcome in {Outcome.PASSED, Outcome.FAILED}]
+    runs = _checked(claim, case)
     if not runs:
         return (), ""
     last = runs[-1]
@@ -172,18 +189,26 @@ def _check(claim: Claim, case: "Case") -> Checked:
         for edit in case.ledger.edits
     )
     if last.outcome is Outcome.FAILED and not edited_since and not _mended_since(last, case):
+        if _OLD_ONES.search(case.final):
+            return (), ""
         return (
             (_shown(last),),
-            f"the answer says that the {claim.detail} passes, and its last run failed: {prose.shortened(last.quote or last.why, 80)}",
+            f"the answer says that {claim.detail if claim.detail in _CHECKERS else _check_of(claim)[1]} passes, and its last run failed: {prose.shortened(last.quote or last.why, 80)}",
         )
     return ((_shown(last),), "") if last.outcome is Outcome.PASSED else ((), "")
 
 
+#: The answer tells apart what was wrong before: "tsc is clean (the two errors in legacy.ts are old)".
+_OLD_ONES = Late(
+    r"(?i)\b(?:pre-?existing|unrelated|legacy|baseline|old(?:er)?|elsewhere|remain\w*|untouched|left|already (?:there|present|known)|before (?:my|this|these|the) changes?|new errors)\b"
+)
+
+
 def _mended_since(last: "Run", case: "Case") -> bool:
     """A later command of this turn that may have mended or repeated the check (`bun run lint:fix`, `prettier --write`)."""
-    fixes = re.compile(
-        r"(?i)fix|format|fmt|--write|prettier|biome|eslint|ruff|lint|black|build|compile|tsc|check|make\b|dev\b"
-    )
+    fixes = re.compile(r"(?i)fix|format|fmt|--write|prettier|biome|eslint|ruff|lint|black|check|make\b")
+    if last.kind is not CommandKind.LINT:  # a build says nothing of a linter's complaints
+        fixes = re.compile(f"{fixes.pattern}|build|compile|tsc|dev\\b", re.IGNORECASE)
     return any(call.bash and call.line > last.line and fixes.search(call.key) for call in case.ledger.calls)
 
 
@@ -286,12 +311,8 @@ def _settle(claim: Claim, case: "Case") -> str:
     if claim.kind in {"tests", "check"}:
         from ace_reflect.gates import command_text
 
-        kinds = (
-            {CommandKind.TEST}
-            if claim.kind == "tests"
-            else {CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK}
-        )
-        runs = [run for run in case.ledger.runs if run.kind in kinds]
+        tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST]
+        runs = tests if claim.kind == "tests" else _checked(claim, case)
         return (
             command_text.unmasked(runs[-1].command, runs[-1].runner)
             if runs

@@ -136,8 +136,16 @@ def executed(run: "Run") -> bool:
 
 
 def settle(each: "Debt", case: "Case") -> str:
-    """The command that would settle it: the project's own, else the one that this session used."""
+    """The command that would settle it: the whole run that failed, the project's own, else the one that this session used."""
     own = own_command(each, case) if case.project.present else _PLAIN_COMMAND.get(each.language, "")
+    last = each.after[-1] if each.after else None
+    if last is not None and last.outcome is Outcome.FAILED and last.by != "git-hook":
+        # `tox`, `nx run-many -t test` or `npm run test:cov` may fail where the project's plain command passes.
+        failed = (
+            "" if last.targets or last.selected or last.deselects else command_text.unmasked(last.command, last.runner)
+        )
+        if failed:
+            return failed
     if own and case.project.present:
         return own
     for run in reversed(each.runs):

@@ -209,7 +209,8 @@ def completed(findings: "tuple[Finding, ...]") -> str:
 
 
 def left_to_person(items: tuple[str, ...]) -> str:
-    return "Waits for you: " + prose.shortened("; ".join(items), 300)
+    said = "; ".join(items).replace("“” .", "“”.").replace("“” ,", "“”,")  # where a quotation was taken out
+    return "Waits for you: " + prose.shortened(said.replace("“”", "“…”"), 300)
 
 
 def gave_up(findings: "tuple[Finding, ...]", attempts: int) -> str:

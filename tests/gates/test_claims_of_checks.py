@@ -1,0 +1,97 @@
+"""Answers that say a linter or a type checker is content, and which command a message asks to be run again."""
+
+import pytest
+
+from ace_reflect.gates.message import left_to_person
+from ace_reflect.gates.model import State
+from support.work import Work, checkout, node_scope
+
+
+def said(answer: str, command: str = "mypy --strict src", outcome: str = "failed", kind: str = "typecheck") -> Work:
+    work = Work().edit("src/core.py").run("pytest -q").run(command, outcome, kind=kind)
+    return work.run("npm run build", kind="build").say(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "`core.py` is typed, mypy --strict is clean and 118 tests pass.",
+        "Typed. `mypy --strict src` passes.",
+        "Done. mypy reports no errors.",
+        "Everything now type-checks cleanly.",
+    ],
+)
+def test_a_type_check_said_to_be_clean_whose_last_run_failed_is_contradicted(answer: str) -> None:
+    # A build between them may have repeated a type check, so it is not run here.
+    work = Work().edit("src/core.py").run("pytest -q").run("mypy --strict src", "failed", kind="typecheck")
+
+    finding = work.say(answer).gate("claims", checkout())
+
+    assert (finding.state, finding.settle) == (State.DISPROVEN, "mypy --strict src")
+
+
+def test_a_compiler_without_errors_is_such_a_claim_too() -> None:
+    work = Work().edit("src/a.ts").run("npx tsc --noEmit", "failed", kind="typecheck", runner="tsc")
+
+    finding = work.say("The client is strict, and TypeScript compiles without errors.").gate("claims", checkout())
+
+    assert finding.reason == "the answer says that the type check passes, and its last run failed: 1 failed, 2 passed"
+
+
+@pytest.mark.parametrize("answer", ["Lint is clean and 42 tests pass.", "`eslint .` reports no problems."])
+def test_a_build_mends_no_linters_complaints(answer: str) -> None:
+    finding = said(answer, "npx eslint .", kind="lint").gate("claims", checkout())
+
+    assert (finding.state, finding.settle) == (State.DISPROVEN, "npx eslint .")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "mypy is clean for the new module; core.py still has one error.",
+        "- `src/tax.py`: mypy clean",
+        "- src/tax.py: mypy clean",
+        "mypy is clean apart from one pre-existing error.",
+        "tsc passes now.",  # another checker, which never ran here
+        "mypy reports no new errors.",
+        "mypy is clean. What it prints for core.py was there before my change.",
+        "Once the stubs are installed, mypy passes.",
+    ],
+)
+def test_a_claim_of_a_part_or_of_another_checker_stands(answer: str) -> None:
+    work = Work().edit("src/core.py").run("mypy src", "failed", kind="typecheck")
+
+    assert work.say(answer).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+def test_a_check_that_passed_or_was_repeated_stands() -> None:
+    assert said("`mypy --strict src` is clean.", outcome="passed").gate("claims", checkout()).state is State.PROVEN
+    fixed = Work().edit().run("ruff check .", "failed", kind="lint").call("ruff check --fix -q .")
+    assert fixed.say("ruff is clean now.").gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize("command", ["npm run test:coverage", "npx nx run-many -t test", "yarn test:ci"])
+def test_the_whole_run_that_failed_is_the_one_to_repeat(command: str) -> None:
+    work = Work().edit("src/a.ts").run(f"{command} 2>&1 | tail -6", "failed", runner=command).say("Done.")
+
+    assert work.gate("tests", checkout(node_scope(""))).settle == command
+
+
+def test_after_a_narrow_failing_run_and_after_none_the_projects_own_is_asked_for() -> None:
+    narrow = Work().edit("src/a.ts").run("npx jest src/a.test.ts", "failed", targets=("src/a.test.ts",)).say("Done.")
+    stale = Work().run("npx jest", "failed").edit("src/a.ts").say("Done.")
+
+    assert narrow.gate("tests", checkout(node_scope(""))).settle == "npm test"
+    assert stale.gate("tests", checkout(node_scope(""))).settle == "npm test"
+
+
+def test_the_build_that_failed_is_the_one_to_repeat() -> None:
+    scope = node_scope("packages/utils", build=True)
+    work = Work().edit("packages/utils/slug.ts")
+
+    assert work.say("Done.").gate("build", checkout(scope)).settle == "cd packages/utils && npm run build"
+    assert work.run("pnpm build", "failed", kind="build").gate("build", checkout(scope)).settle == "pnpm build"
+
+
+def test_where_a_quotation_was_taken_out_a_gap_is_shown() -> None:
+    assert left_to_person(("Please log in, then say “” .",)) == "Waits for you: Please log in, then say “…”."
