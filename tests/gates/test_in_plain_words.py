@@ -23,6 +23,16 @@ def waived(text: str) -> set[str]:
         "the suite was green an hour ago, so rename it and don't re-run it",
         "поменяй порт, тесты не запускай",
         "переименуй функцию, юнит тесты пока не гоняй",
+        "fix the pager (tests: skip)",
+        "Fix the pager. Tests: none.",
+        "fix the pager, don't run or write tests",
+        "fix the pager, don't add or run any tests",
+        "fix the pager w/o running anything",
+        "Tests mach ich, ändere nur den Port",
+        "die tests laufen bei mir, ändere nur den port",
+        "les tests c'est moi qui les lance, change le port",
+        "tests will be run by the reviewer, change the port",
+        "my colleague runs the tests later, change the port",
     ],
 )
 def test_the_tests_are_left_out(text: str) -> None:
@@ -38,10 +48,39 @@ def test_the_tests_are_left_out(text: str) -> None:
         "nevermind the last message, fix the loader and test it",
         "тесты не проходят, почини загрузчик",
         "тесты не трогай, почини загрузчик",
+        "Tests: no failures yet, keep it so",
+        "don't write or change tests",
+        "die Tests laufen bei mir nicht durch, bitte beheben",
+        "fix the page where the tests are run by the scheduler",
+        "my colleague runs the testserver",
+        "don't change anything without a reason",
     ],
 )
 def test_to_write_none_or_to_leave_them_alone_is_not_to_leave_out_their_run(text: str) -> None:
     assert "tests" not in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nur editieren, nichts ausführen",
+        "modifie juste le fichier, n'exécute rien",
+        "solo edita el archivo, no ejecutes nada",
+        "só edita, não rode nada",
+        "только правь код, ничего не запускай",
+        "只改代码，什么都不要运行",
+        "コードだけ変更して、何も実行しないで",
+    ],
+)
+def test_who_wants_nothing_run_wants_no_tests_and_no_build(text: str) -> None:
+    assert {"tests", "build"} <= waived(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["nichts ändern außer dem Port", "ne casse rien", "no toques nada más", "не ломай ничего", "什么都不能少"]
+)
+def test_to_change_or_break_nothing_is_something_else(text: str) -> None:
+    assert waived(text) == set()
 
 
 @pytest.mark.parametrize(
@@ -79,6 +118,7 @@ def test_what_belongs_to_the_build_is_not_the_build(text: str) -> None:
         "fix it but wait with the pr",
         "hold off on the PR until I reviewed it",
         "hold off on opening a PR for now",
+        "fix the pager. PR: no.",
         "почини, PR не создавай",
         "почини и не открывай pull request",
         "just commit locally",
@@ -186,6 +226,12 @@ def test_what_is_said_behind_the_fix_is_heard(answer: str, kind: str, reason: st
     admitted = admits(answer)
 
     assert (admitted.kind, admitted.reason) == (kind, reason)
+
+
+def test_that_the_tests_could_not_be_started_is_heard_in_another_order() -> None:
+    admitted = admits("Исправил, но pytest здесь не установлен, поэтому запустить тесты не удалось.")
+
+    assert (admitted.kind, admitted.reason) == ("not-run", "environment")
 
 
 @pytest.mark.parametrize(

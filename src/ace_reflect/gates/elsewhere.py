@@ -14,13 +14,13 @@ _MYSELF = ("selbst", "selber", "moi-même", "yo mism", "eu mesm", "io stess", "z
 
 _NO_TESTS = (
     Late(
-        r"\b(?:musst|brauchst|müssen|brauchen) (?:(?:du|wir|ihr|das|es|auch|jetzt) ){0,3}nicht (?:zu )?testen\b|^nicht testen\b|\btests? (?:kommen|machen wir|mache ich) (?:später|nachher|morgen)\b|\btests? (?:sind mir |sind )(?:gerade |erstmal )?egal\b"
+        r"\b(?:musst|brauchst|müssen|brauchen) (?:(?:du|wir|ihr|das|es|auch|jetzt) ){0,3}nicht (?:zu )?testen\b|^nicht testen\b|\btests? (?:kommen|machen wir|mache ich) (?:später|nachher|morgen)\b|\btests? (?:sind mir |sind )(?:gerade |erstmal )?egal\b|\btests? (?:(?:mach|übernehm|fahr)e? ich|laufen bei mir)$"
         r"|\bignorier(?:e|t|en)? (?:(?:bitte|die|alle|erstmal|roten|fehlschlagenden) ){0,3}tests?\b(?: (?:bitte|erstmal|vorerst))*$|\btests? (?:bitte |erstmal )?ignorieren\b"
         r"|\bnicht (?:(?:mehr|jetzt|extra|unbedingt|erst|alle|die) ){0,2}(?:(?:durch)?laufen (?:zu )?lassen|aus(?:zu)?führen|(?:zu )?starten|nötig|notwendig|erforderlich)\b"
         r"|\b(?:müssen|brauchen) nicht (?:zu )?(?:durch)?laufen\b|\bkannst du (?:dir )?(?:sparen|weglassen|auslassen|überspringen)\b"
         r"|\b(?:brauchst|brauchen|musst|müssen) (?:(?:du|wir|ihr|hier|dafür|die|tests?|auch|jetzt) ){0,4}(?:nicht|keine)$"
         r"|\bohne (?:(?:die|alle|irgendwelche) )?tests? (?:auszuführen|laufen zu lassen|zu starten)\b",
-        needs=("nicht|ohne|brauchst|brauchen|musst|müssen|kannst du|ignorier|kommen|machen wir|mache ich|egal",),
+        needs=("nicht|ohne|brauchst|brauchen|musst|müssen|kannst du|ignorier|kommen|machen wir| ich|bei mir|egal",),
     ),
     Late(
         r"\b(?:(?:teste|führe|starte|lasse?|mache?|übernehme) ich|ich (?:teste|führe|starte|lasse?|mache?|übernehme|werde)) (?:[\w-]+ ){0,4}?(?:selbst|selber|später|nachher)\b",
@@ -30,8 +30,8 @@ _NO_TESTS = (
         r"\bpas (?:besoin|la peine) de (?:re)?tester\b|\b(?:laisse|laissez) tomber (?:les )?tests?\b|\btests? plus tard\b"
         r"|\bignore[sz]? (?:les|ces) tests?\b(?! (?:de|du|des|dans)\b)"
         r"|\bpas (?:besoin|la peine|nécessaire|utile) (?:de |d')(?:re)?(?:lancer|exécuter|faire|passer|tests?\b)|\binutile (?:de |d')(?:re)?(?:lancer|exécuter|faire|passer)|\btests? (?:ne sont |n'est )?pas (?:nécessaires?|requis|utiles?)\b"
-        r"|\bsans (?:re)?(?:lancer|exécuter|faire tourner|passer) |\bne (?:pas|plus) (?:re)?(?:lancer|exécuter|faire tourner) |\bje (?:les )?(?:re)?(?:lance|lancerai|exécuterai|ferai|m'occupe|vais (?:re)?lancer|vais faire)\b",
-        needs=("pas |inutile |sans |ne plus |je |ignore|tomber |plus tard",),
+        r"|\bsans (?:re)?(?:lancer|exécuter|faire tourner|passer) |\bne (?:pas|plus) (?:re)?(?:lancer|exécuter|faire tourner) |\bc'est moi qui (?:les )?(?:lance|fais|exécute|teste)\b|\bje (?:les )?(?:re)?(?:lance|lancerai|exécuterai|ferai|m'occupe|vais (?:re)?lancer|vais faire)\b",
+        needs=("pas |inutile |sans |ne plus |je |moi qui|ignore|tomber |plus tard",),
     ),
     Late(
         r"\bolv[ií]da(?:te)? (?:de )?(?:los|las) (?:tests?|pruebas)\b|\bdeja (?:los|las) (?:tests?|pruebas) para (?:después|luego|más tarde|mañana)\b"
@@ -70,6 +70,12 @@ _NO_TESTS = (
         r"テスト(?:の?実行)?(?:は|を|も)?(?:実行)?(?:せず|しないで|しなくて|必要ない|必要ありません|不要|なしで|後で|あとで|後回し|こちらで|自分で|私が|僕が)",
         needs=("テスト",),
     ),
+)
+#: "Run nothing", of whatever kind: no tests, and no build.
+RUN_NOTHING = Late(
+    r"\bnichts (?:ausführen|laufen lassen|starten)\b|\bführe? (?:bitte )?nichts aus\b|\bn(?:'exécute|e lance)[sz]? rien\b|\bno (?:ejecutes|corras|lances) nada\b|\bn[ãa]o (?:execute|executa|rode|roda) nada\b"
+    r"|\bnon eseguire (?:nulla|niente)\b|\bniets (?:uitvoeren|draaien)\b|\bничего не (?:запускай|выполняй|гоняй)|什么都(?:不要|不用|别)(?:运行|执行|跑)|何も(?:実行しない|実行せず|走らせない)",
+    needs=("nichts|rien|nada|nulla|niente|niets|ничего|什么都|何も",),
 )
 #: It cannot be done, it must not be forgotten, or nothing may happen without it: no waiver.
 _NO_WAIVER = Late(

@@ -4,7 +4,7 @@ from ace_reflect.gates.phrases import NOT, NOT_STARTS, RUN_OF_TESTS, TAIL, TESTS
 
 #: A sentence without one of these words is not looked at any closer.
 SIGNS = (
-    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "тест", "测试", "測試", "テスト", "테스트",
+    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "anything", "nichts", "rien", "nada", "nulla", "niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
 )  # fmt: skip
 #: "The e2e tests fail on main as well", "the suite takes an hour"; and what says in a clause or sentence behind it that they may.
 RED_TESTS = anywhere(
@@ -48,7 +48,7 @@ NO_PROOF = (
 AT_START = (
     *NO_PROOF,
     starting(
-        rf"{NOT}\s+(?:(?:even|ever|actually)\s+)?(?:(?:try(?:ing)? to |attempt to )?(?:run|re-?run|execute)|running|executing|re-?running|start|launch|bother(?: (?:with|w/?|running|to run|about))?|worry (?:about|abt)|mind|nag\w*(?: me)? about|wait for|waste time on|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){TESTS}{TAIL}",
+        rf"{NOT}\s+(?:(?:even|ever|actually)\s+)?(?:(?:try(?:ing)? to |attempt to )?(?:(?:write|add|create|update) (?:or|nor) )?(?:run|re-?run|execute)(?: (?:or|nor) (?:write|add|create|update|change|touch))?|running|executing|re-?running|start|launch|bother(?: (?:with|w/?|running|to run|about))?|worry (?:about|abt)|mind|nag\w*(?: me)? about|wait for|waste time on|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){TESTS}{TAIL}",
         NOT_STARTS,
         "jest|specs|suite|test",
         "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
@@ -92,10 +92,10 @@ AT_START = (
         "don't|dont|do not|does not|doesn't|doesnt",
     ),
     starting(
-        rf"{TESTS}\s+(?:are|is)\s+(?:optional|up to me|on me|my job)\b|{TESTS}\s+(?:are|is|will be)\s+run\s+(?:by|in|on)\s+(?:the\s+)?ci\b|{TESTS}\s+(?:can\s+)?only\s+(?:be\s+)?(?:run|works?)\s+(?:in|on)\s+(?:the\s+|our\s+)?(?:ci|build server|staging)\b",
+        rf"{TESTS}\s+(?:are|is)\s+(?:optional|up to me|on me|my job)\b|{TESTS}\s+(?:are|is|will be)\s+run\s+(?:(?:by|in|on)\s+(?:the\s+)?ci|by\s+(?:me|us|(?:the\s+|our\s+|my\s+|a\s+)?(?:reviewers?|qa|team|colleagues?|coworkers?)))\b|{TESTS}\s+(?:can\s+)?only\s+(?:be\s+)?(?:run|works?)\s+(?:in|on)\s+(?:the\s+|our\s+)?(?:ci|build server|staging)\b",
         TESTS_STARTS,
         "jest|specs|suite|test",
-        "optional|up to me|on me|my job|ci|only",
+        "optional|up to me|on me|my job|ci|only|by",
     ),
     starting(
         rf"(?:the\s+|our\s+)?ci\s+(?:will|can|is going to)\s+(?:run|do|execute|handle|take care of)\s+(?:{TESTS}|the rest|that|it){TAIL}",
@@ -139,9 +139,9 @@ AT_START = (
     starting(r"(?:(?:there'?s|there is|so)\s+)?nothing to test\b", "nothing|so|there", "nothing", "test"),
     starting(rf"no time (?:for {TESTS}|to (?:test|run {TESTS})){TAIL}", "no", "test|jest|specs|suite", "time"),
     starting(
-        r"(?:qa|the qa(?: team)?|our testers?|my (?:colleague|coworker|boss)|the (?:client|customer)s?)\s+(?:will|is going to|are going to)\s+test\b",
+        rf"(?:qa|the qa(?: team)?|our testers?|my (?:colleague|coworker|boss)|the (?:client|customer)s?)\s+(?:(?:will|is going to|are going to)\s+(?:test|(?:run|do)\s+{TESTS})|(?:runs?|does)\s+{TESTS})\b",
         "qa|the|our|my",
-        "test",
+        "jest|specs|suite|test",
     ),
     starting(
         rf"{TESTS}\s+(?:can|could|may)\s+wait\b(?!\s+(?:for|on)\s+(?!now\b))",
@@ -287,6 +287,11 @@ ANYWHERE = (
         "unrelated|pre-existing|preexisting|not our|not related|not your|not from|not caused|there before|failing before",
         "fail|red |broken",
     ),
+    anywhere(  # "Tests: none"
+        r"(?:^|[\s(])(?:unit )?tests?:\s*(?:no|none|nope|skip(?:ped)?|off|not needed)\s*(?:$|[.,;!)])",
+        "tests:|test:",
+        "no|skip|off",
+    ),
     anywhere(rf"\b(?:without|w/o)\s+testing(?:\s+(?:it|this|that|anything))?{TAIL}", "without|w/o", "testing"),
     anywhere(
         rf"\b(?:everything|all) (?:except|but) (?:for )?{TESTS}{TAIL}",
@@ -295,9 +300,9 @@ ANYWHERE = (
     ),
     anywhere(r"\buntested\s+(?:is|works?)\s+(?:\w+ )?(?:fine|ok(?:ay)?|good)\b", "untested", "fine|ok|good"),
     anywhere(
-        rf"\b(?:without|w/o)\s+(?:running|executing|re-?running|doing|any)\s+{TESTS}{TAIL}",
+        rf"\b(?:without|w/o)\s+(?:(?:running|executing|re-?running|doing|any)\s+{TESTS}|(?:running|executing)\s+anything){TAIL}",
         "without|w/o",
-        "jest|specs|suite|test",
+        "jest|specs|suite|test|anything",
     ),
     anywhere(
         rf"\b{TESTS}\s+(?:are|is)\s+(?:\w+ )?(?:broken|flaky|outdated|useless|dead)\b.{{0,60}}\b(?:ignore|skip|leave|don'?t worry|never ?mind|not your)",

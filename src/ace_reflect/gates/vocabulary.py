@@ -231,10 +231,15 @@ ANYWHERE: dict[str, tuple[Late, ...]] = {
             "main|master",
             "dire|rechtstreeks|прямо|напрямую|直接",
         ),
+        anywhere(
+            r"(?:^|[\s(])(?:pr|mr|pull request): ?(?:no|none|nope|skip|not needed)\s*(?:$|[.,;!)])",
+            "pr:|mr:|request:",
+            "no|skip",
+        ),
         anywhere(rf"\b(?:without|w/o)\s+(?:opening|creating|making)?\s*{PR}{TAIL}", "w/o|without", "pr|pull|merge|mr"),
         anywhere(
             r"\bне\s+(?:создавай|открывай|делай)(?:те)?\s+(?:pr|пр|mr|pull request|пулл?[ -]?реквест)|\b(?:pr|пр|mr|pull request|пулл?[ -]?реквест\w*)\s+(?:\w+\s+)?не\s+(?:создавай|открывай|делай|нуж)",
-            "не ",
+            "не",
             "создавай|открывай|делай|нуж",
         ),
     ),

@@ -201,6 +201,8 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
     found += [gate for gate in gates if _stands_in(sentence, gate)]
     if "tests" in gates and "tests" not in found and _waives_tests(parts, sentence, before):
         found.append("tests")
+    if any(elsewhere.RUN_NOTHING.search(low) for low, _ in parts):
+        found += ["tests", "build"]
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []
     if any(vocabulary.NEGATED_WITHOUT.search(low) for low, _ in parts):
