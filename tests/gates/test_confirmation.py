@@ -38,6 +38,7 @@ def test_what_is_only_hoped_for_waits_for_the_person_and_does_not_block(text: st
         Work("Write it down").edit("README.md").say("Written. Readers should now find the flag."),
         Work("Fix it").edit("web/page.html", kind="code").say("Fixed. Old keys should be removed by hand some day."),
         Work("Fix it").edit("web/page.html", kind="code").say("Fixed. You should run the migration before a release."),
+        Work("Fix it").edit("web/page.html", kind="code").say("Fixed. It broke a test, so I put the old id in again."),
     ],
 )
 def test_proven_work_documents_and_advice_are_no_hopes(work: Work) -> None:

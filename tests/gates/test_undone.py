@@ -171,3 +171,55 @@ def test_a_scratch_script_made_again_after_it_was_removed_is_an_edit(fixed: Tran
     fixed.create(f"{HOME}/src/try_it.py").bash("rm src/try_it.py").create(f"{HOME}/src/try_it.py")
 
     assert state_of(fixed) is State.DISPROVEN
+
+
+# -- put aside, and brought back
+
+
+@pytest.mark.parametrize("stash", ["git stash", "git stash push -m attempt", "git stash -u", "git stash save attempt"])
+def test_an_attempt_that_was_put_aside_is_not_asked_for(fixed: TranscriptBuilder, stash: str) -> None:
+    fixed.edit(PAGE, "x = 1\n", "x = 2\n").bash("pytest -q", FAILED, exit_code=1).bash(stash, "Saved working directory")
+
+    assert state_of(fixed) is State.NOT_APPLICABLE
+
+
+def test_an_attempt_put_aside_is_not_shipped_with_the_next_prompts_commit(fixed: TranscriptBuilder) -> None:
+    fixed.edit(PAGE, "x = 1\n", "x = 2\n").bash("pytest -q", FAILED, exit_code=1).bash("git stash").say(
+        "It fails; stashed."
+    )
+    fixed.prompt("Mend the README and commit").edit(f"{HOME}/README.md").bash("git commit -am x", "[main 1234567] x")
+
+    assert state_of(fixed) is State.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize("stash", ["git stash push src/other.py", "git stash --keep-index", "git stash list"])
+def test_what_is_not_put_aside_whole_is_still_there(fixed: TranscriptBuilder, stash: str) -> None:
+    fixed.edit(PAGE, "x = 1\n", "x = 2\n").bash("pytest -q", FAILED, exit_code=1).bash(stash)
+
+    assert state_of(fixed) is State.DISPROVEN
+
+
+@pytest.mark.parametrize("back", ["git stash pop", "git stash apply"])
+def test_what_is_brought_back_stands_as_it_stood(tmp_path: Path, back: str) -> None:
+    red = session(tmp_path).prompt("Fix the last page").edit(PAGE).bash("pytest -q", FAILED, exit_code=1)
+    red.bash("git stash").say("Put aside.").prompt("Bring it back").bash(back)
+
+    assert state_of(red) is State.DISPROVEN
+
+
+def test_what_passed_before_it_was_put_aside_is_proven_when_it_is_back(fixed: TranscriptBuilder) -> None:
+    fixed.bash("git stash").bash("pytest -q", FAILED, exit_code=1).bash("git stash pop")
+
+    assert state_of(fixed) is State.PROVEN
+
+
+def test_work_committed_before_a_stash_is_not_put_aside(fixed: TranscriptBuilder) -> None:
+    fixed.edit(PAGE, "x = 1\n", "x = 2\n").bash("git commit -am x", "[main 1234567] x").edit(f"{HOME}/src/b.py").bash(
+        "git stash"
+    )
+
+    assert state_of(fixed) is State.DISPROVEN
+
+
+def test_work_begun_anew_on_the_clean_tree_counts(fixed: TranscriptBuilder) -> None:
+    assert state_of(fixed.bash("git stash").edit(f"{HOME}/src/b.py")) is State.DISPROVEN

@@ -84,8 +84,9 @@ class Edit(Fact):
     formatter: bool = False  # made by a formatter run: listed, makes no debt
     weakened: str = ""  # quote of an assertion or test that this edit removed, skipped or loosened
     trivial: str = ""  # "comments", "blank lines": nothing that runs was changed, so it makes no debt
-    #: What became of the file's text: "removed", "restored" (to what git has), "written" (whole), or the checksums of
-    #: what an Edit took out and put in ("1f2e:9a0b"), by which the edit that takes it back is known.
+    #: What became of the file's text: "removed", "restored" (to what git has), "brought back" (from the stash),
+    #: "written" (whole), or the checksums of what an Edit took out and put in ("1f2e:9a0b"), by which the edit that
+    #: takes it back is known.
     change: str = ""
     sequence: int = 0  # position among edits and runs, in the order they happened
 

@@ -282,9 +282,17 @@ def _stash(argv: tuple[str, ...]) -> Meaning:
     sub = argv[1] if len(argv) > 1 and not argv[1].startswith("-") else "push"
     if sub in ("list", "show"):
         return Meaning(CommandKind.READ, f"git stash {sub}")
-    if sub in _STASH_RESTORES:
+    if sub in _STASH_RESTORES or (sub in ("push", "save") and _is_whole(sub, argv[1:])):
         return _edit(f"git stash {sub}", (UNKNOWN_FILES,))
     return Meaning(CommandKind.OTHER, f"git stash {sub}")
+
+
+def _is_whole(sub: str, argv: tuple[str, ...]) -> bool:
+    """Whether `git stash push` puts all of the work aside: no path, no part, nothing kept."""
+    flags, words = _flags_and_words(argv, frozenset({"-m", "--message"}))
+    if flags & {"-p", "--patch", "-S", "--staged", "-k", "--keep-index", "--pathspec-from-file"}:
+        return False
+    return sub == "save" or not set(words) - {sub}
 
 
 def _tree(sub: str, argv: tuple[str, ...]) -> Meaning:

@@ -137,6 +137,8 @@ def _edits(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result
             if path in found and found[path].change == "written" and _removes(command.argv):
                 _unmake(book, found, path)
                 continue
+            if path in found and found[path].change == "restored" and _brings_back(command.argv):
+                found[path] = found[path].replace(change="")
             if _is_scratch(path, draft.get("cwd")) or path in found or _only_newer(book, path, command, commands):
                 continue
             kind = kind_in(path, book.top["cwd"])
@@ -170,6 +172,8 @@ def _change(command: "Command", path: str, cwd: str | None) -> str:
         return "removed"
     if _restores(command, cwd):
         return "restored"
+    if _brings_back(argv):
+        return "brought back"
     whole = (target for op, target in command.simple.redirects if op in (">", ">|"))
     return "written" if any(absolute(target, cwd) == path for target in whole) else ""
 
@@ -179,6 +183,8 @@ def _restores(command: "Command", cwd: str | None) -> bool:
     words = [word for word in command.argv[2:] if word[:1] != "-"]
     if command.argv[:2] == ("git", "reset"):
         return "--hard" in command.argv and set(words) <= {"HEAD"}
+    if command.argv[:2] == ("git", "stash"):
+        return not _brings_back(command.argv)
     if command.argv[:2] not in (("git", "checkout"), ("git", "restore")):
         return False
     partly = any(
@@ -186,6 +192,11 @@ def _restores(command: "Command", cwd: str | None) -> bool:
     )
     revision = {word for word in words if absolute(word, cwd) not in command.writes}.difference((".", "HEAD"))
     return not partly and not revision
+
+
+def _brings_back(argv: "tuple[str, ...]") -> bool:
+    """Whether work that was put aside is put back."""
+    return argv[:2] == ("git", "stash") and argv[2:3] in (("pop",), ("apply",), ("branch",))
 
 
 def _removes(argv: "tuple[str, ...]") -> bool:

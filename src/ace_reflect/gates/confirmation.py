@@ -26,7 +26,7 @@ UNCONFIRMED = {
 }
 _HOPED = Late(
     r"(?i)\b(?:(?:it|this|that|they|these|everything|(?:the|your|both|all|each)\s+[\w' /`.-]{2,50}?|(?<![\w.-])[\w.-]{1,60}\s+(?:login|page|view|button|app|build|server|endpoint|request|call))\s+should\s+(?:now\s+|all\s+now\s+|be\s+able\s+to\s+)?(?:now\b|work|display|show|appear|load|pass|collapse|render|behave|be (?:fixed|resolved|gone|running|working|visible)|no longer|resolve|fix|go away|hit|send|pick)"
-    r"|(?:please |now |just |then )?(?:try|test|check|retry|refresh|reload|restart)\b[^.!?\n]{0,60}\b(?:again|once more|now and)\b|let me know (?:if|whether) (?:it|that|this) (?:works|helps|fixes|still))",
+    r"|(?<!\ba )(?<!\bthe )(?<!\bone )(?:try|test|check|retry|refresh|reload|restart)\b[^.!?;\n]{0,60}\b(?:again|once more|now and)\b|let me know (?:if|whether) (?:it|that|this) (?:works|helps|fixes|still))",
     needs=("should|again|once more|now and|let me know",),
 )
 _WORK_DONE = r"(?:done|completed?|finished|implemented|migrated|ported|converted|refactored|translated|wired(?: up)?|umgestellt|erledigt|fertig|migriert)"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Walk = list[tuple[int, str, int]]  # sequence, file, number of what stands in it then
     Stack = list[tuple[str, int, int]]  # what stands in a file: change, sequence, number of all up to it
 
-_REMOVED, _RESTORED, _WRITTEN = "removed", "restored", "written"
+_REMOVED, _RESTORED, _BROUGHT_BACK, _WRITTEN = "removed", "restored", "brought back", "written"
 
 
 def is_nothing_left(walk: "Walk") -> bool:
@@ -43,17 +43,23 @@ def walk_of(edits: "tuple[Edit, ...]", ledger: "Ledger") -> "Walk":
 
     Empty where nothing shows that any was taken back.
     """
-    everywhere = [edit for edit in ledger.edits if _is_of_all(edit)]
+    everywhere = [edit for edit in ledger.edits if _is_of_all(edit) or edit.change == _BROUGHT_BACK]
     if not everywhere and not any(edit.change == _RESTORED or ":" in edit.change for edit in edits[1:]):
         return []
     stacks: dict[str, Stack] = {}
+    aside: dict[str, Stack] = {}  # what `git stash` took out of each file
     numbers: dict[tuple[int, str], int] = {}  # of a change on top of what stood before it
     found = []
     for edit in sorted((*edits, *everywhere), key=lambda one: one.sequence):
         since = _last_commit(edit, ledger) if edit.change == _RESTORED else 0
-        for path in tuple(stacks) if _is_of_all(edit) else (edit.path,):
+        back = edit.change == _BROUGHT_BACK
+        for path in tuple(stacks) if back or _is_of_all(edit) else (edit.path,):
             stack = stacks.setdefault(path, [])
-            _take(edit, stack, since, numbers)
+            if back:
+                for change, sequence, _ in aside.pop(path, ()):
+                    _put(change, sequence, stack, numbers)
+            elif taken := _take(edit, stack, since, numbers):
+                aside[path] = taken
             found.append((edit.sequence, path, stack[-1][2] if stack else 0))
     return found
 
@@ -63,18 +69,27 @@ def _last_commit(edit: "Edit", ledger: "Ledger") -> int:
     return max((sequence for sequence in done if sequence < edit.sequence), default=0)
 
 
-def _take(edit: "Edit", stack: "Stack", since: int, numbers: "dict[tuple[int, str], int]") -> None:
-    """Put a change on top of what stands in a file, or take back what it takes back. `since`: the last commit."""
+def _take(edit: "Edit", stack: "Stack", since: int, numbers: "dict[tuple[int, str], int]") -> "Stack":
+    """
+    Put a change on top of what stands in a file, or take back what it takes back. `since`: the last commit.
+
+    Returns what git took out of the file; a later `git stash pop` finds it there.
+    """
     old, _, new = edit.change.partition(":")
     kept = [item for item in stack if item[1] <= since] if edit.change == _RESTORED else stack
     if len(kept) < len(stack) or _is_of_all(edit):
-        stack[:] = kept
-    elif new and stack and stack[-1][0] == f"{new}:{old}":
+        taken, stack[:] = stack[len(kept) :], kept
+        return taken
+    if new and stack and stack[-1][0] == f"{new}:{old}":
         stack.pop()
     else:
-        change = edit.change if new else f"#{edit.sequence}"
-        under = stack[-1][2] if stack else 0
-        stack.append((change, edit.sequence, numbers.setdefault((under, change), len(numbers) + 1)))
+        _put(edit.change if new else f"#{edit.sequence}", edit.sequence, stack, numbers)
+    return []
+
+
+def _put(change: str, sequence: int, stack: "Stack", numbers: "dict[tuple[int, str], int]") -> None:
+    under = stack[-1][2] if stack else 0
+    stack.append((change, sequence, numbers.setdefault((under, change), len(numbers) + 1)))
 
 
 def all_restored_since(edit: "Edit", ledger: "Ledger") -> bool:
