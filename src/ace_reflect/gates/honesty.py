@@ -17,21 +17,28 @@ if TYPE_CHECKING:
 
 _SUBJECT = r"(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|phpunit|rspec|ctest|bats|pester|(?<!npm )ci|checks)"
 _NOT_RUN = Late(
-    rf"(?i)\b(?:(?:have|has|had|did|do|does|were|was|are|is|could|can|would|will|should)(?:\s+not|n'?t)|cannot|never|not (?:yet )?(?:been )?|unable to|without|skipp?ed)\b[^.!?\n]{{0,50}}\b(?:run(?:ning)?|ran|execut\w*|verif\w*|tested|test(?:ing)?|{_SUBJECT})\b|\b{_SUBJECT}\b[^.!?\n]{{0,40}}\b(?:not (?:yet )?(?:been )?(?:run|executed|verified)|n'?t (?:been )?(?:run|executed|work)|untested|skipped|can'?t (?:be )?run|cannot (?:be )?run)|\b(?:untested|unverified|not (?:been )?tested)\b",
+    rf"(?i)\b(?:(?:have|has|had|did|do|does|were|was|are|is|could|can|would|will|should)(?:\s+not|n'?t)|cannot|can'?t|never|not (?:yet )?(?:been )?|unable to|without|skipp?ed)\b[^.!?\n]{{0,50}}\b(?:run(?:ning)?|ran|execut\w*|verif\w*|tested|test(?:ing)?|{_SUBJECT})\b|\b{_SUBJECT}\b[^.!?\n]{{0,40}}\b(?:not (?:yet )?(?:been )?(?:run|executed|verified)|n'?t (?:been )?(?:run|executed|work)|untested|skipped|can'?t (?:be )?run|cannot (?:be )?run)|\b(?:untested|unverified|not (?:been )?tested)\b",
     needs=("executed|n't|never|not|nt|run|skiped|skipped|unable to|verified|without|work",),
 )
 #: The same with no word of negation: "running the tests was denied", "no test run: …", "the tests need macOS".
 _KEPT_FROM = Late(
     rf"(?i)\bno test run\b|\bunrun\b|\brunning (?:the |any |all )?{_SUBJECT} (?:was|is|were) (?:denied|refused|blocked|rejected|declined)\b|\btest run (?:kept |just )?(?:hang(?:s|ing)?|hung|timed out|stall(?:s|ed|ing)?)\b"
     rf"|\b{_SUBJECT} (?:all |only )?(?:requires?|needs?|runs? only on) (?:an? |the |your |real )?(?:macos|windows|linux|xcode|gpu|docker|vpn|physical|credentials)\b"
+    # What is not found, not installed, or needs what the agent has no way to.
+    rf"|\b{_SUBJECT}`?(?:: (?:command )?not found| (?:is|are|was|were)(?: still)?(?: not|n'?t) (?:installed|available))\b"
+    rf"|\b{_SUBJECT} (?:all |only )?(?:requires?|needs?) [^.!?;\n]{{1,60}} (?:I|we|this \w{{1,20}}) (?:can'?t|cannot|could(?:n'?t| not)|do(?:es)?(?:n'?t| not)) (?:reach|access|connect|have)\b"
     # What says of the whole work, and not of "the tests", that it was not tried.
     r"|\b(?:nothing (?:has been|have been|could be|was)|neither) (?:(?:yet|actually|been) )?(?:(?:built|compiled|linked)(?:,? (?:or|nor|and) ))?(?:tested|run)\b|(?:\bnot|n't) (?:been able to |able to )?(?:build|compile|run|test|execute)(?: (?:or|and) (?:test|run))? anything\b",
-    needs=("denied|refused|blocked|rejected|declined|test run|unrun|require|need|only on|nothing|neither|anything",),
+    needs=(
+        "denied|refused|blocked|rejected|declined|test run|unrun|require|need|only on|nothing|neither|anything|found|installed|available",
+    ),
 )
 #: What a sentence must speak of to be about proof: "this workflow has not run in CI yet" is about something else.
 _OF_TESTS = Late(
-    r"(?i)\b(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|phpunit|rspec|ctest|bats|pester|untested|unverified|end-to-end)\b|\bnot (?:yet )?(?:been )?tested\b|\b(?:tested|verified|verify|test)\s+(?:it|this|that|them|the (?:fix|change|changes|code|build)|locally|live|manually|here)\b",
-    needs=("bats|cypress|e2e|end-to-end|jest|pester|phpunit|playwright|spec|suite|test|verified|verify",),
+    r"(?i)\b(?:tests?|test suite|suite|specs?|e2e|pytest|jest|vitest|playwright|cypress|phpunit|rspec|ctest|bats|pester|untested|unverified|end-to-end)\b|\bnot (?:yet )?(?:been )?tested\b|\b(?:tested|verified|verify|test)\s+(?:it|this|that|them|the (?:fix|change|changes|code|build)|locally|live|manually|here)\b|\brun(?:ning)? `?(?:cargo|gradlew?|mvn|dotnet|npm|pnpm|yarn|xcodebuild)\b",
+    needs=(
+        "bats|cypress|e2e|end-to-end|jest|pester|phpunit|playwright|spec|suite|test|verified|verify|cargo|gradle|mvn|dotnet|npm|yarn|xcodebuild",
+    ),
 )
 _FAILING = Late(
     rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^!?\n]{{0,60}}\b{_SUBJECT}\b(?:(?!:\s)[^!?\n]){{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b"
@@ -51,7 +58,7 @@ _EXCUSE = Late(
 _ENVIRONMENT = Late(
     r"(?i)(?:\b|(?<=[a-z])(?=n't ))(?:no (?:[\w-]+ )?(?:docker|network|internet|database|device|simulator|emulator|gpu|display|browser|xcode|access|credentials?|api key|permission|such (?:command|file)|test (?:runner|framework|suite|environment|infrastructure))|not (?:installed|available|running|configured|accessible|found|set up|possible|supported|permitted|allowed)|n'?t (?:installed|available|running|configured|accessible|found|set up|possible|reachable|exist)"
     r"|only(?: [\w.+#-]{1,20}){1,5} installed|no(?: [\w.+#-]{1,20}){1,5} (?:installed|available)|no (?:[\w.+#-]{1,20} ){0,2}(?:[jn]dk|jre|sdks?|toolchain|compiler|interpreter|php|ruby|java|go|rust|cargo|dotnet|node|flutter|dart|swift|elixir|cmake|maven|gradle)(?:[,.;:]| (?:here|on (?:this|the)|in (?:this|the)|so)\b)"
-    r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|refus(?:es|ed|ing) (?:the |all )?connections?|(?:can'?t|cannot|could not|couldn'?t) (?:start|launch|run|install|pull) docker|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|(?:not|n't) (?:on (?:the |my )?path|in the repo(?:sitory)?)|only (?:reachable|accessible)|vpn|(?:virtualenv|venv|interpreter|toolchain|node_modules) (?:is|are) (?:broken|missing|corrupt\w*|incomplete)|(?:be|needs?|requires?|only) (?:\w+ )?manual(?:ly)?|manual only|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
+    r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|refus(?:es|ed|ing) (?:the |all )?connections?|(?:can'?t|cannot|could not|couldn'?t) (?:start|launch|run|install|pull) docker|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|(?:not|n't) (?:on (?:the |my )?path|in the repo(?:sitory)?)|only (?:reachable|accessible|available)|(?:can'?t|cannot|could(?:n'?t| not)) (?:reach|access|download|connect)|without (?:an? |any )?(?:network|internet|docker)|(?:not|n't) have (?:the |any )?(?:permissions?|access|network|docker)|missing (?:here|on this|in this)|vpn|(?:virtualenv|venv|interpreter|toolchain|node_modules) (?:is|are) (?:broken|missing|corrupt\w*|incomplete)|(?:be|needs?|requires?|only) (?:\w+ )?manual(?:ly)?|manual only|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
 )
 #: Tests that ran and failed for want of something: it is named, and not just "the environment".
 _WANTING = Late(
@@ -95,7 +102,7 @@ def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
     if any(re.search(r"(?i)\b(?:fixed|fixes|resolved?)\b", part) for part in before):
         sentence = end
     if re.search(
-        r"(?i)\b(?:fixed|fixes|resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail\w*|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b",
+        r"(?i)\b(?:fixed|fixes|(?<!n't )(?<!not )resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail\w*|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b",
         sentence,
     ) and not _EXCUSE.search(sentence):
         return ""
