@@ -85,6 +85,16 @@ def test_after_a_narrow_failing_run_and_after_none_the_projects_own_is_asked_for
     assert stale.gate("tests", checkout(node_scope(""))).settle == "npm test"
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["for f in *.test.ts; do npx jest $f; done", "if npx jest; then echo ok; fi", "out=$(npx jest 2>&1); echo $out"],
+)
+def test_a_part_of_a_loop_or_a_condition_is_not_to_be_typed(command: str) -> None:
+    work = Work().edit("src/a.ts").run(command, "failed", runner="jest").say("Done.")
+
+    assert work.gate("tests", checkout(node_scope(""))).settle == "npm test"
+
+
 def test_the_build_that_failed_is_the_one_to_repeat() -> None:
     scope = node_scope("packages/utils", build=True)
     work = Work().edit("packages/utils/slug.ts")

@@ -142,9 +142,7 @@ def _silence(each: "Debt", last: "Run | None", key: str, case: "Case") -> str:
 def _settle(each: "Debt", case: "Case") -> str:
     last = each.after[-1] if each.after else None
     if last is not None and last.outcome is Outcome.FAILED and last.by != "git-hook":
-        again = command_text.unmasked(
-            last.command, last.runner
-        )  # one package's own build may pass where the whole fails
+        again = command_text.again(last.command, last.runner)  # one package's own build may pass where the whole fails
         if again:
             return again
     scope = _scope(each, case)

@@ -9,6 +9,7 @@ _MASKS = Late(
     re.DOTALL,
 )
 _SIGNS = frozenset("|;>")
+_OPENING = frozenset("$({`")
 _STEP = Late(r"(?<!\s)\s*(?:&&|\n)\s*", needs=("&&|\n",))
 
 
@@ -51,3 +52,11 @@ def _closed(step: str) -> str:
     ):
         step = step[:-1]
     return step
+
+
+def again(command: str, runner: str = "") -> str:
+    """The same where it can be typed on its own; "" of a part of a loop, a condition or an expansion."""
+    typed = unmasked(command, runner)
+    first = typed.partition(" ")[0]
+    part = first in {"do", "then", "else", "if", "while", "until", "for", "!", "{"} or not _OPENING.isdisjoint(typed)
+    return "" if part else typed

@@ -142,7 +142,7 @@ def settle(each: "Debt", case: "Case") -> str:
     if last is not None and last.outcome is Outcome.FAILED and last.by != "git-hook":
         # `tox`, `nx run-many -t test` or `npm run test:cov` may fail where the project's plain command passes.
         failed = (
-            "" if last.targets or last.selected or last.deselects else command_text.unmasked(last.command, last.runner)
+            "" if last.targets or last.selected or last.deselects else command_text.again(last.command, last.runner)
         )
         if failed:
             return failed
