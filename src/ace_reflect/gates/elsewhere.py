@@ -75,7 +75,7 @@ _NO_TESTS = (
 RUN_NOTHING = Late(
     r"\bnichts (?:ausführen|laufen lassen|starten)\b|\bführe? (?:bitte )?nichts aus\b|\bn(?:'exécute|e lance)[sz]? rien\b|\bno (?:ejecutes|corras|lances) nada\b|\bn[ãa]o (?:execute|executa|rode|roda) nada\b"
     r"|\bnon eseguire (?:nulla|niente)\b|\bniets (?:uitvoeren|draaien)\b|\bничего не (?:запускай|выполняй|гоняй)|什么都(?:不要|不用|别)(?:运行|执行|跑)|何も(?:実行しない|実行せず|走らせない)",
-    needs=("nichts|rien|nada|nulla|niente|niets|ничего|什么都|何も",),
+    needs=("nichts| rien| nada| nulla| niente|niets|ничего|什么都|何も",),
 )
 #: It cannot be done, it must not be forgotten, or nothing may happen without it: no waiver.
 _NO_WAIVER = Late(
