@@ -5,7 +5,7 @@ import re
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Cause, Evidence, State
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,9 +44,13 @@ def _shipped(case: "Case") -> bool:
 
 def _pushed_by_order(case: "Case") -> bool:
     """Whether the person asked for the push, of no branch, and all went to the default one: a pull request would be empty."""
-    pushed = [push for push in case.ledger.pushes if push.turn == case.turn.number and push.outcome is Outcome.PASSED]
     order = _asked_for_push(case)
+    pushed = _passed_here(case)
     return bool(order) and "branch" not in order.lower() and all(push.to_default for push in pushed if not push.tag)
+
+
+def _passed_here(case: "Case") -> "list[Push]":
+    return [push for push in case.ledger.pushes if push.turn == case.turn.number and push.outcome is Outcome.PASSED]
 
 
 def pr_gate(case: "Case") -> "Finding":
@@ -86,6 +90,7 @@ def pr_gate(case: "Case") -> "Finding":
     keys = _keys(case, "none")
     if _KEPT_FROM_PR.search(case.final):
         keys["silent"] = keys["silent"] or "the answer says what kept it from making one"
+    keys["silent"] = keys["silent"] or _told_of_push(case)
     return case.finding("pr", State.DISPROVEN, reason, evidence=evidence, settle=_create_command(case), **keys)
 
 
@@ -201,7 +206,7 @@ def direct_push_gate(case: "Case") -> "Finding":
     if not by and not case.project.wants_pr:
         return case.finding("direct_push", State.NOT_APPLICABLE, why, evidence=evidence)
     key = f"direct_push:{last.line}"
-    silent = case.history.silence(key)
+    silent = case.history.silence(key) or _told_of_push(case)
     branch = last.branch or "the default branch"
     return case.finding(
         "direct_push",
@@ -212,6 +217,25 @@ def direct_push_gate(case: "Case") -> "Finding":
         fingerprint=key,
         silent=silent,
     )
+
+
+def _told_of_push(case: "Case") -> str:
+    """Why no more is asked after a push to the default branch: it was spoken of, and the answer says that the work went there."""
+    pushed = [push for push in _passed_here(case) if not push.tag]
+    if not (case.history.attempts and pushed and all(push.to_default for push in pushed)):
+        return ""
+    names = {folded(push.branch) for push in pushed if push.branch} | {"default branch"}
+    for sentence in prose.sentences(case.final):
+        low = folded(sentence.text)
+        if _WENT.search(low) and any(name in low for name in names):
+            return f"the answer says where the work went: “{prose.shortened(sentence.text, 100)}”"
+    return ""
+
+
+_WENT = Late(
+    r"(?<!not )(?<!n't )(?<!never )\b(?:push(?:ed)?|went|landed)\b",
+    needs=("push|went|landed",),
+)
 
 
 def _overwrote(case: "Case", last: "Push") -> bool:
