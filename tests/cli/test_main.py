@@ -71,15 +71,62 @@ def test_a_bug_of_ours_is_three_with_its_traceback_in_a_file(tmp_path, monkeypat
     assert "no_such_attribute" in (tmp_path / "crash.log").read_text()
 
 
-def test_a_closed_pipe_is_no_failure():
+@pytest.mark.parametrize("arguments", ["config show", "config show --json", "--help", "playbook --help"])
+def test_a_closed_pipe_is_no_failure(arguments):
     done = subprocess.run(
-        f"{sys.executable} -c 'from ace_reflect.cli.main import main; import sys; sys.exit(main())' config show | true",
+        f"{sys.executable} -c 'from ace_reflect.cli.main import main; import sys; sys.exit(main())' {arguments} | true;"
+        " exit ${PIPESTATUS[0]}",
+        shell=True,
+        executable="/bin/bash",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("playbook",), ("config", "show"), ("check", "session.jsonl"), ("status", "--json")]
+)
+def test_a_working_directory_that_was_deleted_is_no_bug_of_ours(arguments, tmp_path):
+    gone = tmp_path / "worktree"
+    gone.mkdir()
+    code = f"import os, sys; os.rmdir({str(gone)!r}); from ace_reflect.cli.main import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=gone, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert "cd" in done.stdout + done.stderr or "session.jsonl" in done.stderr
+    assert "bug" not in done.stderr
+
+
+def test_a_file_that_is_missing_by_our_fault_is_still_our_bug(tmp_path, monkeypatch, capsys):
+    def lost(_name: str) -> None:
+        raise FileNotFoundError(2, "No such file or directory", "prompts/lost.txt")
+
+    monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path))
+    monkeypatch.setattr("ace_reflect.cli.main.import_module", lost)
+
+    assert main(["status"]) == 3
+    assert "lost.txt" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="/dev/full is Linux's")
+@pytest.mark.parametrize("arguments", ["config show", "--help", "config show --json"])
+def test_a_disk_that_is_full_where_the_output_goes_is_one_line_and_one(arguments):
+    done = subprocess.run(
+        f"{sys.executable} -c 'from ace_reflect.cli.main import main; import sys; sys.exit(main())' {arguments} >/dev/full",
         shell=True,
         capture_output=True,
         text=True,
         check=False,
     )
 
+    assert done.returncode == 1
+    assert "the output cannot be written" in done.stderr
+    assert "Exception" not in done.stderr
     assert "Traceback" not in done.stderr
 
 

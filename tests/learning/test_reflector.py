@@ -155,6 +155,24 @@ def test_the_default_is_never_a_model_that_is_switched_off() -> None:
     assert [default_model(day) for day in days] == ["claude-sonnet-4-5"] * 2 + ["claude-sonnet-5"] * 2
 
 
+def test_what_a_person_marked_as_private_is_not_sent_and_the_word_alone_hides_nothing() -> None:
+    blocks = [
+        {"type": "text", "text": "It is <PRIVATE>Quokka</PRIVATE>."},
+        {"type": "text", "text": "private keys rotate"},
+    ]
+    asked = transcript_text(
+        [
+            {"role": "user", "content": "Call it <private>project\nZanzibar</private> for now"},
+            {"role": "user", "content": blocks},
+        ]
+    )
+
+    assert "Zanzibar" not in asked
+    assert "Quokka" not in asked
+    assert "for now" in asked
+    assert "private keys rotate" in asked
+
+
 def test_secrets_in_the_session_are_not_sent(api: MessagesApi) -> None:
     reflector([{"role": "user", "content": "use ghp_" + "0123456789abcdefghijABCDEFGHIJ456789"}])
 

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import sys
 import traceback
+from contextlib import suppress
 from importlib import import_module
 
 from ace_reflect import __version__, log, paths
@@ -95,14 +96,22 @@ def main(arguments: list[str] | None = None) -> int:
         code = EXIT_INTERRUPTED
     except AceReflectError as error:
         code = report_error(error, arguments)
-    except BrokenPipeError:
-        # The reader of our output left (`| head`): not a failure, and nothing more can be said.
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    except SystemExit:
+        # The reader of our output left (`| head`), which click answers with 1: not a failure, and no blocked stop.
         code = 0
     except Exception as error:  # noqa: BLE001 - the one boundary: a person sees two lines, the log the rest
         trouble = _trouble_of_the_machine(error)
         code = report_error(trouble, arguments) if trouble else _report_bug(error)
+    _let_go_of_stdout()
     return code if isinstance(code, int) else 0
+
+
+def _let_go_of_stdout() -> None:
+    """What a full disk did not take has been reported: Python would try once more at its end, and exit with 120."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
 
 
 def _let_every_letter_through(as_json: bool) -> None:
@@ -124,28 +133,43 @@ _SQLITE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_BUSY", "SQLITE_READONLY", "SQL
 
 
 def _trouble_of_the_machine(error: Exception) -> AceReflectError | None:
-    """A full disk, a folder that cannot be written, a database in use, a lost package: said as that. None for a bug of ours."""
+    """
+    A full disk, a folder that cannot be written or is gone, a database in use, a lost package: said as that. None for a bug
+    of ours.
+    """
     if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorname", "").startswith(_SQLITE):
         path = paths.state_db(paths.home(os.environ))
         return StateError(f"{path}: {error}; mend that and do it again, what was begun is finished then")
     if isinstance(error, ModuleNotFoundError) and not (error.name or "ace_reflect").startswith("ace_reflect"):
         return AceReflectError(f"{error}. {REINSTALL}")
     if isinstance(error, OSError) and error.errno in _ERRORS:
-        return AceReflectError(f"{error.filename or 'a file of ours'} cannot be written or read: {error.strerror}")
+        return AceReflectError(f"{error.filename or 'the output'} cannot be written or read: {error.strerror}")
+    if isinstance(error, FileNotFoundError) and _here_is_gone():
+        return AceReflectError("the folder that you are in is no longer there: go to another one (cd) and do it again")
     return None
 
 
+def _here_is_gone() -> bool:
+    """The working directory was deleted, as that of a worktree that was removed in another window."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
+
+
 def report_error(error: AceReflectError, arguments: list[str] | None = None) -> int:
-    """An expected failure: JSON on stdout where JSON was asked for, else one line on stderr."""
+    """An expected failure: JSON on stdout where JSON was asked for and can be written, else one line on stderr."""
     if "--json" in (sys.argv[1:] if arguments is None else arguments):
         import json
 
-        click.echo(json.dumps({"error": str(error)}, ensure_ascii=False))
-    else:
-        from ace_reflect.playbook.neutral import neutral_lines
+        with suppress(OSError):
+            click.echo(json.dumps({"error": str(error)}, ensure_ascii=False))
+            return EXIT_EXPECTED
+    from ace_reflect.playbook.neutral import neutral_lines
 
-        # It may quote a key of a clone's reflection.yaml, or a file's name.
-        click.echo(neutral_lines(f"ace-reflect: {error}"), err=True)
+    # It may quote a key of a clone's reflection.yaml, or a file's name.
+    click.echo(neutral_lines(f"ace-reflect: {error}"), err=True)
     return EXIT_EXPECTED
 
 

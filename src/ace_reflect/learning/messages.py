@@ -5,19 +5,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ace_reflect.llm.template import as_data
+from ace_reflect.redact import without_private
 
 
 def transcript_text(messages: Iterable[Any]) -> str:
     """
     `[n] role:` and the content of each message, or `[line n] role:` where a message has its transcript `line`.
 
-    Content is a string or a list of the API's blocks; what is neither is left out.
+    Content is a string or a list of the API's blocks; what is neither is left out, and so is what a person marked as private.
     """
     parts = []
     for number, message in enumerate(messages, 1):
         if not isinstance(message, Mapping):
             continue
-        content = content_text(message.get("content"))
+        content = without_private(content_text(message.get("content")))
         if content.strip():
             line = message.get("line")
             place = f"line {line}" if isinstance(line, int) else str(number)
