@@ -30,13 +30,16 @@ find_python() {
     die "needs Python 3.11 or newer, and found none. Install one (e.g. apt install python3 python3-venv, brew install python) or set PYTHON=/path/to/python3."
 }
 
-# make_environment DIR WHAT [pip arguments]: DIR holds WHAT afterwards. Done once for each content of pyproject.toml; one
-# that holds "WHAT and more" will do.
+# All that goes into a copy of the program, as one number.
+sources() { find pyproject.toml src hooks playbook prompts agents commands evals -type f ! -path '*/__pycache__/*' -exec cksum {} + | LC_ALL=C sort | cksum; }
+
+# make_environment DIR WHAT CONTENT [pip arguments]: DIR holds WHAT afterwards. Done once for each CONTENT, a checksum of
+# what it is made of; one that holds "WHAT and more" will do.
 make_environment() {
-    local dir=$1 what=$2 python stamp
-    shift 2
+    local dir=$1 what=$2 content=$3 python stamp
+    shift 3
     python=$(find_python)
-    stamp="$(cksum pyproject.toml) $python $root: $what"
+    stamp="$content $python $root: $what"
     if [[ "$(cat "$dir/.ace-reflect-stamp" 2>/dev/null)" == "$stamp"* ]] && "$dir/bin/python" -c 'import ace_reflect' 2>/dev/null; then
         return
     fi
@@ -46,7 +49,7 @@ make_environment() {
     fi
     if command -v uv >/dev/null 2>&1; then
         uv venv --quiet --allow-existing --python "$python" "$dir" || die "uv could not make an environment in $dir"
-        uv pip install --quiet --python "$dir/bin/python" "$@" || die "the packages could not be installed (see above); is a package index reachable?"
+        uv pip install --quiet --reinstall-package ace-reflect --python "$dir/bin/python" "$@" || die "the packages could not be installed (see above); is a package index reachable?"
     else
         "$python" -m venv "$dir" || die "python -m venv failed; on Debian and Ubuntu: apt install python3-venv"
         # Dependency groups need a pip of 2025 or newer.
@@ -57,7 +60,7 @@ make_environment() {
 }
 
 demo() {
-    make_environment .venv "the program" -e .
+    make_environment .venv "the program" "$(cksum pyproject.toml)" -e .
     local work
     work=.cache/demo
     rm -rf "$work" && mkdir -p "$work/home"
@@ -72,7 +75,7 @@ demo() {
 }
 
 run_tests() {
-    make_environment .venv "the program and its test tools" -e . --group dev
+    make_environment .venv "the program and its test tools" "$(cksum pyproject.toml)" -e . --group dev
     local lint=yes argument
     for argument in "$@"; do
         case $argument in tests/* | -k) lint=no ;; esac
@@ -90,7 +93,7 @@ install_for_user() {
     local bin=${ACE_REFLECT_BIN:-$HOME/.local/bin}
     mkdir -p "$prefix" "$bin"
     export UV_COMPILE_BYTECODE=1 # as pip does: else the first call of a model would compile its SDK
-    make_environment "$prefix/venv" "ace-reflect" --upgrade .
+    make_environment "$prefix/venv" "ace-reflect" "$(sources)" --upgrade .
     ln -sfn "$prefix/venv/bin/ace-reflect" "$bin/ace-reflect"
     say "Installed $("$bin/ace-reflect" --version) as $bin/ace-reflect"
     case ":$PATH:" in *":$bin:"*) ;; *) say "Note: $bin is not on your PATH; add it, or call the program by its full path." ;; esac
@@ -112,7 +115,7 @@ uninstall_for_user() {
 # The plugin's environment: the packages that ace-reflect needs, and itself straight from this folder.
 plugin_environment() {
     export UV_COMPILE_BYTECODE=1
-    make_environment "$1" "ace-reflect's environment" -e .
+    make_environment "$1" "ace-reflect's environment" "$(cksum pyproject.toml)" -e .
 }
 
 case ${1:-} in

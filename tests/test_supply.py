@@ -158,3 +158,27 @@ def test_a_lost_package_is_named_with_the_way_out(tmp_path: Path, package: str) 
     assert f"No module named '{package}" in said
     assert "install it again" in said
     assert "Traceback" not in said
+
+
+@pytest.mark.long
+def test_an_upgrade_brings_what_was_changed_though_the_version_is_the_same(tmp_path: Path) -> None:
+    checkout, program = tmp_path / "checkout", tmp_path / "home" / ".local" / "bin" / "ace-reflect"
+    subprocess.run(["git", "clone", "--quiet", ROOT, checkout], check=True)
+    shutil.copy(ROOT / "install.sh", checkout)
+    environ = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "ACE_", "CLAUDE_"))},
+        "HOME": str(tmp_path / "home"),
+        "PATH": f"{Path(UV).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+
+    def installed_help() -> str:
+        subprocess.run(
+            ["./install.sh", "--yes"], cwd=checkout, env=environ, check=True, capture_output=True, timeout=300
+        )
+        done = subprocess.run([program, "skip", "--help"], env=environ, check=True, capture_output=True, text=True)
+        return done.stdout
+
+    assert "Other sessions" in installed_help()
+    source = checkout / "src" / "ace_reflect" / "cli" / "skip.py"
+    source.write_text(source.read_text().replace("Other sessions", "All the rest"))
+    assert "All the rest" in installed_help()
