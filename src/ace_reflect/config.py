@@ -60,13 +60,17 @@ class _Layers:
         self.sources[key] = source
 
 
+def _nobody(_path: str) -> None:
+    """No project's file is trusted."""
+
+
 def load(
     project_dir: str,
     home_dir: str,
     environ: Mapping[str, str],
     *,
     flags: Mapping[str, Any] | None = None,
-    trusted: Callable[[str], str | None] = lambda _: None,
+    trusted: Callable[[str], str | None] = _nobody,
 ) -> Config:
     """
     The configuration in force. `flags` are dotted keys (`{"models": ["anthropic/…"]}`); `trusted(path)` gives the hash
@@ -91,7 +95,7 @@ def load_usable(
     home_dir: str,
     environ: Mapping[str, str],
     *,
-    trusted: Callable[[str], str | None] = lambda _: None,
+    trusted: Callable[[str], str | None] = _nobody,
 ) -> Config:
     """
     What can be used of the configuration, for hooks: each file and each variable with an error counts as absent.
@@ -102,13 +106,15 @@ def load_usable(
     with suppress(AceReflectError):
         return load(project_dir, home_dir, environ, trusted=trusted)
     given = {name: text for name, text in environ.items() if name.startswith(_PREFIX) and _is_usable(name, text)}
-    for project in (project_dir, os.devnull):
-        with suppress(AceReflectError):
-            return load(project, home_dir, given, trusted=trusted)
     free = {name: text for name, text in given.items() if name in _free_variables()}
-    for project in (project_dir, os.devnull):
+    for project, home, variables, trusts in (
+        (project_dir, home_dir, given, trusted),
+        (os.devnull, home_dir, given, trusted),
+        (project_dir, os.devnull, free, _nobody),
+        (os.devnull, os.devnull, free, _nobody),
+    ):
         with suppress(AceReflectError):
-            return load(project, os.devnull, free)
+            return load(project, home, variables, trusted=trusts)
     return load(os.devnull, os.devnull, {})
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -36,14 +35,10 @@ class Host:
 
 
 def find_host(environ: Mapping[str, str]) -> Host:
-    """The `claude` on the PATH, or where its own installers put it."""
-    home = environ.get("HOME", "")
-    places = [
-        shutil.which("claude", path=environ.get("PATH")),
-        f"{home}/.local/bin/claude",
-        f"{home}/.claude/local/claude",
-    ]
-    command = next((place for place in places if place and os.access(place, os.X_OK)), None)
+    """The `claude` that is there, if any, and its version."""
+    from ace_reflect.llm.claude_code import find_claude  # brings asyncio, which `status` has no use for
+
+    command = find_claude(environ)
     return Host(command, _version(command, environ) if command else None)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ace_reflect.llm import registry
+from ace_reflect.llm.anthropic import DEFAULT_URL
 from ace_reflect.llm.keys import ANTHROPIC_KEYS, ANTHROPIC_URLS, first_set, without_login
 
 TIMEOUT_S = 5.0
@@ -41,7 +42,7 @@ def _list_of_models(spec: str, config: Any, environ: Mapping[str, str]) -> tuple
     provider = spec.partition("/")[0]
     if provider == "anthropic":
         variable, key = first_set(environ, ANTHROPIC_KEYS)
-        base = first_set(environ, ANTHROPIC_URLS)[1] or "https://api.anthropic.com"
+        base = first_set(environ, ANTHROPIC_URLS)[1] or DEFAULT_URL
         as_token = {"authorization": f"Bearer {key}"} if variable == "ANTHROPIC_AUTH_TOKEN" else {"x-api-key": key}
         return f"{base.rstrip('/')}/v1/models", {"anthropic-version": "2023-06-01", **as_token}, variable
     endpoint = registry.endpoint_of(spec, config, environ)

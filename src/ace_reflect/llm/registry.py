@@ -46,7 +46,7 @@ def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Model:
         return _PROVIDERS[provider](model, environ, _patterns(config))
     from ace_reflect.llm.openai_compatible import OpenAIModel
 
-    return OpenAIModel(_endpoint(provider, spec, config, environ), model, environ, _patterns(config))
+    return OpenAIModel(endpoint_of(spec, config, environ), model, environ, _patterns(config))
 
 
 def chain_for(
@@ -81,7 +81,7 @@ def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
         return "" if first_set(environ, ANTHROPIC_KEYS)[1] else f"no key; set one of {', '.join(ANTHROPIC_KEYS)}"
     if provider in _PROVIDERS:
         return ""  # what it lacks, it says when it is asked
-    return _why_unusable_endpoint(_endpoint(provider, spec, config, environ), environ)
+    return _why_unusable_endpoint(endpoint_of(spec, config, environ), environ)
 
 
 def is_endpoint(spec: str) -> bool:
@@ -99,7 +99,9 @@ def _why_unusable_endpoint(endpoint: endpoints.Endpoint, environ: Mapping[str, s
     return f"no key; set {' or '.join(endpoint.key_variables)}"
 
 
-def _endpoint(provider: str, spec: str, config: Any, environ: Mapping[str, str]) -> endpoints.Endpoint:
+def endpoint_of(spec: str, config: Any, environ: Mapping[str, str]) -> endpoints.Endpoint:
+    """The OpenAI-compatible endpoint that `spec` names. Raises ConfigError for a provider that nobody knows."""
+    provider = spec.partition("/")[0]
     configured: Mapping[str, Any] = getattr(getattr(config, "file", config), "endpoints", None) or {}
     found = endpoints.endpoint(provider, configured, environ)
     if found is None:
@@ -110,11 +112,6 @@ def _endpoint(provider: str, spec: str, config: Any, environ: Mapping[str, str])
             f"{spec}: no provider is called {provider!r}{hint} Name its address under `endpoints:`, or use one of {', '.join(known)}"
         )
     return found
-
-
-def endpoint_of(spec: str, config: Any, environ: Mapping[str, str]) -> endpoints.Endpoint:
-    """The OpenAI-compatible endpoint that `spec` names. Raises ConfigError for a provider that nobody knows."""
-    return _endpoint(spec.partition("/")[0], spec, config, environ)
 
 
 def _patterns(config: Any) -> Patterns:
