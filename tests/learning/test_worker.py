@@ -192,7 +192,6 @@ def test_models_that_cannot_be_reached_are_tried_three_times_and_never_replaced_
         for _ in range(3):
             (done,) = worker.drain(state, str(host.home), environ, ignore_wait=True)
             assert done.error
-        assert done.set_aside
         assert jobs.listed(state)[0].state == "set-aside"
     assert host.counters("pat-001") == (0, 0)
 
@@ -222,6 +221,20 @@ def test_a_session_whose_process_is_gone_is_swept_at_once(host: Host) -> None:
         )
         assert queue.has_work(state)
         assert worker.sweep(state, str(host.home), host.environment()) == 1
+
+
+def test_what_a_project_may_set_holds_for_the_sweep_where_the_persons_own_file_is_broken(host: Host) -> None:
+    """The hooks go by `load_usable`: a worker that read the files in another way would learn what they would not queue."""
+    session = session_of(host, 1)
+    host.home.mkdir(parents=True, exist_ok=True)
+    (host.home / "reflection.yaml").write_text("no_such_key: 1\n")
+    (host.project / ".claude").mkdir(exist_ok=True)
+    (host.project / ".claude" / "reflection.yaml").write_text("learning: {on: [pre_compact]}\n")
+    with host.state() as state:
+        sessions.touch(
+            state, session.session_id, project=str(host.project), transcript=str(session.path), process="999999:1"
+        )
+        assert worker.sweep(state, str(host.home), host.environment()) == 0
 
 
 def test_a_session_whose_process_lives_or_whose_file_grows_is_not_swept(host: Host) -> None:

@@ -10,10 +10,9 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from ace_reflect import config as configuration
 from ace_reflect import log, paths
@@ -38,7 +37,6 @@ class Done:
     outcome: str
     report: Report | None = None
     error: str = ""
-    set_aside: bool = False
 
 
 def main() -> int:
@@ -84,7 +82,6 @@ def drain(
     *,
     until: float | None = None,
     ignore_wait: bool = False,
-    progress: Callable[[Job, str], None] = lambda _job, _stage: None,
 ) -> Iterator[Done]:
     """Take one job after another until none is due. `ignore_wait`: those that wait for another try, too."""
     owner = processes.name()
@@ -98,7 +95,7 @@ def drain(
                 jobs.release(state, owner)
                 return
             seen.add(job.id)
-            yield _attempt(state, job, home, environ, partial(progress, job))
+            yield _attempt(state, job, home, environ)
     except BaseException:
         jobs.release(state, owner)
         raise
@@ -145,10 +142,10 @@ def single(home: str) -> Iterator[bool]:
         os.close(descriptor)
 
 
-def _attempt(state: State, job: Job, home: str, environ: Mapping[str, str], progress: Callable[[str], None]) -> Done:
+def _attempt(state: State, job: Job, home: str, environ: Mapping[str, str]) -> Done:
     started = time.monotonic()
     try:
-        done = _learn(state, job, home, environ, progress)
+        done = _learn(state, job, home, environ)
     except StateError:
         raise
     except TranscriptError as error:
@@ -168,10 +165,11 @@ def _attempt(state: State, job: Job, home: str, environ: Mapping[str, str], prog
     return done
 
 
-def _learn(state: State, job: Job, home: str, environ: Mapping[str, str], progress: Callable[[str], None]) -> Done:
+def _learn(state: State, job: Job, home: str, environ: Mapping[str, str]) -> Done:
     if job.kind != "learn":
         error = f"jobs of the kind {job.kind!r} are not known here; a newer ace-reflect queued it"
-        return Done(job, "", error=error, set_aside=jobs.fail(state, job, error, retry=False))
+        jobs.fail(state, job, error, retry=False)
+        return Done(job, "", error=error)
     config = _config(state, job.project, home, environ)
     options = Options(
         home_dir=home,
@@ -184,7 +182,7 @@ def _learn(state: State, job: Job, home: str, environ: Mapping[str, str], progre
         ungrounded=config.settings.learning_ungrounded,
         config=config,
     )
-    report = learn(state, job.transcript, options, progress)
+    report = learn(state, job.transcript, options)
     with state.transaction():
         if job.final:
             sessions.learned(state, job.transcript, report.size)
@@ -213,27 +211,21 @@ def _no_transcript(state: State, job: Job, error: TranscriptError) -> Done:
         # A session that was opened and left: its file holds nothing that anybody said.
         jobs.finish(state, job, "nothing to learn from")
         return Done(job, "nothing to learn from")
-    aside = jobs.fail(state, job, str(error), retry=False)
-    return Done(job, "", error=str(error), set_aside=aside)
+    jobs.fail(state, job, str(error), retry=False)
+    return Done(job, "", error=str(error))
 
 
 def _failed(state: State, job: Job, home: str, error: Exception) -> Done:
     log.failure(home, "learn", error, session=job.session, job=job.id)
     said = str(error) if isinstance(error, AceReflectError) else f"{type(error).__name__} (see the log)"
     # A refused key or a broken playbook may be mended by the next try; three of them, then the person is told.
-    aside = jobs.fail(state, job, said)
-    return Done(job, "", error=said, set_aside=aside)
+    jobs.fail(state, job, said)
+    return Done(job, "", error=said)
 
 
 def _config(state: State, project: str, home: str, environ: Mapping[str, str]) -> configuration.Config:
     """The project's configuration; where a file of it cannot be used, what can be."""
-    trusted = lambda path: trust.trusted_hash(state, path)  # noqa: E731
-    for folder, variables in ((project, environ), (os.devnull, environ), (os.devnull, {})):
-        try:
-            return configuration.load(folder, home, variables, trusted=trusted)
-        except AceReflectError:
-            continue
-    return configuration.load(os.devnull, os.devnull, {})
+    return configuration.load_usable(project, home, environ, trusted=lambda path: trust.trusted_hash(state, path))
 
 
 def _own_session() -> None:

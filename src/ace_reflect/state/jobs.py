@@ -96,11 +96,10 @@ def finish(state: "State", job: Job, outcome: str) -> None:
     )
 
 
-def fail(state: "State", job: Job, error: str, *, retry: bool = True) -> bool:
-    """Put a job back for later, or aside when it was tried three times; True where it is set aside."""
-    aside = not retry or job.tries >= MAX_TRIES
+def fail(state: "State", job: Job, error: str, *, retry: bool = True) -> None:
+    """Put a job back for later, or aside when it was tried three times or cannot be done at all (not `retry`)."""
     with state.transaction():
-        if aside:
+        if not retry or job.tries >= MAX_TRIES:
             state.run(
                 "UPDATE jobs SET state = 'set-aside', finished_at = ?, error = ?, owner = NULL WHERE id = ? AND owner IS ?",
                 (time.time(), error[:500], job.id, job.owner),
@@ -108,7 +107,6 @@ def fail(state: "State", job: Job, error: str, *, retry: bool = True) -> bool:
         else:
             wait = RETRY_AFTER_S[min(job.tries, len(RETRY_AFTER_S)) - 1]
             _requeue(state, job.id, time.time() + wait, error)
-    return aside
 
 
 def retry(state: "State", job_id: int) -> bool:
