@@ -14,7 +14,8 @@ from ace_reflect import paths
 from ace_reflect.cli.doctor import doctor as command
 from ace_reflect.config_yaml import content_hash
 from ace_reflect.install import registration
-from ace_reflect.install.doctor import _registration, examine, is_slow, registered_commands
+from ace_reflect.install.doctor import _registration, examine, registered_commands
+from ace_reflect.install.proof import is_slow
 from ace_reflect.state import trust
 from ace_reflect.state.db import open_state
 

@@ -1,61 +1,17 @@
 """What is wrong with this installation, in words that a person can act on, and the proof that it works."""
 
-import json
 import os
-import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ace_reflect import config, paths
 from ace_reflect.errors import AceReflectError, ConfigError
 from ace_reflect.install import host, registration, second_entry
-from ace_reflect.install.rehearsal import SESSIONS, write_session
+from ace_reflect.install.findings import Check, Command
+from ace_reflect.install.proof import paths_proved, speed
 from ace_reflect.install.settings_file import read_settings
-
-#: A stop that is judged costs three to seven times a bare start of its interpreter, a prompt about twice; beyond this
-#: something other than our work takes the time.
-SLOW_RATIO = {"UserPromptSubmit": 6, "Stop": 16}
-#: And nobody notices less than this.
-SLOW_S = 0.25
-_ROUNDS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing looked at. `fix` is what to do, empty where nothing is wrong."""
-
-    name: str
-    state: Literal["ok", "note", "wrong"]
-    says: str
-    fix: str = ""
-
-    def to_json(self) -> dict[str, str]:
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One registered hook command, as the host would start it."""
-
-    event: str
-    source: str
-    argv: tuple[str, ...]
-    rewakes: bool = False  # the host does not wait for it (`asyncRewake`)
-
-    @property
-    def script(self) -> str:
-        return os.path.basename(self.argv[2])
-
-    @property
-    def may_be_run(self) -> bool:
-        """A checkout's settings may be anybody's: of theirs only this very installation's scripts are started."""
-        own = (os.path.abspath(sys.executable), "-I", os.path.join(paths.data_dir("hooks"), self.script))
-        return self.source == "user" or self.argv[:3] == own
 
 
 def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
@@ -68,8 +24,8 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
         "state": lambda: _state(environ),
         "configuration": lambda: _configuration(project, environ),
         "playbook": lambda: _playbooks(project, environ),
-        "proof": lambda: _paths_proved(commands or _of_the_plugin(environ), environ),
-        "speed": lambda: _speed(commands, environ),
+        "proof": lambda: paths_proved(commands or _of_the_plugin(environ), environ),
+        "speed": lambda: speed(commands, environ),
     }
     found: list[Check] = []
     for name, part in parts.items():
@@ -91,9 +47,9 @@ def registered_commands(project: str, environ: Mapping[str, str]) -> list[Comman
 
 
 def _command(event: str, scope: str, hook: Mapping[str, Any]) -> Command | None:
-    """None for what no `install` has written."""
+    """None for what no `install` has written: python -I SCRIPT [--wait] MARK."""
     argv = (hook.get("command"), *hook["args"])
-    if len(argv) < len(("python", "-I", "script", registration.MARK)) or not all(isinstance(p, str) for p in argv):
+    if len(argv) < 4 or not all(isinstance(p, str) for p in argv):
         return None
     return Command(event, scope, argv, hook.get("asyncRewake") is True)
 
@@ -344,32 +300,6 @@ def _playbooks(project: str, environ: Mapping[str, str]) -> list[Check]:
     return checks or [Check("playbook", "ok", "readable, or not there yet")]
 
 
-# ------------------------------------------------------------------ the proof
-
-
-def _paths_proved(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
-    """Give the registered Stop command a stop that must be blocked and one that must stand."""
-    stops = [command for command in commands if command.event == "Stop" and command.script == "stop.py"]
-    stop = next((command for command in stops if command.may_be_run), None)
-    if stop is None:
-        return [_not_run(command) for command in stops[:1]]
-    checks = []
-    for name, session in SESSIONS.items():
-        answer, _ = _rehearse(stop, session, environ)
-        blocked = answer.get("decision") == "block"
-        right = blocked == session.blocked
-        says = f"a stop {session.says} {'is blocked' if blocked else 'stands'}"
-        checks.append(
-            Check(
-                f"proof: {name}",
-                "ok" if right else "wrong",
-                says,
-                "" if right else "Run `ace-reflect install` again; if it stays, please report it.",
-            )
-        )
-    return checks
-
-
 def _of_the_plugin(environ: Mapping[str, str]) -> list[Command]:
     """What the plugin starts at a stop, where this program is the one that it starts."""
     plugin = host.plugin_enabled(environ)
@@ -377,71 +307,3 @@ def _of_the_plugin(environ: Mapping[str, str]) -> list[Command]:
         return []
     script = os.path.join(paths.data_dir("hooks"), "stop.py")
     return [Command("Stop", f"plugin {plugin}", (os.path.abspath(sys.executable), "-I", script))]
-
-
-def _not_run(command: Command) -> Check:
-    says = f"not tried: the {command.source} settings start {command.argv[0]} {command.argv[2]}, which is not this installation"
-    return Check("proof", "note", says, "Look at it; `ace-reflect install` registers this one.")
-
-
-def _rehearse(
-    command: Command, session: Any, environ: Mapping[str, str], home: str | None = None
-) -> tuple[dict[str, Any], float]:
-    """The hook's answer to a session of its own, and how long it took; `home` is where it keeps what it knows."""
-    with tempfile.TemporaryDirectory(prefix="ace-reflect-doctor-") as folder:
-        payload = write_session(Path(folder), session, command.event)
-        own = {k: v for k, v in environ.items() if not k.startswith(("ACE_REFLECT_", "CLAUDE_"))}
-        started = time.perf_counter()
-        try:
-            done = subprocess.run(
-                command.argv,
-                input=json.dumps(payload).encode(),
-                capture_output=True,
-                timeout=60,
-                cwd=folder,
-                env={**own, "ACE_REFLECT_HOME": home or os.path.join(folder, "home")},
-                check=False,
-            )
-            answer = json.loads(done.stdout or b"{}")
-        except (subprocess.TimeoutExpired, ValueError):
-            answer = {}
-        took = time.perf_counter() - started
-    return (answer if isinstance(answer, dict) else {}), took
-
-
-def _speed(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
-    """The hooks that a person waits for, on the disk that the home is on, each with what it knew from the time before."""
-    good = next(session for session in SESSIONS.values() if not session.blocked)
-    at = paths.home(environ)
-    checks = []
-    for command in commands:
-        if command.event not in SLOW_RATIO or command.script == registration.ASSESS[0]:
-            continue
-        if not command.may_be_run or not os.path.exists(command.argv[0]):
-            continue
-        with tempfile.TemporaryDirectory(prefix=".doctor-", dir=at if os.access(at, os.W_OK) else None) as home:
-            took = [_rehearse(command, good, environ, home)[1] for _ in range(_ROUNDS)]
-            bare = [_bare(command.argv[0]) for _ in range(_ROUNDS)]
-        if is_slow(command.event, min(took[1:]), min(bare)):
-            checks.append(_slow(command.event, min(took[1:]), min(bare), at))
-    return checks or ([Check("speed", "ok", "each hook costs little more than starting Python")] if commands else [])
-
-
-def is_slow(event: str, took_s: float, bare_s: float) -> bool:
-    """Whether a hook takes out of all proportion to a bare start of its interpreter, and long enough to be noticed."""
-    return took_s > SLOW_RATIO[event] * bare_s and took_s - bare_s > SLOW_S
-
-
-def _slow(event: str, took_s: float, bare_s: float, home: str) -> Check:
-    says = f"{event} took {took_s * 1000:.0f} ms at best of {_ROUNDS - 1}, a bare Python {bare_s * 1000:.0f} ms"
-    fix = (
-        f"Run it again when the machine is idle. If that stays, {home} may be on a slow or network disk "
-        "(ACE_REFLECT_HOME puts it elsewhere), or a scanner reads every file that is opened."
-    )
-    return Check("speed", "note", says, fix)
-
-
-def _bare(python: str) -> float:
-    started = time.perf_counter()
-    subprocess.run([python, "-I", "-c", "pass"], check=False, timeout=60)
-    return time.perf_counter() - started
