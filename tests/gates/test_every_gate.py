@@ -1,5 +1,6 @@
 """What CONTRIBUTING's "Add a gate" asks for: each table names every gate, and the message of what is missing names the table."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,14 @@ def test_a_table_names_every_gate(table: str, names: set[str]) -> None:
 def test_the_two_defaults_are_one() -> None:
     assert {name: field.default for name, field in Gates.model_fields.items()} == GATES
     assert set(GATES.values()) <= set(MODES)
+
+
+def test_every_gate_that_is_written_is_known_to_the_judge() -> None:
+    files = (ROOT / "src" / "ace_reflect" / "gates").glob("*.py")
+    written = {name for file in files for name in re.findall(r"^def (\w+_gate)\(", file.read_text(), re.MULTILINE)}
+
+    assert written
+    assert written <= vars(judge).keys(), "gates/judge.py: _findings"
 
 
 def test_every_gate_is_asked_at_a_stop() -> None:
