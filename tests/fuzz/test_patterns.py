@@ -33,7 +33,7 @@ _BOUNDS = {
     "ace_reflect.gates": Inputs(8_000),  # book.MAX_FINAL
     "ace_reflect.project.instructions": Inputs(64_000, line=1_000),  # MAX_FILE, _LONGEST_LINE
     "ace_reflect.project": Inputs(512_000),  # tree.MAX_FILE_BYTES
-    "ace_reflect.learning.offline": Inputs(2_000),  # _LONGEST_TYPED
+    "ace_reflect.learning.judged": Inputs(2_000),  # _LONGEST_TYPED
     "ace_reflect.learning.orders": Inputs(300, one_blank=True),  # preferences.MAX_SENTENCE
     "ace_reflect.learning.segment": Inputs(1_000),  # _LONGEST_PATH
     "ace_reflect.assess.diff": Inputs(4_096),  # the longest path of a file

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ace_reflect.learning.lesson import Lesson, Tag
-from ace_reflect.learning.settle import Moved, settle
+from ace_reflect.learning.settle import Moved, settle, why_of
 from ace_reflect.playbook import store
 from ace_reflect.playbook.change import apply_operations, prune
 from ace_reflect.playbook.dedup import merge_duplicates
@@ -123,7 +123,7 @@ def _apply_once(
         before = store.snapshot(place).playbook
         return _plan(state, place, before, lesson, waiting, turns, terms).applied
     try:
-        store.change(place, edit, why=_why(terms), announce=announce)
+        store.change(place, edit, why=why_of(terms.session), announce=announce)
     except _Unchanged:
         return plans[0].applied
     except Exception:
@@ -140,10 +140,6 @@ def _take_back(state: State, place: store.Place, plan: _Plan) -> None:
     data = store.read_bytes(place.path)
     if ("" if data is None else store.digest(data)) == plan.digest_before:
         intents.abandon(state, plan.intent)
-
-
-def _why(terms: Terms) -> str:
-    return f"learned from session {terms.session}" if terms.session else "learned"
 
 
 def _plan(

@@ -12,8 +12,8 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import State
 from ace_reflect.gates.prose import shortened
 from ace_reflect.learning.gather import Gathered
+from ace_reflect.learning.judged import first_citations, judge_after
 from ace_reflect.learning.lesson import Tag
-from ace_reflect.learning.offline import first_citations, judge_after
 from ace_reflect.learning.reactions import read_reaction
 from ace_reflect.project.infer import infer_project
 from ace_reflect.settings import Settings

@@ -9,28 +9,18 @@ The offline reflector: votes and proposals by rule, where there is no model to a
 
 import os
 import re
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome, Run, Turn
-from ace_reflect.learning.citations import Citation, is_set_aside
-from ace_reflect.learning.gather import Gathered, SentBack, turn_key
+from ace_reflect.learning.gather import Gathered, turn_key
+from ace_reflect.learning.judged import GATES, Judged, code_edits, first_citations, judge_after, settled, shown_command
 from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.learning.preferences import read_preferences
-from ace_reflect.learning.reactions import Reaction, read_reaction, reverts
 
 MISTAKES = "MISTAKES TO AVOID"
 PREFERENCES = "USER PREFERENCES"
 MAX_MISTAKES = 3  # a session
-
-#: Kinds of command whose outcome proves something, and the gate they speak for.
-GATES = {
-    CommandKind.TEST: "tests",
-    CommandKind.BUILD: "build",
-    CommandKind.TYPECHECK: "type check",
-    CommandKind.LINT: "lint",
-}
 
 
 def reflect(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> Lesson:
@@ -40,30 +30,6 @@ def reflect(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str])
         tags += _tags_of(gathered, turn, known)
     operations = [*_mistakes(gathered, turns), *_preferences(gathered, turns)]
     return Lesson(_analysis(gathered, turns, tags), tuple(tags), tuple(operations))
-
-
-# ------------------------------------------------------------------ votes
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What came of the work after one line of a turn."""
-
-    tag: str
-    why: str
-    evidence: tuple[Mapping[str, Any], ...] = ()
-
-
-def judge_after(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
-    """The outcome after a citation, within its turn and in the person's answer to it."""
-    if is_set_aside(citation):
-        return Judged("neutral", "it was named as one that is not followed here")
-    reaction = _against(gathered, turn, citation.line)
-    if reaction is not None:
-        at, what = reaction
-        verb = "reverted" if what.kind == "revert" else "corrected"
-        return Judged("harmful", f"the person {verb} it afterwards", ({"line": at, "quote": what.quote},))
-    return _proven(gathered, turn, citation)
 
 
 def _tags_of(gathered: Gathered, turn: Turn, known: Mapping[str, str]) -> list[Tag]:
@@ -88,18 +54,6 @@ def _tags_of(gathered: Gathered, turn: Turn, known: Mapping[str, str]) -> list[T
     return tags
 
 
-def first_citations(gathered: Gathered, turn: Turn, known: Container[str]) -> dict[str, Citation]:
-    """
-    The first citation of each known key point in a turn: what came after it came after all of them. One that says that
-    the key point is not followed stands only where there is no other.
-    """
-    first: dict[str, Citation] = {}
-    for citation in sorted(gathered.citations, key=is_set_aside):
-        if turn.line <= citation.line <= turn.last_line and citation.key_point in known:
-            first.setdefault(citation.key_point, citation)
-    return first
-
-
 def _blamed(judged: Mapping[str, Judged], known: Mapping[str, str]) -> set[str]:
     """Of several key points cited in a corrected turn, those that the correction speaks of; all where it names none."""
     harmful = [name for name, found in judged.items() if found.tag == "harmful"]
@@ -118,180 +72,12 @@ def _content_words(text: str) -> set[str]:
 
 
 _COMMON = frozenset(
-    [
-        "that",
-        "this",
-        "with",
-        "from",
-        "have",
-        "been",
-        "when",
-        "then",
-        "they",
-        "them",
-        "your",
-        "what",
-        "which",
-        "were",
-        "will",
-        "would",
-        "should",
-        "could",
-        "must",
-        "only",
-        "also",
-        "into",
-        "over",
-        "after",
-        "before",
-        "because",
-        "there",
-        "here",
-        "about",
-        "again",
-        "always",
-        "never",
-        "don't",
-        "doesn't",
-        "didn't",
-        "wrong",
-        "right",
-        "still",
-        "just",
-        "make",
-        "made",
-        "does",
-        "work",
-        "works",
-        "done",
-        "change",
-        "changed",
-        "file",
-        "files",
-        "code",
-    ]
-)
-
-
-def _against(gathered: Gathered, turn: Turn, line: int) -> tuple[int, Reaction] | None:
-    """The person's correction or revert after `line`: in mid-turn, by their own command, or in the next prompt."""
-    for said in gathered.said:
-        if line < said.line <= turn.last_line:
-            reaction = read_reaction(said.text)
-            if reaction is not None and reaction.kind != "confirmation":
-                return said.line, reaction
-            if said.refusal and reaction is None:  # a call refused with words is a correction, however it is put
-                return said.line, Reaction("correction", " ".join(said.text.split())[:200])
-    for at, command in gathered.shell:
-        if line < at <= turn.last_line and reverts(command):
-            return at, Reaction("revert", f"!{command[:200]}")
-    following = next((other for other in gathered.ledger.turns if other.number > turn.number), None)
-    if following is not None and following.kind == "human":
-        reaction = read_reaction(following.prompt, turn.final_text)
-        if reaction is not None and reaction.kind != "confirmation":
-            return following.line, reaction
-    return None
-
-
-def _proven(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
-    """Whether a gate was proven after the citation and stayed so to the turn's end."""
-    runs = [run for run in _settled(gathered, turn) if _came_after(run, citation)]
-    if not runs:
-        return Judged("neutral", "nothing after it shows an outcome")
-    for kind, gate in GATES.items():
-        of_kind = [run for run in runs if run.kind is kind]
-        if not of_kind:
-            continue
-        last = of_kind[-1]
-        if last.outcome is Outcome.FAILED:
-            return Judged("neutral", f"the last `{shown_command(last)}` after it failed", (evidence_of(last),))
-        if _edited_after(gathered, turn, last):
-            return Judged("neutral", f"code was edited after `{shown_command(last)}` passed", (evidence_of(last),))
-        sent = _sent_back_after(gathered, turn, citation)
-        if sent is not None and not _proven_before(gathered, turn, of_kind, sent):
-            why = f"`{shown_command(last)}` passed only after a check had sent the stop back in line {sent.line}"
-            return Judged("neutral", why, (evidence_of(last),))
-        return Judged("helpful", f"`{shown_command(last)}` passed after it ({gate})", (evidence_of(last),))
-    return Judged("neutral", "nothing after it shows an outcome")
-
-
-def _sent_back_after(gathered: Gathered, turn: Turn, citation: Citation) -> SentBack | None:
-    return next((sent for sent in gathered.feedback if citation.line < sent.line <= turn.last_line), None)
-
-
-def _proven_before(gathered: Gathered, turn: Turn, runs: Sequence[Run], sent: SentBack) -> bool:
-    """Whether the agent had the proof by itself when the stop was sent back. If not, the check brought it, not the key point."""
-    before = [run for run in runs if _was_before(run, sent)]
-    if not before or before[-1].outcome is not Outcome.PASSED:
-        return False
-    later = [edit for edit in _code_edits(gathered, turn) if edit.sequence > before[-1].sequence]
-    return not any(_was_before(edit, sent) for edit in later)
-
-
-def _was_before(fact: Run | Edit, sent: SentBack) -> bool:
-    if fact.file is None:
-        return (fact.result_line or fact.line) < sent.line
-    return bool(sent.at) and fact.at < sent.at
-
-
-def _came_after(run: Run, citation: Citation) -> bool:
-    """A subagent's lines are numbered in its own file: there the time tells."""
-    if run.file is None:
-        return (run.result_line or run.line) > citation.line
-    return bool(citation.at) and run.at > citation.at
-
-
-def _settled(gathered: Gathered, turn: Turn) -> list[Run]:
-    """The turn's runs that show whether they passed, in the order they happened."""
-    runs = [
-        run
-        for run in gathered.ledger.runs
-        if run.turn == turn.number and run.kind in GATES and run.outcome in {Outcome.PASSED, Outcome.FAILED}
-    ]
-    return sorted(runs, key=lambda run: run.sequence)
-
-
-def _edited_after(gathered: Gathered, turn: Turn, run: Run) -> bool:
-    return any(edit.sequence > run.sequence for edit in _code_edits(gathered, turn))
-
-
-def _code_edits(gathered: Gathered, turn: Turn) -> list[Edit]:
-    return [
-        edit
-        for edit in gathered.ledger.edits
-        if edit.turn == turn.number and edit.kind in {"code", "test"} and not edit.formatter and not edit.trivial
-    ]
-
-
-def evidence_of(run: Run) -> dict[str, Any]:
-    """A run as the evidence of a vote or a key point."""
-    found: dict[str, Any] = {
-        "line": run.result_line or run.line,
-        "command": run.command[:300],
-        "quote": run.quote[:300],
-    }
-    found["gate"] = GATES.get(run.kind, run.kind.value)
-    return found if run.file is None else {**found, "file": run.file}
-
-
-_LONGEST_TYPED = 2_000
-
-
-def shown_command(run: Run) -> str:
-    """The command as one would type it: without the change of folder before it and the pipe behind it."""
-    text = " ".join(run.command.split())
-    if len(text) > _LONGEST_TYPED:
-        return run.runner or run.kind.value
-    text = re.sub(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+", "", text)
-    text = re.sub(
-        r"\s*(?:2>&1|2>\s*/dev/null|\|\s*(?:tail|head|tee|grep|cat)\b.*|\|\|\s*true.*|;\s*echo\b.*)$", "", text
-    )
-    text = re.sub(r"\s*(?:2>&1|2>\s*/dev/null)$", "", text)
-    usable = 0 < len(text) <= 60 and not re.search(r"[`;|&<>]|\$\(", text)
-    return text if usable else run.runner or run.kind.value
-
-
-# ------------------------------------------------------------------ proposals
+    ["that", "this", "with", "from", "have", "been", "when", "then", "they", "them", "your", "what", "which",
+     "were", "will", "would", "should", "could", "must", "only", "also", "into", "over", "after", "before",
+     "because", "there", "here", "about", "again", "always", "never", "don't", "doesn't", "didn't", "wrong",
+     "right", "still", "just", "make", "made", "does", "work", "works", "done", "change", "changed", "file",
+     "files", "code"]
+)  # fmt: skip
 
 
 def _mistakes(gathered: Gathered, turns: Sequence[Turn]) -> list[dict[str, Any]]:
@@ -304,7 +90,7 @@ def _mistakes(gathered: Gathered, turns: Sequence[Turn]) -> list[dict[str, Any]]
 
 def _broken_then_fixed(gathered: Gathered, turn: Turn) -> list[dict[str, Any]]:
     """A run that failed after this turn's own edits and passed once something else was changed."""
-    runs, edits, found = _settled(gathered, turn), _code_edits(gathered, turn), []
+    runs, edits, found = settled(gathered, turn), code_edits(gathered, turn), []
     for at, failed in enumerate(runs):
         if failed.outcome is not Outcome.FAILED or failed.kind is CommandKind.LINT:
             continue
@@ -346,10 +132,10 @@ def _sent_back(gathered: Gathered, turn: Turn) -> list[dict[str, Any]]:
     lines = [sent.line for sent in gathered.feedback if turn.line <= sent.line <= turn.last_line]
     if not lines:
         return []
-    tests = [run for run in _settled(gathered, turn) if run.kind is CommandKind.TEST and run.file is None]
+    tests = [run for run in settled(gathered, turn) if run.kind is CommandKind.TEST and run.file is None]
     early = [run for run in tests if run.line < lines[0]]
     late = [run for run in tests if run.line > lines[0] and run.outcome is Outcome.PASSED]
-    edits = [edit for edit in _code_edits(gathered, turn) if edit.line < lines[0]]
+    edits = [edit for edit in code_edits(gathered, turn) if edit.line < lines[0]]
     if not late or not edits or any(run.sequence > edits[-1].sequence for run in early):
         return []
     command = shown_command(late[0])

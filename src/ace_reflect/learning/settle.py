@@ -54,6 +54,11 @@ def settle_all(state: State, home_dir: str) -> int:
     return settled
 
 
+def why_of(session: str) -> str:
+    """What a playbook's history says of a version that was learned."""
+    return f"learned from session {session}" if session else "learned"
+
+
 def _settle_one(state: State, place: store.Place, intent: Intent) -> None:
     data = store.read_bytes(place.path)
     now = "" if data is None else store.digest(data)
@@ -82,8 +87,7 @@ def _roll_forward(place: store.Place, intent: Intent) -> None:
     wanted = read.playbook
     if store.digest(store.to_bytes(with_unread(wanted, read.unread))) != intent.hash_after:
         raise Moved
-    why = f"learned from session {intent.session}" if intent.session else "learned"
-    done = store.change(place, lambda _: wanted, why=why, stamp=False, announce=check)
+    done = store.change(place, lambda _: wanted, why=why_of(intent.session), stamp=False, announce=check)
     if done.after_digest != intent.hash_after:
         raise Moved
 
