@@ -33,6 +33,10 @@ def waived(text: str) -> set[str]:
         "les tests c'est moi qui les lance, change le port",
         "tests will be run by the reviewer, change the port",
         "my colleague runs the tests later, change the port",
+        "CI runs the tests, so don't bother",
+        "our ci already does the tests, just change the port",
+        "edit only, i verify",
+        "The tests are slow here. skip 'em.",
     ],
 )
 def test_the_tests_are_left_out(text: str) -> None:
@@ -54,6 +58,9 @@ def test_the_tests_are_left_out(text: str) -> None:
         "fix the page where the tests are run by the scheduler",
         "my colleague runs the testserver",
         "don't change anything without a reason",
+        "if CI runs the tests on every push, cache node_modules",
+        "the CI runs the tests twice, fix that",
+        "I verify it with the public key and it fails",
     ],
 )
 def test_to_write_none_or_to_leave_them_alone_is_not_to_leave_out_their_run(text: str) -> None:

@@ -12,7 +12,7 @@ RED_TESTS = anywhere(
     "tests|test|specs|suite",
     "red|fail|broken|known|unrelated|expected|flaky|slow|take|long",
 )
-_LEAVE_THEM = r"(?:(?:please|so|just|you can)\s+){0,2}(?:(?:ignore|skip|leave)(?:\s+(?:it|them|those|that|these|all of them))?|forget about (?:it|them|those|that)|(?:don'?t|do not) (?:worry about|bother with|care about|fix|touch) (?:it|them|those|that))\s*(?:$|[.,;!]|(?:for now|and|alone|as (?:they|it) (?:are|is)|please|pls)\b)"
+_LEAVE_THEM = r"(?:(?:please|so|just|you can)\s+){0,2}(?:(?:ignore|skip|leave)(?:\s+(?:it|them|'?em|those|that|these|all of them))?|forget about (?:it|them|those|that)|(?:don'?t|do not) (?:worry about|bother with|care about|fix|touch) (?:it|them|those|that))\s*(?:$|[.,;!]|(?:for now|and|alone|as (?:they|it) (?:are|is)|please|pls)\b)"
 _LEAVE_NEEDS = "ignore|skip|leave|forget about|worry about|bother with|care about|fix|touch"
 
 #: Of proof in general: of the tests as of the build.
@@ -39,7 +39,7 @@ NO_PROOF = (
         "verification|validation",
     ),
     starting(
-        r"(?:i'?ll|i will|i'?m going to|let me|we'?ll|we will)\s+(?:just |then |first )?verify\b(?:\s+(?:it|this|them|everything|these|manually|locally|later|afterwards?|myself|by hand|on my)\b|\s*[.!]?$)",
+        r"i verify(?: (?:it|this|everything))?(?: (?:myself|manually|locally|later|by hand))?\s*[.!]*$|(?:i'?ll|i will|i'?m going to|let me|we'?ll|we will)\s+(?:just |then |first )?verify\b(?:\s+(?:it|this|them|everything|these|manually|locally|later|afterwards?|myself|by hand|on my)\b|\s*[.!]?$)",
         "i|let|we",
         "verify",
     ),
@@ -98,7 +98,7 @@ AT_START = (
         "optional|up to me|on me|my job|ci|only|by",
     ),
     starting(
-        rf"(?:the\s+|our\s+)?ci\s+(?:will|can|is going to)\s+(?:run|do|execute|handle|take care of)\s+(?:{TESTS}|the rest|that|it){TAIL}",
+        rf"(?:the\s+|our\s+)?ci\s+(?:(?:will|can|is going to)\s+(?:run|do|execute|handle|take care of)\s+(?:{TESTS}|the rest|that|it){TAIL}|(?:already\s+)?(?:runs|does|executes|handles)\s+{TESTS}{TAIL})",
         "ci|our|the",
         "ci",
         "do|execute|handle|run|take care of",
@@ -274,7 +274,7 @@ AT_START = (
 )
 #: "The suite takes an hour, so don't run it": of the tests where they were spoken of just before.
 NOT_THEM = starting(
-    rf"(?:{NOT}|you (?:can'?t|cannot|can not|won'?t be able to))\s+(?:run|re-?run|execute|start|launch)\s+(?:it|them|those|that)\b{TAIL}",
+    rf"(?:{NOT}|you (?:can'?t|cannot|can not|won'?t be able to))\s+(?:run|re-?run|execute|start|launch)\s+(?:it|them|'?em|those|that)\b{TAIL}",
     NOT_STARTS,
     "execute|launch|run|start",
 )

@@ -1,14 +1,14 @@
 """
 What the person's own words switch off, ask for or limit.
 
-A waiver holds for the prompt that it stands in, or for the session where it says so. Asking about one, quoting one,
+A waiver holds for the prompt that it stands in, or for the session where it says so or its reason does (`lasting`). Asking about one, quoting one,
 naming one as the subject of the work ("add a skip-gates flag") or a program's output waives nothing.
 """
 
 import re
 
 from ace_reflect.checksum import checksum
-from ace_reflect.gates import elsewhere, honesty, prose, requests, shared_verb, tests_waived, vocabulary
+from ace_reflect.gates import elsewhere, honesty, lasting, prose, requests, shared_verb, tests_waived, vocabulary
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import begins, folded
 from ace_reflect.values import Value
@@ -99,7 +99,10 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
     if "no_push" in found:
         found.pop("asks_push", None)
         waivers.append(Waiver(gate="pr", quote=found["no_push"], by=by))
-    if "asks_tests" in found and not any(waiver.gate == "tests" for waiver in waivers):
+    if any(waiver.gate == "tests" for waiver in waivers):
+        if lasting.lasts(text):
+            waivers = [waiver.replace(session=True) if waiver.gate == "tests" else waiver for waiver in waivers]
+    elif "asks_tests" in found:
         restores.append("tests")
     return Words(waivers=tuple(waivers), restores=tuple(restores), **found)
 
