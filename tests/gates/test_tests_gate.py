@@ -393,3 +393,18 @@ def test_a_refused_run_is_the_persons_choice() -> None:
     work = Work().edit().run("pytest", "not-run", why="denied by the user").say("Done.")
 
     assert work.judge(checkout()).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("used", "asked"),
+    [
+        ("docker compose exec web pytest", "docker compose exec web pytest"),
+        ("poetry run pytest", "poetry run pytest"),
+        ("poetry run pytest tests/test_a.py", "pytest"),
+        ("mypytest", "pytest"),
+    ],
+)
+def test_the_projects_command_is_asked_for_where_the_session_runs_it(used: str, asked: str) -> None:
+    work = Work().run(used, runner="pytest").edit().say("Done.")
+
+    assert work.gate("tests", checkout()).settle == asked

@@ -146,11 +146,13 @@ def settle(each: "Debt", case: "Case") -> str:
         )
         if failed:
             return failed
+    used = (
+        command
+        for run in reversed(each.runs)
+        if run.by != "git-hook" and (executed(run) or run.by == "user")
+        if (command := command_text.unmasked(run.command, run.runner))
+    )
     if own and case.project.present:
-        return own
-    for run in reversed(each.runs):
-        if run.by != "git-hook" and (executed(run) or run.by == "user"):
-            command = command_text.unmasked(run.command, run.runner)
-            if command:
-                return command
-    return own or ("" if case.project.present else _sibling_command(each, case))
+        # Where the session runs it: `docker compose exec web bundle exec rspec`, `poetry run pytest`.
+        return next((command for command in used if command.endswith(f" {own}")), own)
+    return next(used, "") or own or ("" if case.project.present else _sibling_command(each, case))
