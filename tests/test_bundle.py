@@ -169,6 +169,23 @@ def test_a_broken_bundle_is_no_bundle(checkout: Path, damage: str) -> None:
     assert "ace_reflect.hooks.edge" in bundled(checkout)  # it was written anew
 
 
+@pytest.mark.parametrize(("begin", "end"), [(0.0, 1.0), (0.0, 0.5), (0.5, 1.0), (0.7, 1.0)])
+def test_damaged_codes_in_a_bundle_come_the_usual_way_and_it_is_mended(
+    checkout: Path, begin: float, end: float
+) -> None:
+    """The power went before the disk had them: the size is right and nothing says so."""
+    for session in ("learns", "runs ahead"):
+        prompt(checkout, session)
+    whole = bytearray(file_of(checkout).read_bytes())
+    first = 30 + int.from_bytes(whole[14:22], "little")
+    start, stop = (first + int((len(whole) - first) * share) for share in (begin, end))
+    whole[start:stop] = bytes(stop - start)
+    file_of(checkout).write_bytes(whole)
+    assert [prompt(checkout, session).stderr for session in "abc"] == ["", "", ""]
+    assert bytes(200) not in file_of(checkout).read_bytes()
+    assert "ace_reflect.hooks.user_prompt_submit" in bundled(checkout)
+
+
 def test_where_nothing_can_be_written_hooks_work_without_one(checkout: Path) -> None:
     file_of(checkout).unlink()
     place = file_of(checkout).parent

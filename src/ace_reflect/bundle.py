@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
     from types import CodeType, ModuleType
+    from typing import Any
 
-    #: relative path, size and mtime_ns of the source; offset and length of the code; whether it is a package
-    Row = tuple[str, int, int, int, int, bool]
+    #: relative path, size and mtime_ns of a module's source; whether it is a package
+    Source = tuple[str, int, int, bool]
+    #: the same, and offset and length of the module's code
+    Row = tuple[str, int, int, bool, int, int]
     #: names in the order in which they ended, offset and length of their codes, as one tuple
     Piece = tuple[tuple[str, ...], int, int]
 
@@ -31,7 +34,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _INSIDE = _PACKAGE + os.sep  # `os.path.join` for each module is a hundredth of a stop
 _FOLDER = _INSIDE + "__pycache__"
 _MAKER = (sys.version, sys.flags.optimize)
-_MARK = b"ace-reflect 2\n"  # its form; then 8 bytes of the index's length, 8 of the file's
+_MARK = b"ace-reflect 3\n"  # its form; then 8 bytes of the index's length, 8 of the file's
 _HEAD = len(_MARK) + 16
 _AT_ONCE = 10  # modules read together: a hundred at once come into memory that was never touched, page by page
 _Spec: "type[ModuleSpec]" = type(__spec__)  # importlib.machinery's, which would be an import
@@ -53,7 +56,6 @@ class Bundle:
         self._depth = 0
         self._descriptor = -1
         self._codes = 0
-        self._wanted = not sys.dont_write_bytecode  # by the person
         self.missed: list[str] = []
         self.learned: dict[str, tuple[str, ...]] = {}
 
@@ -65,7 +67,7 @@ class Bundle:
             length, size = int.from_bytes(head[-16:-8], "little"), int.from_bytes(head[-8:], "little")
             if not head.startswith(_MARK) or os.fstat(self._descriptor).st_size != size:
                 return
-            maker, index, parcels = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302 - see _run
+            maker, index, parcels = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302 - see _loaded
         except Exception:  # noqa: BLE001 - whatever stands there, the usual way is open
             return
         if maker == _MAKER:
@@ -79,17 +81,20 @@ class Bundle:
         if not self._depth and name in self._parcels:
             self._run_ahead(name)
         row = self._index.get(name)
-        if row is None or not self._fresh(row):
+        code = self._loaded(row[4], row[5]) if row is not None and self._fresh(row) else None
+        if row is None or code is None:
             self.missed.append(name)
             return None
-        return self._spec(name, row)
+        spec = self._spec(name, row)
+        spec.loader_state = code
+        return spec
 
     def _spec(self, name: str, row: "Row") -> "ModuleSpec":
         place = _INSIDE + row[0]
-        spec = _Spec(name, self, origin=place, is_package=row[5])  # type: ignore[arg-type] # a loader by its methods
+        spec = _Spec(name, self, origin=place, is_package=row[3])  # type: ignore[arg-type] # a loader by its methods
         spec.has_location = True
         spec.cached = self._path  # else it is worked out for each module, though nobody asks
-        if row[5]:
+        if row[3]:
             spec.submodule_search_locations = [os.path.dirname(place)]
         return spec
 
@@ -98,11 +103,10 @@ class Bundle:
 
     def exec_module(self, module: "ModuleType") -> None:
         """Run the module that the import system made."""
-        name = module.__name__
-        row = self._index[name]
+        name, spec = module.__name__, module.__spec__
         self._depth += 1
         try:
-            _run(module, marshal.loads(self._bytes(row[3], row[4])))  # noqa: S302 - see _run
+            exec(spec.loader_state, module.__dict__)  # type: ignore[union-attr] # noqa: S102 - see _loaded
         except BaseException:
             self._ended.clear()
             raise
@@ -123,13 +127,17 @@ class Bundle:
         self._depth += 1
         try:
             for names, start, length in parcel:
-                for each, code in zip(names, marshal.loads(self._bytes(start, length)), strict=True):  # noqa: S302 - see _run
+                codes = self._loaded(start, length)
+                if codes is None:
+                    del self._parcels[name], self._index[name]  # missed: what it brings in is learned anew
+                    return
+                for each, code in zip(names, codes, strict=True):
                     parent, _, tail = each.rpartition(".")
                     if parent in sys.modules and each not in sys.modules:  # a package may import its own modules
                         setattr(sys.modules[parent], tail, self._made(each, code))
         finally:
             self._depth -= 1
-        self._ended.clear()
+            self._ended.clear()
 
     def _made(self, name: str, code: "CodeType") -> "ModuleType":
         """A module, made and run as the import system does."""
@@ -139,78 +147,90 @@ class Bundle:
         if spec.submodule_search_locations is not None:
             module.__path__ = spec.submodule_search_locations
         try:
-            _run(module, code)
+            exec(code, module.__dict__)  # noqa: S102 - see _loaded
         except BaseException:
             del sys.modules[name]
             raise
         return module
 
-    def write(self) -> None:
-        """Make the file anew from what is in it and still holds, and what was missed, if anything was. Never raises."""
-        try:
-            self._write()
-        except (OSError, ValueError, ImportError):
-            return
-
-    def _fresh(self, row: "Row") -> bool:
+    def _fresh(self, row: "Row | Source") -> bool:
         try:
             found = os.stat(_INSIDE + row[0])
         except OSError:
             return False
         return found.st_size == row[1] and found.st_mtime_ns == row[2]
 
-    def _bytes(self, start: int, length: int) -> bytes:
-        return os.pread(self._descriptor, length, self._codes + start)
+    def _loaded(self, start: int, length: int) -> "Any":
+        """A module's code, or a tuple of codes; None where the file is damaged: they come the usual way then."""
+        try:
+            # Whoever can write to this folder can write the `.pyc` files beside, and those are run as well.
+            return marshal.loads(os.pread(self._descriptor, length, self._codes + start))  # noqa: S302
+        except (EOFError, OSError, TypeError, ValueError):
+            return None
 
-    def _write(self) -> None:
-        if not os.access(_FOLDER, os.W_OK) or not self._wanted:
+    def write(self) -> None:
+        """Make the file anew from what is in it and still holds, and what was missed, if anything was. Never raises."""
+        if sys.flags.dont_write_bytecode or not os.access(_FOLDER, os.W_OK):
             return
+        try:
+            whole = self._renewed()
+            if whole:
+                _replace(self._path, whole)
+        except (OSError, ValueError, ImportError):
+            return
+
+    def _renewed(self) -> bytes:
+        """The new file; empty where there is nothing new."""
         fresh = {name: made for name in self.missed if (made := _compiled(name)) is not None}
         if not fresh and not self.learned:
-            return
-        kept = {name: (row, self._bytes(row[3], row[4])) for name, row in self._index.items() if self._fresh(row)}
-        parts = {**kept, **fresh}
-        index, codes = {}, bytearray()
-        for name, (row, code) in sorted(parts.items()):
-            index[name] = (*row[:3], len(codes), len(code), row[5])
-            codes += code
+            return b""
+        kept = {
+            name: (row[:4], code)
+            for name, row in self._index.items()
+            if self._fresh(row) and (code := self._loaded(row[4], row[5])) is not None
+        }
+        codes = bytearray()
+
+        def put(code: "CodeType | tuple[CodeType, ...]") -> tuple[int, int]:
+            start = len(codes)
+            codes.extend(marshal.dumps(code))
+            return start, len(codes) - start
+
+        index = {name: (*source, *put(code)) for name, (source, code) in sorted({**kept, **fresh}.items())}
         parcels: dict[str, list[Piece]] = {}
-        known = {name: _names_in(parcel) for name, parcel in self._parcels.items()}
-        for name, names in {**known, **self.learned}.items():
-            if not kept.keys() >= {name, *names}:  # of a module that changed nobody knows yet what it brings in
-                continue
-            parcels[name] = []
-            for start in range(0, len(names), _AT_ONCE):
-                some = names[start : start + _AT_ONCE]
-                together = marshal.dumps(tuple(marshal.loads(kept[each][1]) for each in some))  # noqa: S302 - see _run
-                parcels[name].append((some, len(codes), len(together)))
-                codes += together
+        for name, names in {
+            **{name: _names_in(parcel) for name, parcel in self._parcels.items()},
+            **self.learned,
+        }.items():
+            if kept.keys() >= {name, *names}:  # of a module that changed nobody knows yet what it brings in
+                pieces = [names[at : at + _AT_ONCE] for at in range(0, len(names), _AT_ONCE)]
+                parcels[name] = [(piece, *put(tuple(kept[each][1] for each in piece))) for piece in pieces]
         table = marshal.dumps((_MAKER, index, parcels))
         size = _HEAD + len(table) + len(codes)
-        whole = _MARK + len(table).to_bytes(8, "little") + size.to_bytes(8, "little") + table + codes
-        temporary = f"{self._path}.{os.getpid()}"
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-        try:
-            written = os.write(descriptor, whole)
-        finally:
-            os.close(descriptor)
-        if written == size:
-            os.replace(temporary, self._path)
-        else:  # a full disk
+        return _MARK + len(table).to_bytes(8, "little") + size.to_bytes(8, "little") + table + codes
+
+
+def _replace(path: str, whole: bytes) -> None:
+    """Write the file whole or not at all. Raises OSError."""
+    temporary = f"{path}.{os.getpid()}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    written = 0
+    try:
+        written = os.write(descriptor, whole)
+    finally:
+        os.close(descriptor)
+        if written < len(whole):  # a full disk
             os.unlink(temporary)
+    if written == len(whole):
+        os.replace(temporary, path)
 
 
 def _names_in(parcel: "list[Piece]") -> "tuple[str, ...]":
     return tuple(name for names, _, _ in parcel for name in names)
 
 
-def _run(module: "ModuleType", code: "CodeType") -> None:
-    # Whoever can write to this folder can write the `.pyc` files beside, and those are run as well.
-    exec(code, module.__dict__)  # noqa: S102
-
-
-def _compiled(name: str) -> "tuple[Row, bytes] | None":
-    """A loaded module's row and code, as its `.pyc` has it; None for one that comes from no file of the package."""
+def _compiled(name: str) -> "tuple[Source, CodeType] | None":
+    """A loaded module's source and code; None for one that comes from no file of the package."""
     module = sys.modules.get(name)
     loader = getattr(module, "__loader__", None)
     place = getattr(module, "__file__", None) or ""
@@ -220,8 +240,7 @@ def _compiled(name: str) -> "tuple[Row, bytes] | None":
     code: CodeType | None = loader.get_code(name)  # type: ignore[union-attr] # asked above
     if code is None or os.stat(place).st_mtime_ns != found.st_mtime_ns:
         return None
-    row = (place[len(_INSIDE) :], found.st_size, found.st_mtime_ns, 0, 0, hasattr(module, "__path__"))
-    return row, marshal.dumps(code)
+    return (place[len(_INSIDE) :], found.st_size, found.st_mtime_ns, hasattr(module, "__path__")), code
 
 
 def use() -> Bundle:
