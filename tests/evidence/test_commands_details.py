@@ -7,7 +7,7 @@ import pytest
 from ace_reflect.evidence.commands import Command, classify
 from ace_reflect.evidence.facts import CommandKind
 
-FIELDS = ("targets", "selected", "deselects", "collects_only", "passes_when_empty", "watch", "no_verify")
+FIELDS = ("targets", "selected", "deselects", "collects_only", "watch", "no_verify")
 
 #: command -> what differs from the defaults for the first command in it that is no look; started in /repo
 DETAILS: list[tuple[str, dict[str, Any]]] = [
@@ -28,7 +28,7 @@ DETAILS: list[tuple[str, dict[str, Any]]] = [
     ('python -m unittest discover -s tests -p "test_*.py"', {"targets": ("tests",)}),
     ('jest src/a.test.ts -t "does x"', {"targets": ("src/a.test.ts",), "selected": "-t 'does x'"}),
     ("jest --testPathPattern=foo --listTests", {"selected": "--testPathPattern foo", "collects_only": True}),
-    ("jest --passWithNoTests --watchAll=false", {"passes_when_empty": True}),
+    ("jest --passWithNoTests --watchAll=false", {}),
     ("jest --watch", {"watch": True}),
     ("jest --findRelatedTests a.ts b.ts", {"selected": "--findRelatedTests a.ts b.ts"}),
     ("jest --testPathIgnorePatterns e2e", {"deselects": "--testPathIgnorePatterns e2e"}),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ace_reflect.evidence.kinds import edit_kind, is_manifest, is_outside, is_plan_file, scope_of
+from ace_reflect.evidence.kinds import edit_kind, is_manifest, is_outside, is_plan_file
 
 KINDS = {
     "code": "src/a.py lib/x.rb main.go App.tsx a.vue schema.sql index.html style.css run.sh notebook.ipynb bin/deploy latest.java contest.py security.py "
@@ -110,11 +110,3 @@ def test_other_files_are_no_manifests(path: str) -> None:
 )
 def test_whether_a_path_is_the_projects(path: str, root: str | None, outside: bool) -> None:
     assert is_outside(path, root) is outside
-
-
-def test_a_file_belongs_to_the_innermost_scope() -> None:
-    scopes = ("/repo", "/repo/web", "/repo/web/admin")
-
-    assert scope_of("/repo/web/admin/a.ts", scopes) == "/repo/web/admin"
-    assert scope_of("/repo/website/a.ts", scopes) == "/repo"
-    assert scope_of("/other/a.ts", scopes) == ""

@@ -140,7 +140,7 @@ def test_a_home_folder_is_known_from_where_the_line_starts() -> None:
 def test_what_stands_around_a_command_is_told() -> None:
     found = one("A=1 x <<< in 2>err | tail -5", "x")
 
-    assert found.assignments == (("A", "1"),)
+    assert found.argv == ("x",)
     assert found.redirects == (("<<<", "in"), ("2>", "err"))
     assert found.heredoc == "in"
     assert found.piped_to

@@ -53,7 +53,6 @@ class Command(Value):
     selected: str = ""
     deselects: str = ""
     collects_only: bool = False  # lists or compiles tests and executes none
-    passes_when_empty: bool = False
     watch: bool = False
     writes: tuple[str, ...] = ()  # files the command changes; absolute where cwd is known; "*": it does not say which
     formatter: bool = False
@@ -144,7 +143,6 @@ _FACTS = (
     "deselects",
     "formatter",
     "no_verify",
-    "passes_when_empty",
     "push",
     "selected",
     "targets",

@@ -192,7 +192,7 @@ def read_graphite(argv: tuple[str, ...]) -> list[Meaning]:
         if sub == "stack" and argv[2:3] not in (("submit",), ("s",)):
             return [Meaning(CommandKind.OTHER, runner)]
         push = Meaning(CommandKind.PUSH, runner)
-        push.push = PushTarget(refspecs=("HEAD",), branches=("HEAD",), force=True)
+        push.push = PushTarget(refspecs=("HEAD",), force=True)
         return [push, Meaning(CommandKind.PR_CREATE, runner)]
     if sub in ("create", "c", "modify", "m"):
         commit = Meaning(CommandKind.COMMIT, runner)

@@ -157,36 +157,22 @@ def _only_looks(sub: str, argv: tuple[str, ...]) -> bool:
 def _push(argv: tuple[str, ...]) -> Meaning:
     """`git push [options] [remote [refspec …]]`"""
     flags, words = _flags_and_words(argv[1:], _PUSH_VALUES)
-    remote = option_value(argv, frozenset({"--repo"})) or (words[0] if words else None)
     refspecs, tag_words = _refspecs(words[1:])
     short = "".join(flag[1:] for flag in flags if not flag.startswith("--"))
-    tags = bool(flags & {"--tags", "--follow-tags"}) or tag_words or any(_is_tag(ref) for ref in refspecs)
-    delete = (
-        "--delete" in flags
-        or "d" in short
-        or (bool(refspecs) and all(ref.lstrip("+").startswith(":") and ref != ":" for ref in refspecs))
-    )
-    target = PushTarget(
-        remote=remote,
+    tags = "--tags" in flags or tag_words or any(_is_tag(ref) for ref in refspecs)
+    dry_run = "--dry-run" in flags or "n" in short
+    meaning = Meaning(CommandKind.OTHER if dry_run else CommandKind.PUSH, "git push")
+    meaning.push = PushTarget(
         refspecs=refspecs,
-        branches=tuple(_destination(ref) for ref in refspecs if not _is_tag(ref)),
         force=any(flag.startswith("--force") for flag in flags)
         or "f" in short
         or any(ref.startswith("+") for ref in refspecs),
-        tags=tags,
         only_tags=tags
         and ("--tags" in flags or bool(refspecs))
         and "--follow-tags" not in flags
         and all(_is_tag(ref) for ref in refspecs),
-        delete=delete,
-        dry_run="--dry-run" in flags or "n" in short,
-        every_branch=bool(flags & {"--all", "--branches", "--mirror"}),
-        set_upstream="--set-upstream" in flags or "u" in short,
-        no_verify="--no-verify" in flags,
     )
-    meaning = Meaning(CommandKind.OTHER if target.dry_run else CommandKind.PUSH, "git push")
-    meaning.push = target
-    meaning.no_verify = target.no_verify
+    meaning.no_verify = "--no-verify" in flags
     return meaning
 
 
@@ -224,11 +210,6 @@ def _is_tag(refspec: str) -> bool:
     """By its name: a version number is a tag, for hardly anybody calls a branch so."""
     name = refspec.lstrip("+").rpartition(":")[2]
     return name.startswith("refs/tags/") or _VERSION(name) is not None
-
-
-def _destination(refspec: str) -> str:
-    name = refspec.lstrip("+").rpartition(":")[2]
-    return "HEAD" if name == "@" else name.removeprefix("refs/heads/")
 
 
 def _commit(argv: tuple[str, ...]) -> Meaning:

@@ -227,12 +227,6 @@ def is_manifest(path: str) -> bool:
     return bool(stem) and suffix in _MANIFEST_ENDS
 
 
-def scope_of(path: str, scopes: tuple[str, ...]) -> str:
-    """The innermost of the folders that holds the file; "" if none does. Folders and path are written alike."""
-    inside = [scope for scope in scopes if is_inside(path, scope)]
-    return max(inside, key=len, default="")
-
-
 def is_inside(path: str, folder: str) -> bool:
     """Whether the path is the folder or lies in it. Both absolute, or both relative to the same place."""
     if folder in ("", "."):

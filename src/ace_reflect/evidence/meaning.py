@@ -15,19 +15,9 @@ if TYPE_CHECKING:
 class PushTarget(Value):
     """Where a `git push` goes. Without refspecs: the current branch, or what the configuration says."""
 
-    remote: str | None = None
     refspecs: tuple[str, ...] = ()  # as typed, a leading "+" included
-    branches: tuple[
-        str, ...
-    ] = ()  # remote branches they name, without refs/heads/; "HEAD" is the current branch's name
     force: bool = False
-    tags: bool = False  # --tags, --follow-tags or a refspec of a tag
     only_tags: bool = False  # no branch is pushed
-    delete: bool = False
-    dry_run: bool = False
-    every_branch: bool = False  # --all, --branches, --mirror
-    set_upstream: bool = False
-    no_verify: bool = False
 
 
 class Meaning:
@@ -41,7 +31,6 @@ class Meaning:
         "formatter",
         "kind",
         "no_verify",
-        "passes_when_empty",
         "push",
         "runner",
         "selected",
@@ -58,7 +47,6 @@ class Meaning:
         self.selected = ""
         self.deselects = ""
         self.collects_only = False
-        self.passes_when_empty = False
         self.watch = False
         self.formatter = False
         self.no_verify = False

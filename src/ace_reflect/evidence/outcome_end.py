@@ -1,10 +1,10 @@
-"""How a line ended, whoever ran it: the common part of a tool's result, a person's own command, a background task's end."""
+"""How a line ended, whoever ran it: the common part of a tool's result, a person's own command."""
 
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ace_reflect.transcript.records import TaskNotice, ToolResult, UserShell
+    from ace_reflect.transcript.records import ToolResult, UserShell
 
 #: A killed or timed-out process: 124 `timeout`, 130 ^C, 137 SIGKILL, 143 SIGTERM.
 _KILLED = frozenset({124, 130, 137, 143})
@@ -31,12 +31,9 @@ class Ended(Value):
         return "it failed (the host gives no exit status)" if self.failed else "exit 0"
 
 
-def ended(result: "ToolResult | UserShell | TaskNotice") -> Ended:
+def ended(result: "ToolResult | UserShell") -> Ended:
     # By name: the records' module is not needed for anything else on this path.
-    name = type(result).__name__
-    if name == "UserShell":
-        return _typed(result)  # type: ignore[arg-type]
-    return _task_end(result) if name == "TaskNotice" else _tool_end(result)  # type: ignore[arg-type]
+    return _typed(result) if type(result).__name__ == "UserShell" else _tool_end(result)  # type: ignore[arg-type]
 
 
 def _typed(shell: "UserShell") -> Ended:
@@ -60,18 +57,4 @@ def _tool_end(result: "ToolResult") -> Ended:
         killed=result.timed_out or (result.is_error and code in _KILLED),
         running=running,
         truncated=result.truncated,
-    )
-
-
-def _task_end(notice: "TaskNotice") -> Ended:
-    code, status = notice.exit_code, notice.status.lower()
-    if code is None and status == "completed":
-        code = 0
-    return Ended(
-        text=notice.output,
-        code=code,
-        failed=status == "failed" or bool(code),
-        known=code is not None or status == "failed",
-        killed=status in ("killed", "stopped", "cancelled") or code in _KILLED,
-        running=status == "running",
     )

@@ -17,17 +17,15 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ace_reflect.evidence.commands import Command
     from ace_reflect.evidence.runners import Summary
-    from ace_reflect.transcript.records import TaskNotice, ToolResult, UserShell
-
-_LISTED = "the tests were only listed"
+    from ace_reflect.transcript.records import ToolResult, UserShell
 
 
 class Reading(Value):
-    """How a command ended. Iterating gives (outcome, why, quote, status_visible, masked, counts)."""
+    """How a command ended."""
 
     outcome: Outcome
     why: str
@@ -35,27 +33,19 @@ class Reading(Value):
     status_visible: bool = True
     masked: str = ""
     counts: Counts | None = None
-    vacuous: str = ""  # why nothing was executed: "no tests ran", "all 3 skipped"
     running: bool = False  # in the background, its end is not known yet
     cut_off: bool = False  # the host's limit, a kill or the transcript's end came before the verdict
 
-    def __iter__(self) -> "Iterator[object]":
-        return iter((self.outcome, self.why, self.quote, self.status_visible, self.masked, self.counts))
 
-
-def read_outcome(
-    commands: "Sequence[Command]", result: "ToolResult | UserShell | TaskNotice | None", which: "Command"
-) -> Reading:
+def read_outcome(commands: "Sequence[Command]", result: "ToolResult | UserShell", which: "Command") -> Reading:
     """
     How one command of a line ended.
 
     Args:
         commands: every command of the line, in order.
-        result: the line's result; None where the transcript has none.
+        result: the line's result.
         which: the command asked about, one of `commands`.
     """
-    if result is None:
-        return Reading(outcome=Outcome.UNKNOWN, why="the transcript ends before its result", cut_off=True)
     return _Case(Line(commands, ended(result), which)).reading()
 
 
@@ -225,7 +215,7 @@ class _Case:
 
     def _by_status(self) -> Reading:
         if self.line.which.collects_only and not self.own:
-            return self._read(Outcome.NOT_RUN, _LISTED)
+            return self._read(Outcome.NOT_RUN, "the tests were only listed")
         if self.own == 0:
             good = self.summary if self.summary and self.summary.outcome is Outcome.PASSED else None
             return self._read(Outcome.PASSED, "exit 0", counts=good.counts if good else None)
@@ -293,7 +283,6 @@ class _Case:
 
     def _read(self, outcome: Outcome, why: str, quoted: str = "", counts: Counts | None = None) -> Reading:
         simple = self.line.simple
-        vacuous = self.summary.vacuous if self.summary and outcome is Outcome.NOT_RUN else ""
         return Reading(
             outcome=outcome,
             why=why,
@@ -301,5 +290,4 @@ class _Case:
             status_visible=simple.status_visible and not simple.background,
             masked=simple.masked,
             counts=counts if self.is_test else None,
-            vacuous=vacuous or (_LISTED if why == _LISTED else ""),
         )

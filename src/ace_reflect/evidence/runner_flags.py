@@ -1,5 +1,5 @@
 """
-The options of test runners: what selects, what leaves out, what only lists, what accepts an empty run, what watches.
+The options of test runners: what selects, what leaves out, what only lists, what watches.
 
 One table row a runner. Sources: each runner's own `--help` (pytest 8, jest 29/30, vitest 1–3, mocha 10/11, go 1.22+,
 cargo 1.7x, Maven Surefire 3, Gradle 8, .NET 8, RSpec 3, PHPUnit 10, CTest 3.2x, Bats 1.x, ExUnit 1.1x, …).
@@ -19,7 +19,7 @@ class Flags:
     A table of forty of them is read by every hook that meets a command, so a row stays text until it is needed.
     """
 
-    __slots__ = ("alone", "collect", "deselect", "empty", "known", "positional", "select", "values", "watch")
+    __slots__ = ("alone", "collect", "deselect", "known", "positional", "select", "values", "watch")
 
     def __init__(self, row: dict[str, str]) -> None:
         self.select = frozenset(row.get("select", "").split())
@@ -27,10 +27,9 @@ class Flags:
         self.values = frozenset(row.get("values", "").split())
         self.alone = frozenset(row.get("alone", "").split())  # select, without a value
         self.collect = frozenset(row.get("collect", "").split())
-        self.empty = frozenset(row.get("empty", "").split())
         self.watch = frozenset(row.get("watch", "").split())
         self.positional = row.get("positional", "path")  # path, name (of a test) or none
-        self.known = self.select | self.deselect | self.values | self.alone | self.collect | self.empty | self.watch
+        self.known = self.select | self.deselect | self.values | self.alone | self.collect | self.watch
 
 
 _JEST_SELECT = "-t --testNamePattern --testPathPattern --testPathPatterns --shard --selectProjects --changedSince"
@@ -64,7 +63,6 @@ ROWS: dict[str, dict[str, str]] = {
         "--outputFile --maxConcurrency --collectCoverageFrom --setupFilesAfterEnv --seed --testRunner --projects --roots --transform",
         "alone": "-o --onlyChanged -f --onlyFailures --lastCommit",
         "collect": "--listTests --showConfig --clearCache --init",
-        "empty": "--passWithNoTests",
         "watch": "--watch --watchAll",
     },
     "vitest": {
@@ -74,7 +72,6 @@ ROWS: dict[str, dict[str, str]] = {
         "--workspace --bail --retry --maxConcurrency --sequence.seed --coverage.provider --coverage.reporter --browser.name --poolOptions --configLoader",
         "alone": "--changed",
         "collect": "--listTests --clearCache",
-        "empty": "--passWithNoTests",
         "watch": "--watch -w",
     },
     "mocha": {
@@ -94,7 +91,6 @@ ROWS: dict[str, dict[str, str]] = {
         "select": "-g --grep",
         "values": "-R --reporter -j --jobs -t --timeout --save",
         "watch": "-w --watch",
-        "empty": "--allow-empty-coverage",
     },
     "jasmine": {
         "select": "--filter --filter-path",
@@ -114,7 +110,6 @@ ROWS: dict[str, dict[str, str]] = {
         "values": "--timeout --preload -r --rerun-each --coverage-reporter --coverage-dir --reporter --reporter-outfile --cwd -c --config --env-file --seed "
         "--max-concurrency --retry",
         "alone": "--only",
-        "empty": "--pass-with-no-tests",
         "watch": "--watch --hot",
     },
     "deno test": {
@@ -122,7 +117,6 @@ ROWS: dict[str, dict[str, str]] = {
         "deselect": "--ignore",
         "values": "-c --config --import-map --reporter --junit-path --lock --env-file --coverage --seed --location -L --log-level",
         "collect": "--no-run",
-        "empty": "--permit-no-files",
         "watch": "--watch",
     },
     "playwright": {
@@ -132,13 +126,11 @@ ROWS: dict[str, dict[str, str]] = {
         "-u --name --ui-port --ui-host",
         "alone": "--last-failed",
         "collect": "--list",
-        "empty": "--pass-with-no-tests",
         "watch": "--ui",
     },
     "cypress": {
         "select": "-s --spec",
         "values": "-b --browser -c --config -C --config-file -e --env -P --project -r --reporter -o --reporter-options -k --key --ci-build-id --group --tag -p --port",
-        "empty": "--pass-with-no-tests",
         "positional": "none",
     },
     "go test": {
@@ -162,7 +154,6 @@ ROWS: dict[str, dict[str, str]] = {
         "--tool-config-file --show-progress --max-fail",
         "alone": "--lib --doc --bins --ignored --exact",
         "collect": "--no-run --list",
-        "empty": "--no-tests=pass --no-tests=warn",
         "positional": "name",
     },
     "dotnet test": {
@@ -191,7 +182,6 @@ ROWS: dict[str, dict[str, str]] = {
         "values": _PHPUNIT_VALUES,
         "alone": "--dirty --retry",
         "collect": "--list-tests --list-groups --list-suites --list-test-files --list-tests-xml --generate-configuration --migrate-configuration",
-        "empty": "--do-not-fail-on-empty-test-suite",
     },
     "ctest": {
         "select": "-R --tests-regex -L --label-regex -I --tests-information",
@@ -200,7 +190,6 @@ ROWS: dict[str, dict[str, str]] = {
         "--test-output-size-passed --test-output-size-failed",
         "alone": "--rerun-failed",
         "collect": "-N --show-only --print-labels",
-        "empty": "--no-tests=ignore",
         "positional": "none",
     },
     "bats": {
@@ -296,7 +285,6 @@ ROWS["script"] = {  # the runner behind `npm test -- …` is not known: what the
     "--tb --maxfail",
     "alone": "--onlyChanged --changed --lf --last-failed --onlyFailures",
     "collect": "--listTests --collect-only --co --list --list-tests --showConfig",
-    "empty": "--passWithNoTests --pass-with-no-tests",
     "watch": "--watch --watchAll --watch=true --ui",
 }
 ROWS["any"] = ROWS["script"]  # a runner without a row of its own: `--list` and `--filter a` are no runs of all tests
@@ -316,7 +304,7 @@ _OFF = frozenset({"false", "0", "no"})
 
 
 def read_flags(meaning: "Meaning", args: tuple[str, ...], runner: str) -> None:
-    """Fill in what the arguments say of targets, selection, listing, empty runs and watching."""
+    """Fill in what the arguments say of targets, selection, listing and watching."""
     reader = _Reader(flags_of(runner))
     index = 0
     while index < len(args):
@@ -326,7 +314,6 @@ def read_flags(meaning: "Meaning", args: tuple[str, ...], runner: str) -> None:
     meaning.selected = _together(meaning.selected, reader.selected)
     meaning.deselects = _together(meaning.deselects, reader.deselects)
     meaning.collects_only = meaning.collects_only or reader.collects
-    meaning.passes_when_empty = meaning.passes_when_empty or reader.empty
     meaning.watch = meaning.watch or reader.watch
 
 
@@ -337,14 +324,14 @@ def _together(before: str, more: list[str]) -> str:
 class _Reader:
     """Collects what one option after the other says."""
 
-    __slots__ = ("collects", "deselects", "empty", "flags", "selected", "targets", "watch")
+    __slots__ = ("collects", "deselects", "flags", "selected", "targets", "watch")
 
     def __init__(self, flags: Flags) -> None:
         self.flags = flags
         self.selected: list[str] = []
         self.deselects: list[str] = []
         self.targets: list[str] = []
-        self.collects = self.empty = self.watch = False
+        self.collects = self.watch = False
 
     def take(self, word: str, following: str | None) -> int:
         """Read one word, and the next if it is its value. Returns how many were read."""
@@ -384,7 +371,6 @@ class _Reader:
             self.selected.append(word)
         on = value is None or value.lower() not in _OFF
         self.collects = self.collects or (name in flags.collect and on)
-        self.empty = self.empty or word in flags.empty or (name in flags.empty and on)
         self.watch = self.watch or (name in flags.watch and on)
         return taken
 

@@ -32,20 +32,17 @@ class _Walker(CommandWalker):
             return
         own, piped = status.handed_on(node) if "$" in source or "exit" in source or "return" in source else ((), ())
         waits = max((i for i, item in enumerate(items) if status.words_of(item)[:1] == ("wait",)), default=-1)
-        hidden = ctx.after_failure_hidden
         for index, item in enumerate(items):
-            here = ctx.but(after_failure_hidden=hidden)
             if item.background:
-                self._in_background(item, here, shell.copy(), source, awaited=waits > index)
+                self._in_background(item, ctx, shell.copy(), source, awaited=waits > index)
             elif index == len(items) - 1:
-                self._and_or(item, here, here, shell, source)
+                self._and_or(item, ctx, ctx, shell, source)
             else:
-                loose = self._followed(node, index, here, own[index] if own else "", source, pipefail=shell.pipefail)
+                loose = self._followed(node, index, ctx, own[index] if own else "", source, pipefail=shell.pipefail)
                 loose.first_shown = bool(piped) and bool(piped[index])
                 strict = shell.errexit and not ctx.errexit_ignored
-                last = here.but(mask=ctx.shell_mask) if strict else loose
+                last = ctx.but(mask=ctx.shell_mask) if strict else loose
                 self._and_or(item, last, loose, shell, source)
-                hidden = hidden or bool(last.mask)
 
     def _in_background(self, item: AndOrNode, ctx: Context, shell: Shell, source: str, *, awaited: bool) -> None:
         mask = "& … wait" if awaited else "&"
@@ -154,7 +151,7 @@ class _Walker(CommandWalker):
         elif node.form in ("for", "while"):
             self._loop(node, ctx, shell, source)
         elif node.form == "subshell":
-            inner = ctx.but(shell_mask=ctx.mask, return_mask=ctx.mask, depth=ctx.depth + 1)
+            inner = ctx.but(shell_mask=ctx.mask, return_mask=ctx.mask)
             self.visit_list(node.parts[0], inner, shell.copy(), source)
         elif node.form == "coproc":
             inner = ctx.but(mask="coproc", shell_mask="coproc", return_mask="coproc", background=True)

@@ -14,21 +14,18 @@ class SimpleCommand(Value):
     """
 
     argv: tuple[str, ...]  # without quotes; variables the line itself sets are filled in, others stay as text
-    assignments: tuple[tuple[str, str], ...] = ()
     redirects: tuple[tuple[str, str], ...] = ()  # ("2>&", "1"), (">", "out.txt")
     text: str = ""
     cwd: str | None = None  # None: not known
     status_visible: bool = True
     masked: str = ""
     conditional: str = ""
-    after_failure_hidden: bool = False  # something that ran before it in the line may have failed unseen
     background: bool = False
     in_loop: bool = False
     piped_from: bool = False
     piped_to: bool = False
     captured: bool = False  # its output goes into a variable or an argument
     heredoc: str | None = None  # the here-document or here-string it reads
-    depth: int = 0  # of subshells and substitutions around it
     unwrapped: tuple[str, ...] = ()  # argv seen through `timeout 60`, `env`, `uv run`, `npx` …
     via: tuple[str, ...] = ()  # what it was seen through, outermost first
     remote: bool = False  # on another machine or in a container
@@ -49,8 +46,7 @@ class Context:
         self.conditional = ""
         self.echoed_status = self.echo_passed = self.echo_failed = ""
         self.background = self.in_loop = self.piped_from = self.piped_to = False
-        self.captured = self.remote = self.errexit_ignored = self.after_failure_hidden = False
-        self.depth = 0  # of subshells
+        self.captured = self.remote = self.errexit_ignored = False
         self.nesting = 0  # of everything that can be nested
         self.scripts = 0  # of scripts in scripts
         self.via: tuple[str, ...] = ()
@@ -79,11 +75,9 @@ class Context:
 
 #: What a context and a `SimpleCommand` both have, empty or false by default.
 _FACTS = (
-    "after_failure_hidden",
     "background",
     "captured",
     "conditional",
-    "depth",
     "echo_failed",
     "echo_passed",
     "echoed_status",

@@ -35,7 +35,6 @@ class CommandWalker:
         for sub in subs:
             inner = ctx.but(
                 captured=True,
-                depth=ctx.depth + 1,
                 nesting=ctx.nesting + 1,
                 echoed_status="",
                 echo_passed="",
@@ -53,7 +52,6 @@ class CommandWalker:
                 last_sub = word.subs[-1]
                 inner = ctx.but(
                     captured=True,
-                    depth=ctx.depth + 1,
                     nesting=ctx.nesting + 1,
                     shell_mask=ctx.mask,
                     return_mask=ctx.mask,
@@ -152,7 +150,6 @@ class CommandWalker:
         inner = ctx.but(
             shell_mask=ctx.mask,
             return_mask=ctx.mask,
-            depth=ctx.depth + 1,
             nesting=ctx.nesting + 1,
             scripts=ctx.scripts + 1,
         )
@@ -176,8 +173,6 @@ class CommandWalker:
         fields["text"] = source[node.start : node.end]
         fields["cwd"] = cwd
         fields["unwrapped"] = argv if seen is None else seen.argv
-        if node.assignments:
-            fields["assignments"] = tuple((name, word.value) for name, word in node.assignments)
         if node.redirects:
             fields["redirects"] = tuple((r.op, _target(r, shell)) for r in node.redirects)
             fields["heredoc"] = next((r.body for r in node.redirects if r.body is not None), None)

@@ -33,7 +33,6 @@ _NOT_ITS_OWN = word_set(
     "list show print help version docs doc download fetch pull push sync upload fixtures data wait backup restore bump tag ssh shell console "
     "record snapshot copy move"
 )
-_GENERATES = word_set("generate gen codegen generated")
 _INSTALLS = word_set("install setup bootstrap deps dependencies")
 _BUILDS = word_set(
     "build builds compile compiles bundle package dist assemble classes jar war bootjar rebuild transpile make webpack rollup esbuild bin binary"

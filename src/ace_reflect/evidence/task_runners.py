@@ -29,9 +29,6 @@ _TEST, _BUILD, _READ, _OTHER, _SERVER, _INSTALL = (
 )
 
 
-_FOLDERS = word_set("-C --dir --cwd --prefix --working-dir --directory -d --working-directory")
-
-
 def named(names: list[str], runner: str, *, default: "CommandKind" = _OTHER) -> list[Meaning]:
     """One meaning for each kind among the named tasks, in their order."""
     found: dict[CommandKind, Meaning] = {}

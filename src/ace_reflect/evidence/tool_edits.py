@@ -75,7 +75,7 @@ def draft(name: str, data: "dict[str, Any]", cwd: str | None, root: str | None) 
     path = absolute(path_of(data), cwd)
     removed, added = _from_input(name, data)
     kind = kind_in(path, root)
-    found = {"path": path, "cell": name == "NotebookEdit", "change": _change(name, data), "kind": kind}
+    found = {"path": path, "change": _change(name, data), "kind": kind}
     return {**found, **_judged(kind, removed, added)}
 
 

@@ -58,7 +58,6 @@ PLAIN: dict[str, tuple[frozenset[str], int]] = {
     "npx": (word_set("-p --package -w --workspace --prefix --cache --userconfig"), 0),
     "pnpx": (word_set("-p --package"), 0),
     "bunx": (word_set("-p --package"), 0),
-    "rtk": (_NONE, 0),
     "lima": (_NONE, 0),
     "mpirun": (word_set("-np -n -N -H -x --np --host --hostfile --map-by --bind-to"), 0),
     "mpiexec": (word_set("-np -n -N -H -x --np --host --hostfile --map-by --bind-to"), 0),
@@ -126,14 +125,9 @@ SUB: dict[tuple[str, str], tuple[frozenset[str], int]] = {
     ("kubectl", "exec"): (word_set("-n --namespace -c --container --context --kubeconfig -f --filename"), 1),
     ("oc", "exec"): (word_set("-n --namespace -c --container --context"), 1),
     ("go", "tool"): (_NONE, 0),
-    ("dotnet", "tool-run"): (_NONE, 0),
     ("composer", "exec"): (_NONE, 0),
     ("perf", "stat"): (word_set("-e -r -o -p -C"), 0),
     ("perf", "record"): (word_set("-e -o -p -F -g"), 0),
-    ("rtk", "proxy"): (_NONE, 0),
-    ("rtk", "err"): (_NONE, 0),
-    ("rtk", "test"): (_NONE, 0),
-    ("rtk", "summary"): (_NONE, 0),
     ("sail", "exec"): (_NONE, 1),
     ("devcontainer", "exec"): (
         word_set("--workspace-folder --container-id --config --override-config --id-label --remote-env --docker-path"),
@@ -215,8 +209,6 @@ CONTAINER_VALUES = word_set(
     "--cpus -l --label --platform --add-host --gpus --ipc --pid --shm-size --tmpfs --ulimit --cap-add --cap-drop --security-opt --link --restart "
     "--log-driver --log-opt --detach-keys --device --dns --expose --pull --runtime --cidfile -a --attach --index --userns --group-add --health-cmd"
 )
-COMPOSE_VALUES = CONTAINER_VALUES
-KUBECTL_VALUES = word_set("-n --namespace -c --container --context --kubeconfig -f --filename --pod-running-timeout")
 SSH_VALUES = word_set("-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B")
 XARGS_VALUES = word_set(
     "-I -n -P -L -d -a -E -s --max-args --max-procs --max-lines --delimiter --arg-file --max-chars -J -R"
@@ -235,17 +227,9 @@ SCRIPT_OPTIONS: dict[str, frozenset[str]] = {
     "script": word_set("-c --command"),
     "flock": word_set("-c --command"),
     "nix-shell": word_set("--run --command"),
-    "npx": word_set("-c --call"),
     "mise": word_set("-c --command"),
     "doppler": word_set("--command"),
     "infisical": word_set("--command -c"),
-    "flyctl": word_set("-C --command"),
-    "fly": word_set("-C --command"),
     "vagrant": word_set("-c --command"),
     "lando": word_set("-c --command"),
-    "nodemon": word_set("-x --exec"),
-    "watchmedo": word_set("-c --command"),
-    "guix": word_set("--"),
-    "nix": _NONE,
-    "wsl": _NONE,
 }

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Each names its groups passed, failed, skipped, total; "bad" is the runner's own word for a failure.
+#: Their groups are passed, failed, skipped and total; "bad" is the runner's own word for a failure.
 _LINES = (
     (
         "forge test",
@@ -45,11 +45,11 @@ _LINES = (
             needs=("ERROR: LoadError: Some tests did not pass", " failed"),
         ),
     ),
-    ("julia", Late(r"^ *Testing (?P<good>\S{1,100} tests passed) *$", needs=(" tests passed", "Testing "))),
+    ("julia", Late(r"^ *Testing (?:\S{1,100} tests passed) *$", needs=(" tests passed", "Testing "))),
     (
         "elm-test",
         Late(
-            r"^TEST RUN (?:(?P<good>PASSED)|(?P<bad>FAILED|INCOMPLETE))",
+            r"^TEST RUN (?:(?:PASSED)|(?P<bad>FAILED|INCOMPLETE))",
             needs=("TEST RUN FAILED|TEST RUN INCOMPLETE|TEST RUN PASSED",),
         ),
     ),
@@ -106,7 +106,7 @@ _LINES = (
     (
         "pants",
         Late(
-            r"^(?:(?P<good>✓)|(?P<bad>✕)) \S{1,150}:\S{1,60} (?:succeeded|failed) in \d",
+            r"^(?:(?:✓)|(?P<bad>✕)) \S{1,150}:\S{1,60} (?:succeeded|failed) in \d",
             needs=("✓ |✕ ", " failed in | succeeded in "),
         ),
     ),
@@ -114,31 +114,31 @@ _LINES = (
     (
         "nimble",
         Late(
-            r"^ *(?:(?P<good>Success):|(?P<bad>Error):) {1,4}Execution (?:finished|failed with exit code \d)",
+            r"^ *(?:(?:Success):|(?P<bad>Error):) {1,4}Execution (?:finished|failed with exit code \d)",
             needs=("Success|Error", "Execution "),
         ),
     ),
     (
         "R CMD check",
         Late(
-            r"^Status: (?:(?P<bad>\d{1,3} ERRORs?\b)|(?P<good>OK$|\d{1,3} (?:WARNING|NOTE)))",
+            r"^Status: (?:(?P<bad>\d{1,3} ERRORs?\b)|(?:OK$|\d{1,3} (?:WARNING|NOTE)))",
             needs=("Status: ", "OK|ERROR|WARNING|NOTE"),
         ),
     ),
     (
         "R CMD check",
-        Late(r"^(?:(?P<good>0 errors ✔)|(?P<bad>\d{1,3} errors? ✖)) \| \d", needs=("✔|✖", " error")),
+        Late(r"^(?:(?:0 errors ✔)|(?P<bad>\d{1,3} errors? ✖)) \| \d", needs=("✔|✖", " error")),
     ),
     (
         "west twister",
         Late(
-            r"^(?:INFO {1,8}- )?\d{1,6} of \d{1,6} (?:executed )?test configurations passed \([\d.]{1,6}%\), (?:\d{1,6} built \(not run\), )?(?:(?P<good>0 failed, 0 errored)|(?P<bad>\d{1,6} failed, \d{1,6} errored))",
+            r"^(?:INFO {1,8}- )?\d{1,6} of \d{1,6} (?:executed )?test configurations passed \([\d.]{1,6}%\), (?:\d{1,6} built \(not run\), )?(?:(?:0 failed, 0 errored)|(?P<bad>\d{1,6} failed, \d{1,6} errored))",
             needs=(" test configurations passed (", " errored"),
         ),
     ),
     (
         "act",
-        Late(r"^🏁 {1,2}Job (?:(?P<good>succeeded)|(?P<bad>failed))$", needs=("🏁", "Job failed|Job succeeded")),
+        Late(r"^🏁 {1,2}Job (?:(?:succeeded)|(?P<bad>failed))$", needs=("🏁", "Job failed|Job succeeded")),
     ),
     (
         "dbt test",
@@ -149,19 +149,19 @@ _LINES = (
     ),
     (
         "helm test",
-        Late(r"^Phase: {1,10}(?:(?P<good>Succeeded)|(?P<bad>Failed))$", needs=("Phase:", "Failed|Succeeded")),
+        Late(r"^Phase: {1,10}(?:(?:Succeeded)|(?P<bad>Failed))$", needs=("Phase:", "Failed|Succeeded")),
     ),
     (
         "rush",
         Late(
-            r"^(?:(?P<good>Operations succeeded)\.|(?P<bad>Operations failed)\.)$",
+            r"^(?:(?:Operations succeeded)\.|(?P<bad>Operations failed)\.)$",
             needs=("Operations failed.|Operations succeeded.",),
         ),
     ),
     (
         "rush",
         Late(
-            r"^==\[ (?:(?P<good>SUCCESS)|(?P<bad>FAILURE|BLOCKED))(?: WITH WARNINGS)?: \d{1,5} operations? \]",
+            r"^==\[ (?:(?:SUCCESS)|(?P<bad>FAILURE|BLOCKED))(?: WITH WARNINGS)?: \d{1,5} operations? \]",
             needs=("==[ ", " operation"),
         ),
     ),
@@ -223,22 +223,11 @@ def _one(lines: "tuple[tuple[str, Late], ...]", text: Text, line: str, index: in
     for runner, pattern in lines:
         if match := pattern.match(line):
             named = match.groupdict()
-            counts = {name: int(number) for name, number in named.items() if number and name not in ("good", "bad")}
+            bad = bool(named.pop("bad", None))
+            counts = {name: int(number) for name, number in named.items() if number}
             if runner == "buck2":
                 counts["failed"] += counts.pop("slow") + counts.pop("fatal")
-            if runner == "uvu":
-                total = next(
-                    (int(hit[1]) for _, before in ((0, text.lines[max(0, index - 1)]),) if (hit := _UVU.match(before))),
-                    None,
-                )
-                counts |= {"failed": total - counts["passed"]} if total is not None else {}
-            return closing(
-                runner,
-                line,
-                index,
-                Tally(**counts),
-                failed=bool(named.get("bad")),
-                passed=bool(named.get("good")),
-                open_ended=runner == "pants",
-            )
+            if runner == "uvu" and (total := _UVU.match(text.lines[max(0, index - 1)])):
+                counts["failed"] = int(total[1]) - counts["passed"]
+            return closing(runner, line, index, Tally(**counts), failed=bad, open_ended=runner == "pants")
     return None

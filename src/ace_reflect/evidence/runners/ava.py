@@ -22,7 +22,7 @@ _NONE = Late(
 _BAD = ("failed", "exception", "rejection", "remaining", "remained")
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     block: dict[str, int] = {}
     first = last = -9
     for index, line in text.having(" test", " known failure", " uncaught", " unhandled", " hook"):

@@ -35,7 +35,7 @@ _CT = Late(
 _GLEAM = Late(r"^(\d{1,6}) passed, (?:no|(\d{1,6})) failures?$", needs=(" passed, ", " failure"))
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     excluded = False
     for index, line in text.having(
         " failure",

@@ -21,7 +21,7 @@ _NONE = Late(
 _SINGLE = Late(r"^\(fail\) \S", needs=("(fail) ",))
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     block: dict[str, int] = {}
     first = -1
     for index, line in text.having(
@@ -58,15 +58,7 @@ def _run(line: str, index: int, block: dict[str, int], ran: int | None) -> Summa
     )
     shown = ", ".join(f"{number} {word}" for word, number in block.items())
     if not block:
-        return closing(
-            "bun",
-            line,
-            index,
-            Tally(total=ran),
-            passed=bool(ran),
-            vacuous="" if ran else "no tests ran",
-            partial=bool(ran),
-        )
+        return closing("bun", line, index, Tally(total=ran), partial=bool(ran))
     return closing("bun", f"{shown}. {line}" if line else shown, index, tally, failed=bool(block.get("error")))
 
 

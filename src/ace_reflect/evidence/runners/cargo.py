@@ -37,7 +37,7 @@ _NUMBER = Late(
 _SINGLE = Late(r"^test \S.{0,300} \.\.\. FAILED$", needs=(" ... FAILED", "test "))
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     told = False
     for index, line in text.having("test result: ", "error", "Summary ["):
         found = _one(line, index)

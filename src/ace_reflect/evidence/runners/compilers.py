@@ -177,7 +177,7 @@ _ELAPSED = Late(r"^\D{1,40}\d\d:\d\d:\d\d[.,]\d\d$", needs=(":", ".|,"))
 _COUNT = Late(r"^ {4}(\d{1,6}) \D{1,40}$", needs=(" ",))
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     failed = text.possible(_FAILED) if text.holds(_FAILED_SIGNS) else ()
     passed = text.possible(_PASSED) if text.holds(_PASSED_SIGNS) else ()
     for index, line in text.having(*_FAILED_SIGNS) if failed else ():
@@ -186,7 +186,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - eve
             yield closing("build", line, index, failed=True)
     for index, line in text.having(*_PASSED_SIGNS) if passed else ():
         if first_match(passed, line):
-            yield closing("build", line, index, passed=True, open_ended=True)
+            yield closing("build", line, index, open_ended=True)
     yield from _msbuild(text) if _ELAPSED.may_match(text.whole) else ()
 
 
@@ -196,4 +196,4 @@ def _msbuild(text: Text) -> "Iterator[Summary]":
             errors = _COUNT.match(text.lines[index - 2])
             if errors:
                 failed = errors[1] != "0"
-                yield closing("build", errors[0], index - 2, failed=failed, passed=not failed, open_ended=not failed)
+                yield closing("build", errors[0], index - 2, failed=failed, open_ended=not failed)

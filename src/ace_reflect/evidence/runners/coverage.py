@@ -53,7 +53,7 @@ _UNMET = (
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     patterns = text.possible(_UNMET)
     for index, line in text.having("overage", "Rule violated") if patterns else ():
         if first_match(patterns, line):

@@ -51,7 +51,7 @@ _NONE = Late(r"^No tests ran$|^No test cases matched ", needs=("No test cases ma
 _NUMBER = Late(r"(\d+) ([a-z]+)")
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     yield from _gtest(text)
     for index, line in text.having(
         "tests passed",
@@ -114,7 +114,7 @@ def _catch(line: str, index: int) -> Summary | None:
 
 def _other(line: str, index: int) -> Summary | None:
     if match := _BOOST.match(line):
-        return closing("Boost.Test", line, index, failed=not match[1], passed=bool(match[1]))
+        return closing("Boost.Test", line, index, failed=not match[1])
     if match := _CRITERION.match(line):
         _, passed, failed, crashed = (int(number) for number in match.groups())
         return closing("criterion", line, index, Tally(passed=passed, failed=failed + crashed))

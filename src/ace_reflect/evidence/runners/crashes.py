@@ -25,7 +25,7 @@ _DEATHS = (
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     patterns = text.possible(_DEATHS)
     for index, line in enumerate(text.lines if patterns else ()):
         if line and first_match(patterns, line):

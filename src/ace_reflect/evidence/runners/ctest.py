@@ -29,7 +29,7 @@ _MESON = Late(
 _MESON_BAD = ("Fail", "Unexpected Pass", "Timeout")
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     told = False
     for index, line in text.having("tests passed", "No tests were found", "No tests defined", "No suitable tests"):
         if match := _CTEST.match(line):

@@ -25,7 +25,7 @@ _WDIO = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having("All specs passed!", " failed (", "no spec", "Spec Files:", "invalid"):
         if match := _TABLE.match(line):
             tests, passed, failed, pending, skipped = (0 if cell == "-" else int(cell) for cell in match.groups()[1:])
@@ -39,4 +39,4 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
         elif _NONE.match(line):
             yield closing("cypress", line, index, vacuous="no tests found")
         elif match := _WDIO.match(line):
-            yield closing("wdio", line, index, failed=" failed" in match[1], passed=" passed" in match[1], wrapper=True)
+            yield closing("wdio", line, index, failed=" failed" in match[1], wrapper=True)

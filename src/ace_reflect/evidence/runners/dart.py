@@ -43,7 +43,6 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
                 line,
                 index,
                 failed=word.startswith("Some"),
-                passed=word.startswith("All"),
                 vacuous="" if word[0] in "AS" else "no tests ran",
             )
         elif hinted and (match := _GITHUB.match(line)):

@@ -119,12 +119,7 @@ def _block(text: Text, index: int, line: str, word: str) -> Summary:
     failed = word.startswith(("Failed", "Aborted"))
     if not counts:
         return closing(
-            "dotnet test",
-            line,
-            index,
-            failed=failed,
-            passed=not failed,
-            vacuous="no tests ran" if word.startswith("Zero") else "",
+            "dotnet test", line, index, failed=failed, vacuous="no tests ran" if word.startswith("Zero") else ""
         )
     tally = Tally(
         passed=counts.get("succeeded", counts.get("passed", 0)),

@@ -31,7 +31,7 @@ _OUTSIDE = Late(
 _FAILED = Late(r"^rspec (?:\./)?\S{1,250}\.rb(?::\d{1,6}|\[[\d:,]{1,40}\]) # ", needs=("rspec ", ".rb", " # "))
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     told = False
     for found in _closing_lines(text):
         told = True

@@ -32,10 +32,10 @@ _MODULE = Late(
 _NONE = "no tests to run"
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     if '"Action":"' in text.whole:
         yield from _json(text)
-    block = {"PASS": 0, "FAIL": 0, "SKIP": 0}
+    block = dict.fromkeys(("PASS", "FAIL", "SKIP"), 0)
     closed = False
     for index, line in text.having("ok", "FAIL", "--- ", "[no test files]", "coverage: 0.0%", "PASS"):
         if match := _TOP.match(line):
@@ -56,10 +56,8 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
 def _package(line: str, index: int, block: dict[str, int]) -> Summary | None:
     """One package's closing line. Its tests are counted only where -v lists those that passed as well."""
     if _OK.match(line):
-        none = f"[{_NONE}]" in line
-        only_skipped = bool(block["SKIP"]) and not block["PASS"]
-        vacuous = _NONE if none else f"all {block['SKIP']} skipped" if only_skipped else ""
-        return closing("go test", line, index, _tally(block), passed=not vacuous, vacuous=vacuous, open_ended=True)
+        vacuous = _NONE if f"[{_NONE}]" in line else ""
+        return closing("go test", line, index, _tally(block), vacuous=vacuous, open_ended=True)
     if _FAIL.match(line):
         listed = _tally(block) if block["PASS"] else Tally(failed=block["FAIL"] or None)
         return closing("go test", line, index, listed, failed=True, open_ended=True)
@@ -84,43 +82,26 @@ def _cut(text: Text, block: dict[str, int], closed: bool) -> "Iterator[Summary]"
         return
     for index, line in text.having("PASS"):
         if line == "PASS":
-            yield closing(
-                "go test", line, index, _listed(block), passed=not block["SKIP"] or bool(block["PASS"]), open_ended=True
-            )
+            yield closing("go test", line, index, _tally(block), open_ended=True)
             return
     if block["PASS"] or block["SKIP"]:
         index, line = next(pair for pair in text.having("--- PASS", "--- SKIP"))
-        yield closing("go test", line, index, _listed(block), passed=True, partial=True)
-
-
-def _listed(block: dict[str, int]) -> Tally:
-    return Tally(passed=block["PASS"], failed=block["FAIL"], skipped=block["SKIP"])
+        yield closing("go test", line, index, _tally(block), passed=True, partial=True)
 
 
 def _json(text: Text) -> "Iterator[Summary]":
     """`go test -json`: an event a line; those without "Test" close a package."""
-    block = {"pass": 0, "fail": 0, "skip": 0}
+    block = dict.fromkeys(("PASS", "FAIL", "SKIP"), 0)
     for index, line in text.having('"Action":"'):
         match = _JSON.match(line)
         if not match:
             continue
         if '"Test":"' in line:
-            block[match[1]] += 1
+            block[match[1].upper()] += 1
             continue
-        tally = Tally(passed=block["pass"], failed=block["fail"], skipped=block["skip"])
+        tally = _tally(block)
         # a package that passed without an event of a test: those were cut or filtered away, unless it says that it has none
         empty = match[1] == "skip" or (_NONE in text.whole and match[1] == "pass")
         vacuous = "no tests ran" if empty and not tally.executed() else ""
-        if match[1] == "pass" and not any(block.values()):
-            tally = Tally()
-        yield closing(
-            "go test",
-            line,
-            index,
-            tally,
-            failed=match[1] == "fail",
-            passed=match[1] == "pass" and not vacuous and not block["skip"],
-            vacuous=vacuous,
-            open_ended=True,
-        )
+        yield closing("go test", line, index, tally, failed=match[1] == "fail", vacuous=vacuous, open_ended=True)
         block = dict.fromkeys(block, 0)

@@ -22,7 +22,7 @@ _SUITE = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having("DONE ", "! -- ", "Test Suite ", "Ginkgo run failed", "Failed to compile"):
         if match := _DONE.match(line):
             total, skipped, failed, errors = (int(number or 0) for number in match.groups())
@@ -33,4 +33,4 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
             tally = Tally(passed=passed, failed=failed, skipped=pending + skipped)
             yield closing("ginkgo", line, index, tally, failed=match[1] == "FAIL", open_ended=True)
         elif match := _SUITE.match(line):
-            yield closing("ginkgo", line, index, failed=match[1] != "Passed", passed=match[1] == "Passed", wrapper=True)
+            yield closing("ginkgo", line, index, failed=match[1] != "Passed", wrapper=True)

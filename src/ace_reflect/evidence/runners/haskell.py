@@ -26,7 +26,7 @@ _STACK = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     hunit: tuple[int, str, re.Match[str]] | None = None
     for index, line in text.having(
         "test suites", "tests passed", "tests failed", "Cases: ", "Test suite", "Error: [S-"

@@ -32,7 +32,7 @@ _NOT_TESTS = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having(
         "Passed", "Failed", "Skipped", "✔", "🥊", "✅", "❌", "✗", "✖", "×", "[COMPLETED]", "[FAILED]", "husky - "
     ):
@@ -46,28 +46,16 @@ def _one(line: str, index: int, lefthook: bool) -> Summary | None:
         if not _is_tests(match[1]):
             return None
         vacuous = "the hook had no files to check" if match[2] == "Skipped" else ""
-        return closing(
-            "pre-commit",
-            line,
-            index,
-            failed=match[2] == "Failed",
-            passed=match[2] == "Passed",
-            vacuous=vacuous,
-            open_ended=True,
-        )
+        return closing("pre-commit", line, index, failed=match[2] == "Failed", vacuous=vacuous, open_ended=True)
     if lefthook and (match := _LEFTHOOK.match(line)):
-        return (
-            closing("lefthook", line, index, failed=bool(match[2]), passed=bool(match[1]), wrapper=True)
-            if _is_tests(match[3])
-            else None
-        )
+        return closing("lefthook", line, index, failed=bool(match[2]), wrapper=True) if _is_tests(match[3]) else None
     if _HUSKY.match(line):
         return closing("husky", line, index, failed=True, wrapper=True)
     if match := _LINT_STAGED.match(line):
         if not _RUNNER.match(match[4]):
             return None
         failed = match[1] == "FAILED" or bool(match[3])
-        return closing("lint-staged", line, index, failed=failed, passed=not failed, open_ended=True)
+        return closing("lint-staged", line, index, failed=failed, open_ended=True)
     return None
 
 

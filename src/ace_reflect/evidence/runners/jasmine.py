@@ -20,7 +20,7 @@ _KARMA = Late(
 _TOTAL = Late(r"^TOTAL: (?:(\d{1,6}) FAILED, )?(\d{1,6}) SUCCESS$", needs=(" SUCCESS", "TOTAL: "))
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     karma: tuple[int, str, re.Match[str]] | None = None
     for index, line in text.having(" spec", "Incomplete:", "Executed ", "TOTAL: "):
         if match := _SPECS.match(line):

@@ -27,7 +27,7 @@ _FILE = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     suites: tuple[int, str, dict[str, int]] | None = None
     told = False
     for index, line in text.having("Tests:", "Test Suites:", "No tests found", " - 0 matches", "Error: C", "● "):
@@ -60,14 +60,7 @@ def _closing_lines(index: int, line: str, suites: dict[str, int], tests: dict[st
     """A suite that did not compile fails without a failed test."""
     failed = bool(suites.get("failed"))
     if tests is None:
-        return closing(
-            "jest",
-            line,
-            index,
-            failed=failed,
-            passed=bool(suites.get("passed")),
-            vacuous="" if suites.get("passed") else "no tests ran",
-        )
+        return closing("jest", line, index, failed=failed, vacuous="" if suites.get("passed") else "no tests ran")
     skipped = tests.get("skipped", 0) + tests.get("todo", 0) + tests.get("pending", 0)
     tally = Tally(
         passed=tests.get("passed", 0), failed=tests.get("failed", 0), skipped=skipped, total=tests.get("total")
@@ -79,4 +72,4 @@ def _files(text: Text) -> "Iterator[Summary]":
     """No closing lines: the files that failed still decide."""
     for index, line in text.having("FAIL ", "PASS "):
         if match := _FILE.match(line):
-            yield closing("jest", line, index, failed=match[1] == "FAIL", passed=match[1] == "PASS", partial=True)
+            yield closing("jest", line, index, failed=match[1] == "FAIL", partial=True)

@@ -60,7 +60,7 @@ _TESTNG = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     yield from _surefire(text)
     yield from _gradle(text)
     yield from _console(text)
@@ -68,12 +68,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
         if match := _BUILD.match(line):
             good = match[1].startswith("SUCCESS")
             yield closing(
-                "mvn" if match[1] in ("SUCCESS", "FAILURE") else "gradle",
-                line,
-                index,
-                failed=not good,
-                passed=good,
-                wrapper=True,
+                "mvn" if match[1] in ("SUCCESS", "FAILURE") else "gradle", line, index, failed=not good, wrapper=True
             )
 
 
@@ -151,7 +146,7 @@ def _gradle_task(match: "re.Match[str]", line: str, index: int, successful: bool
             open_ended=match[1].count(":") > 1,  # a project among others
         )
     if successful:
-        return closing("gradle", f"{line}: BUILD SUCCESSFUL", index, passed=True, open_ended=True)
+        return closing("gradle", f"{line}: BUILD SUCCESSFUL", index, open_ended=True)
     return None
 
 

@@ -154,7 +154,7 @@ _LINES = tuple(
 _PRE_COMMIT = Late(r"^[\w@][^\n.]{0,100}?\.{3,150}(?:\(.{1,40}\))?(Passed|Failed)$", needs=("Failed|Passed",))
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     lines = tuple((tool, pattern) for tool, pattern in _LINES if pattern.may_match(text.whole))
     if not lines and not _PRE_COMMIT.may_match(text.whole):
         return
@@ -167,9 +167,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - eve
                 break
         else:
             if match := _PRE_COMMIT.match(line):
-                yield closing(
-                    "pre-commit", line, index, failed=match[1] == "Failed", passed=match[1] == "Passed", open_ended=True
-                )
+                yield closing("pre-commit", line, index, failed=match[1] == "Failed", open_ended=True)
 
 
 def _verdict(tool: str, match: "re.Match[str]", line: str, index: int) -> Summary:
@@ -183,4 +181,4 @@ def _verdict(tool: str, match: "re.Match[str]", line: str, index: int) -> Summar
         or (tool == "pylint" and named.get("ten") is None)
         or line.startswith("ESLint found too many")
     )
-    return closing(tool, line, index, failed=failed, passed=not failed)
+    return closing(tool, line, index, failed=failed)

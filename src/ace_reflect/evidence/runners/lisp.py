@@ -48,6 +48,6 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
                 "ert", line, index, Tally(passed=max(expected - skipped, 0), failed=unexpected, skipped=skipped)
             )
         elif match := _FIVEAM.match(line):
-            yield closing("fiveam", line, index, failed=match[1] != "0", passed=match[1] == "0", open_ended=True)
+            yield closing("fiveam", line, index, failed=match[1] != "0", open_ended=True)
         elif hinted and (match := _RACKUNIT.match(line)):
             yield closing("raco test", line, index, Tally(passed=int(match[1] or 0), failed=int(match[2] or 0)))

@@ -14,7 +14,7 @@ _CLOSING = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having(" assertions, "):
         if match := _CLOSING.match(line):
             total, failures, errors, skips, omissions = (int(number or 0) for number in match.groups())

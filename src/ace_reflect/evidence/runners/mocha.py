@@ -18,7 +18,7 @@ _THROWN = Late(
 _NONE = Late(r"^Error: No test files found", needs=("Error: No test files found",))
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     if "(Run Finished)" in text.whole:
         return  # Cypress: its table counts every spec once more
     block: dict[str, int] = {}

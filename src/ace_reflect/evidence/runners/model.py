@@ -59,8 +59,9 @@ def closing(  # noqa: PLR0913 - the fields of a summary
     """
     The summary that a closing line stands for.
 
-    `failed` is the runner's own word for it where the counts do not show it (a suite that did not compile);
-    `vacuous` its word that nothing ran; `passed` its word that all is well where it gives no counts.
+    `failed` is the runner's own word for it where the counts do not show it (a suite that did not compile); `vacuous` its
+    word that nothing ran. Neither of them, and no counts that show it: the line says that all is well. `passed` is its
+    word for that beside counts of which none executed a test (a linter's "0 errors").
     """
     tally = tally or Tally()
     if not vacuous and not failed and not passed:

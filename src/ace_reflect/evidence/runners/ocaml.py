@@ -19,7 +19,7 @@ _OUNIT = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     ran: tuple[int, str, int] | None = None
     for index, line in text.having(" run.", "Ran: ", "FAILED: Cases", "OK"):
         if match := _ALCOTEST.match(line):

@@ -48,7 +48,7 @@ _PATTERNS = (
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     patterns = text.possible(_PATTERNS)
     for index, line in enumerate(text.lines if patterns else ()):
         if not line or len(line) > 200:

@@ -128,7 +128,7 @@ def _without_closing(text: Text, hinted: bool) -> "Iterator[Summary]":
         match = _SINGLE.match(line)
         if match and (match[1] or match[2]):
             failed = match[1] or match[2] != "PASSED"
-            yield closing("pytest", line, index, failed=bool(failed), passed=not failed, partial=True)
+            yield closing("pytest", line, index, failed=bool(failed), partial=True)
     for index, line in text.having("!!! "):
         if _STOPPED.match(line):
             yield closing("pytest", line, index, failed=True, partial=True)

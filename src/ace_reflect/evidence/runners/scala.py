@@ -37,7 +37,7 @@ _MILL = Late(r"^Tests: (\d{1,6}), Passed: (\d{1,6}), Failed: (\d{1,6})$", needs=
 _EXTRA = Late(r"([A-Z][a-z]+) (\d+)")
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     """sbt repeats ScalaTest's counts in its own line; the two are one run."""
     framework = False
     for index, line in text.having("Tests: ", "***", ": Total ", "o tests ", "No tests", "[error]", " passed. "):

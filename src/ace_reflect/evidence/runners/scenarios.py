@@ -25,7 +25,7 @@ _ROBOT_NONE = Late(
 _NUMBER = Late(r"(\d+) ([a-z]+)")
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     robot: tuple[int, str, re.Match[str]] | None = None
     for index, line in text.having("cenario", " tests, ", " test, ", "contains no tests"):
         if match := _CUCUMBER.match(line):

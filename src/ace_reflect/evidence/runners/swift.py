@@ -66,7 +66,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
             yield closing("xcodebuild", line, index, tally)
         elif match := _BUILD.match(line):
             good = "SUCCEEDED" in (match[1] or "") or match[3] == "Succeeded"
-            yield closing("xcodebuild", line, index, failed=not good, passed=good, wrapper=True)
+            yield closing("xcodebuild", line, index, failed=not good, wrapper=True)
         elif hinted and _ERROR.match(line):
             yield closing(
                 "swift test",

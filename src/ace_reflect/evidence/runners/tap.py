@@ -35,7 +35,7 @@ _BATS = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     found = [*_closing_counts(text), *_node(text), *_automake(text)]
     yield from found
     if not found:
@@ -50,9 +50,7 @@ def _closing_counts(text: Text) -> "Iterator[Summary]":
         elif match := _PROVE.match(line):
             vacuous = "" if match[1] != "NOTESTS" else "no tests ran"
             failed, shown = match[1] == "FAIL", f"{text.lines[index - 1]} {line}" if tests is not None else line
-            yield closing(
-                "prove", shown, index, Tally(total=tests), failed=failed, vacuous=vacuous, passed=match[1] == "PASS"
-            )
+            yield closing("prove", shown, index, Tally(total=tests), failed=failed, vacuous=vacuous)
             tests = None
         elif match := _NODE_TAP.match(line):
             total, passed, failures = (int(number or 0) for number in match.groups())

@@ -91,7 +91,7 @@ _NOTHING = (
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     none, failed = text.possible(_NOTHING), text.possible(_FAILED)
     if not none and not failed:
         return

@@ -18,22 +18,12 @@ _NOX = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having(
         "congratulations :)", "evaluation failed", ": OK (", ": FAIL ", "commands ", "nox > Session "
     ):
         if match := _TOX.match(line):
             failed = bool(match[2] or match[4] or match[6])
-            yield closing(
-                "tox",
-                line,
-                index,
-                failed=failed,
-                passed=not failed,
-                wrapper=True,
-                open_ended=not (match[1] or match[2]),
-            )
+            yield closing("tox", line, index, failed=failed, wrapper=True, open_ended=not (match[1] or match[2]))
         elif match := _NOX.match(line):
-            yield closing(
-                "nox", line, index, failed=bool(match[2]), passed=bool(match[1]), wrapper=True, open_ended=True
-            )
+            yield closing("nox", line, index, failed=bool(match[2]), wrapper=True, open_ended=True)

@@ -39,8 +39,6 @@ def _run(index: int, line: str, ran: int | None, match: "re.Match[str]") -> Summ
     skipped = counts.get("skipped", 0)
     bad = match[1] == "FAILED"
     if ran is None:
-        return closing(
-            "unittest", line, index, Tally(failed=failed or None, skipped=skipped or None), failed=bad, passed=not bad
-        )
+        return closing("unittest", line, index, Tally(failed=failed or None, skipped=skipped or None), failed=bad)
     tally = Tally(passed=max(ran - failed - skipped, 0), failed=failed, skipped=skipped, total=ran)
     return closing("unittest", line, index, tally, failed=bad)

@@ -18,7 +18,7 @@ _SINGLE = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     block: dict[str, tuple[int, str, str]] = {}
     told = False
     for index, line in text.having("Test Files", "Tests  ", "Errors  ", "No test "):
@@ -44,14 +44,7 @@ def _run(block: dict[str, tuple[int, str, str]]) -> Summary:
     files, tests = _numbers(block.get("Test Files")), _numbers(block.get("Tests"))
     failed = bool(files.get("failed") or _numbers(block.get("Errors")) or _numbers(block.get("Type Errors")))
     if "Tests" not in block:
-        return closing(
-            "vitest",
-            line,
-            index,
-            failed=failed,
-            passed=bool(files.get("passed")),
-            vacuous="" if files.get("passed") else "no tests ran",
-        )
+        return closing("vitest", line, index, failed=failed, vacuous="" if files.get("passed") else "no tests ran")
     skipped = tests.get("skipped", 0) + tests.get("todo", 0)
     tally = Tally(passed=tests.get("passed", 0), failed=tests.get("failed", 0), skipped=skipped)
     return closing("vitest", line, index, tally, failed=failed)
@@ -64,4 +57,4 @@ def _numbers(part: tuple[int, str, str] | None) -> dict[str, int]:
 def _single(text: Text) -> "Iterator[Summary]":
     for index, line in text.having("FAIL", "❯", "×", "✓"):
         if match := _SINGLE.match(line):
-            yield closing("vitest", line, index, failed=not match[3], passed=bool(match[3]), partial=True)
+            yield closing("vitest", line, index, failed=not match[3], partial=True)

@@ -34,7 +34,7 @@ _LERNA = Late(
 )
 
 
-def read(text: Text, hinted: bool) -> "Iterator[Summary]":  # noqa: ARG001 - every family's reader has the same form
+def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having(
         "Tasks: ", "Failed: ", "run failed", "exited (", "No tasks", "NX ", "lerna ", "Lerna ", "✖ ", " script"
     ):
@@ -47,22 +47,13 @@ def _turbo(line: str, index: int) -> Summary | None:
     if match := _TURBO.match(line):
         good, total = int(match[1]), int(match[2])
         return closing(
-            "turbo",
-            line,
-            index,
-            failed=good < total,
-            passed=bool(good),
-            vacuous="" if good else "no tasks were run",
-            wrapper=True,
+            "turbo", line, index, failed=good < total, vacuous="" if good else "no tasks were run", wrapper=True
         )
     if (match := _MOON.match(line)) and (match[1] or match[2]):
-        failed, none = bool(match[2]), not int(match[1] or 0)
-        vacuous = "no tasks were run" if none and not failed else ""
-        return closing(
-            "moon", line, index, failed=failed, passed=not failed and not none, vacuous=vacuous, wrapper=True
-        )
+        vacuous = "" if int(match[1] or 0) else "no tasks were run"
+        return closing("moon", line, index, failed=bool(match[2]), vacuous=vacuous, wrapper=True)
     if match := _WIREIT.match(line):
-        return closing("wireit", line, index, failed=bool(match[4]), passed=bool(match[1]), wrapper=True)
+        return closing("wireit", line, index, failed=bool(match[4]), wrapper=True)
     if _TURBO_FAILED.match(line):
         return closing("turbo", line, index, failed=True, wrapper=True)
     if _TURBO_NONE.match(line):
@@ -72,29 +63,13 @@ def _turbo(line: str, index: int) -> Summary | None:
 
 def _nx(line: str, index: int) -> Summary | None:
     if match := _NX.match(line):
-        failed = bool(match[3])
         if match[2]:
             return None  # "Ran target test for 3 projects" leads the counts that follow
-        return closing(
-            "nx",
-            line,
-            index,
-            failed=failed,
-            passed=bool(match[1]),
-            vacuous="no tasks were run" if match[4] else "",
-            wrapper=True,
-        )
+        vacuous = "no tasks were run" if match[4] else ""
+        return closing("nx", line, index, failed=bool(match[3]), vacuous=vacuous, wrapper=True)
     if match := _NX_COUNT.match(line):
-        return closing("nx", line, index, failed=match[1] != "0", passed=match[1] == "0", wrapper=True)
+        return closing("nx", line, index, failed=match[1] != "0", wrapper=True)
     if match := _LERNA.match(line):
-        failed, none = bool(match[2] or match[5]), bool(match[3])
-        return closing(
-            "lerna",
-            line,
-            index,
-            failed=failed,
-            passed=not failed and not none,
-            vacuous="no tasks were run" if none else "",
-            wrapper=True,
-        )
+        vacuous = "no tasks were run" if match[3] else ""
+        return closing("lerna", line, index, failed=bool(match[2] or match[5]), vacuous=vacuous, wrapper=True)
     return None

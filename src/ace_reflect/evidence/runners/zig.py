@@ -40,7 +40,7 @@ def _build(match: "re.Match[str]", line: str, index: int) -> Summary:
     steps, of, steps_failed, passed, _, skipped, failed = (int(number or 0) for number in match.groups())
     if match[5] is None:
         bad = bool(steps_failed) or steps < of
-        return closing("zig build", line, index, failed=bad, passed=not bad, wrapper=True)
+        return closing("zig build", line, index, failed=bad, wrapper=True)
     return closing(
         "zig build test", line, index, Tally(passed=passed, failed=failed, skipped=skipped), failed=bool(steps_failed)
     )
