@@ -85,7 +85,7 @@ def left_open(judgement: "Judgement", final: str) -> str:
         return f"{unknown.gate}: {unknown.reason}"
     completion = next((f for f in judgement.findings if f.gate == "completion"), None)
     doubt = completion is not None and completion.state is State.UNKNOWN
-    if completion is not None and doubt and completion.cause in {Cause.ONLY_READ, Cause.LEFT_TO_TRY}:
+    if completion is not None and doubt and completion.cause in {Cause.NOTHING_DONE, Cause.ONLY_READ, Cause.LEFT_TO_TRY}:
         return f"completion: {completion.reason}"
     if kind is StopKind.GENUINELY_STUCK:
         return "the answer says that it is stuck"

@@ -61,6 +61,18 @@ class Case(Value):
             fact.turn == number for facts in shipped for fact in facts
         )
 
+    @property
+    def untouched(self) -> bool:
+        """
+        Whether a change was asked for, and nothing at all was done in the session: no tool, no command of the person's.
+
+        An answer with a block of code may be the work itself: "here it is", to be copied.
+        """
+        ledger = self.ledger
+        done = ledger.edits or ledger.runs or ledger.commands_seen or ledger.compactions or ledger.subagents
+        used = done or any(turn.tool_calls for turn in ledger.turns)
+        return self.task.asks_for_change and not used and "```" not in self.final
+
     def mode(self, gate: str) -> Mode:
         return Mode(self.settings.gate_mode(gate))
 

@@ -103,8 +103,9 @@ def _tests(claim: Claim, case: "Case") -> Checked:
 
 
 def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
-    """No run at all: certain only where nothing else could have been one, and this session did work."""
+    """No run at all: certain only where nothing else could have been one, and this session did work, or did nothing at all."""
     worked = any(edit.kind in {"code", "test"} for edit in case.ledger.edits)
+    made_up = case.untouched and "pass" not in case.turn.prompt.lower()
     elsewhere = (
         case.ledger.subagents
         or case.ledger.compactions
@@ -112,7 +113,7 @@ def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
     )
     other_tools = any(not call.bash and call.name.startswith("mcp__") for call in case.ledger.calls)
     if (
-        not worked
+        not (worked or made_up)
         or elsewhere
         or other_tools
         or any(_MAY_TEST.search(command) for command in case.ledger.commands_seen)
@@ -257,7 +258,8 @@ _SHIPPED = Late(
 def _never_tried(claim: Claim, case: "Case") -> bool:
     """Whether work of this turn is said to be shipped, and certainly no command or tool can have done so, nor the person."""
     by_person = any(word in case.turn.prompt.lower() for word in ("committed", "pushed"))
-    if by_person or "already" in claim.quote.lower() or not case.worked or not _SHIPPED.search(claim.quote):
+    worked = case.worked or case.untouched
+    if by_person or "already" in claim.quote.lower() or not worked or not _SHIPPED.search(claim.quote):
         return False
     from ace_reflect.evidence.commands import classify
     from ace_reflect.gates.file_claims import made_unseen

@@ -44,6 +44,9 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spare
     doubt = unconfirmed(case, proven=proven) if case.stop_kind in {StopKind.COMPLETE, StopKind.UNCLEAR} else None
     if doubt:
         return case.finding(GATE, State.UNKNOWN, UNCONFIRMED[doubt], evidence=evidence, cause=doubt)
+    if case.stop_kind is StopKind.COMPLETE and case.untouched:
+        reason = "the answer says that it is done, and no tool was used in this session"
+        return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence, cause=Cause.NOTHING_DONE)
     if case.stop_kind is StopKind.COMPLETE:
         said = done_sentence(prose.plain(case.final))
         return case.finding(

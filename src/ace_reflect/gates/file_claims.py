@@ -163,7 +163,7 @@ def _is_file(path: str) -> bool:
 
 def claimed(case: "Case", sentences: tuple[str, ...]) -> tuple[FileClaim, ...]:
     """The files that the answer says this turn made or changed. `sentences`: those of it that are not hedged."""
-    if not case.turn.tool_calls or "." not in case.final:
+    if not (case.turn.tool_calls or case.untouched) or "." not in case.final:
         return ()
     plain = [claim for said in sentences for claim in made_in(said)]
     listed = [claim for items in listed_in(case.final) for claim in _of_a_change_list(items, case)]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 #: What keeps a stop from being complete without asking for more, and where it stands then.
 _DOUBTS = {
+    Cause.NOTHING_DONE: EndState.INCOMPLETE,
     Cause.ONLY_READ: EndState.INCOMPLETE,
     Cause.LEFT_TO_TRY: EndState.WAITING_FOR_USER,
     Cause.PART_LEFT: EndState.INCOMPLETE,
