@@ -34,10 +34,6 @@ def counted(found: list[tuple[str, Command]]) -> None:
         print(f"{kind:12} {count:6}  " + ", ".join(f"{name} {number}" for name, number in runners.most_common(12)))
     others = Counter(one.argv[0].rpartition("/")[2] for _, one in found if one.kind == "other" and one.argv)
     print(f"\nprograms of kind other: {', '.join(f'{name} {number}' for name, number in others.most_common())}")
-    guesses = Counter(one.runner for _, one in found if one.kind == "test" and one.confidence != "runner")
-    print(
-        f"\ntests known by their name only: {', '.join(f'{name} {number}' for name, number in guesses.most_common())}"
-    )
 
 
 def listed(found: list[tuple[str, Command]], kind: str) -> None:

@@ -323,6 +323,7 @@ COMMANDS = {
     "tox": "test:tox",
     "tox -e lint": "lint:tox",
     "tox -e py311,lint": "test:tox,lint:tox",
+    "tox -e docs,py311": "test:tox",
     "nox": "test:nox",
     "nox -s tests": "test:nox",
     "nox -s lint tests": "lint:nox,test:nox",

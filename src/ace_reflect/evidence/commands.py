@@ -22,8 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ace_reflect.evidence.meaning import Confidence
-
 __all__ = ["UNKNOWN_FILES", "Command", "CommandKind", "PushTarget", "classify"]
 
 _LOGS = (".log", ".out", ".err")  # what a command said, kept in a file, is no edit
@@ -47,7 +45,6 @@ class Command(Value):
     argv: tuple[str, ...]  # seen through wrappers
     kind: CommandKind
     runner: str  # pytest, jest, go test, make test, npm run test:unit, git push …; "script" for a test file run by hand
-    confidence: "Confidence" = "runner"
     cwd: str | None = None
     targets: tuple[str, ...] = ()
     selected: str = ""
@@ -139,7 +136,6 @@ def _command(simple: SimpleCommand, argv: tuple[str, ...], meaning: Meaning, wri
 #: What a meaning and a `Command` both have, empty or false by default; `writes` is put in place first.
 _FACTS = (
     "collects_only",
-    "confidence",
     "deselects",
     "formatter",
     "no_verify",

@@ -1,8 +1,7 @@
 """
 `python x.py`, `node y.js`, `ruby -Itest z_test.rb`, `php artisan …`: what an interpreter is started for.
 
-A file that is run by hand is no framework: `python test_x.py` is listed as a test with the runner "script" and the
-confidence "name", and so can be told from a run of pytest.
+A file that is run by hand is no framework: `python test_x.py` is listed as a test with the runner "script".
 """
 
 from ace_reflect.evidence.call_words import after_options, program, word_set
@@ -79,7 +78,7 @@ def _is_test_file(path: str) -> bool:
 
 def _own_file(path: str, base: str, args: tuple[str, ...], interpreter: str) -> list[Meaning]:
     if (_is_test_file(path) or _IN_TESTS(path)) and not is_temporary(path):
-        meaning = Meaning(_TEST, "script", confidence="name")
+        meaning = Meaning(_TEST, "script")
         meaning.targets = (path,)
         meaning.selected = " ".join(args[:4])
         return [meaning]
@@ -96,7 +95,7 @@ def meanings_of_module(module: str, args: tuple[str, ...]) -> list[Meaning]:
     """A module of the project's own: `python -m tests`, `python -m app.tests.test_api`, `python -m scripts.run_tests`."""
     path = module.replace(".", "/")
     if path.rpartition("/")[2] in ("test", "tests"):
-        return [Meaning(_TEST, "script", confidence="name")]
+        return [Meaning(_TEST, "script")]
     if path.startswith(("tests/", "test/", "scripts/", "tools/")) or _is_test_file(f"{path}.py"):
         return _own_file(f"{path}.py", f"{path.rpartition('/')[2]}.py", args, "python")
     return [Meaning(_OTHER, module)]
@@ -153,7 +152,7 @@ def _ruby(argv: tuple[str, ...]) -> list[Meaning]:
     start = after_options(argv, 1, word_set("-I -r -e -C -E"))
     if "-e" in argv[:start] or start >= len(argv):
         required = any("test" in word for word in argv[:start])
-        return [Meaning(_TEST, "minitest", confidence="name") if required else Meaning(_OTHER, "ruby -e")]
+        return [Meaning(_TEST, "minitest") if required else Meaning(_OTHER, "ruby -e")]
     path = argv[start]
     if _is_test_file(path) or path.rpartition("/")[2].startswith("test_"):
         meaning = Meaning(_TEST, "minitest")
@@ -217,7 +216,7 @@ def _clojure(argv: tuple[str, ...]) -> list[Meaning]:
     words = [word for word in argv[1:] if word.startswith(("-M:", "-X:", "-T:", "-A:", "-M", "-X"))]
     names = [part for word in words for part in word[2:].split(":") if part]
     if any("test" in name or name in ("kaocha", "eftest") for name in names):
-        return [Meaning(_TEST, "clojure test", confidence="name")]
+        return [Meaning(_TEST, "clojure test")]
     return [Meaning(CommandKind.BUILD if "build" in names or "build" in argv else _OTHER, program(argv[0]))]
 
 

@@ -90,7 +90,7 @@ def _goals(names: list[str], runner: str, *, built: bool = False) -> list[Meanin
         label = f"{runner} {name}".rstrip()
         for meaning in [Meaning(_BUILD, label)] if name in _WHOLE or not name else meanings_of_name(name, label):
             if built and name:
-                meaning.kind = target_kind(name, [kind for kind, _ in kinds_of_name(name)])
+                meaning.kind = target_kind(name, kinds_of_name(name))
             found.setdefault(meaning.kind, meaning)
     if len(found) > 1:
         found.pop(_OTHER, None)

@@ -3,14 +3,6 @@
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Literal
-
-    #: How a kind is known: the program is a runner of that kind; a task or script is named so ("test"); its name only
-    #: hints at it ("check", "ci").
-    Confidence = Literal["runner", "name", "guess"]
-
 
 class PushTarget(Value):
     """Where a `git push` goes. Without refspecs: the current branch, or what the configuration says."""
@@ -25,7 +17,6 @@ class Meaning:
 
     __slots__ = (
         "collects_only",
-        "confidence",
         "cwd",
         "deselects",
         "formatter",
@@ -39,10 +30,9 @@ class Meaning:
         "writes",
     )
 
-    def __init__(self, kind: CommandKind, runner: str = "", *, confidence: "Confidence" = "runner") -> None:
+    def __init__(self, kind: CommandKind, runner: str = "") -> None:
         self.kind = kind
         self.runner = runner
-        self.confidence = confidence
         self.targets: tuple[str, ...] = ()
         self.selected = ""
         self.deselects = ""

@@ -92,7 +92,7 @@ def _node_subcommand(tool: str, sub: str, rest: tuple[str, ...]) -> list[Meaning
     if sub in _NPM_INSTALLS or (tool == "npm" and sub in ("it", "cit", "install-test")):
         return [
             Meaning(_INSTALL, f"{tool} {sub}"),
-            *([Meaning(_TEST, "npm test", confidence="name")] if sub in ("it", "cit", "install-test") else []),
+            *([Meaning(_TEST, "npm test")] if sub in ("it", "cit", "install-test") else []),
         ]
     if (sub, *rest[:1]) == ("audit", "fix"):
         return [Meaning(_INSTALL, f"{tool} audit fix")]

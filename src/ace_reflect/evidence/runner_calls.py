@@ -43,7 +43,7 @@ def test_run(runner: str, row: str, args: tuple[str, ...]) -> Meaning:
 
 
 def _act(argv: tuple[str, ...]) -> list[Meaning]:
-    meaning = Meaning(_TEST, "act", confidence="name")
+    meaning = Meaning(_TEST, "act")
     meaning.collects_only = bool({"-l", "--list", "-n", "--dryrun", "--graph", "-g"} & set(argv))
     job = option_value(argv, frozenset({"-j", "--job", "-W", "--workflows"}))
     meaning.selected = f"-j {job}" if job else ""
@@ -137,21 +137,21 @@ def _tox(argv: tuple[str, ...]) -> list[Meaning]:
         ("c",),
     ):
         return [Meaning(_READ, "tox")]
-    found: dict[CommandKind, Meaning] = {}
-    value = option_value(argv, frozenset({"-e", "--env"})) or next(
-        (word[2:] for word in argv if word.startswith("-e") and len(word) > 2), ""
-    )
-    for name in value.split(",") if value else ("",):
-        kind = next((kind for kind, _ in kinds_of_name(name)), _TEST) if name else _TEST
-        found.setdefault(kind if kind is not _OTHER else _TEST, Meaning(kind, "tox")).confidence = (
-            "name" if name else "runner"
-        )
-    for kind, meaning in found.items():
-        meaning.formatter = kind is CommandKind.FORMAT
+    value = option_value(argv, frozenset({"-e", "--env"})) or _attached(argv, "-e")
+    found = _of_kinds([(kinds_of_name(name) or [_TEST])[0] for name in value.split(",")], "tox")
+    for meaning in found:
         meaning.collects_only = "--notest" in argv
-        if "--" in argv and kind is _TEST:
+        if "--" in argv and meaning.kind is _TEST:
             read_flags(meaning, argv[argv.index("--") + 1 :], "pytest")
-    return list(found.values())
+    return found
+
+
+def _of_kinds(kinds: list[CommandKind], runner: str) -> list[Meaning]:
+    """One meaning for each kind; what is of no kind that matters only where it is alone."""
+    found = [Meaning(kind, runner) for kind in dict.fromkeys(kinds) if kind is not _OTHER or len(set(kinds)) == 1]
+    for meaning in found:
+        meaning.formatter = meaning.kind is CommandKind.FORMAT
+    return found
 
 
 def _nox(argv: tuple[str, ...]) -> list[Meaning]:
@@ -159,12 +159,7 @@ def _nox(argv: tuple[str, ...]) -> list[Meaning]:
     if {"-l", "--list", "--list-sessions"} & set(argv):
         return [Meaning(_READ, "nox")]
     names = _nox_sessions(argv)
-    found: dict[CommandKind, Meaning] = {}
-    for name in names or [""]:
-        kind = next((kind for kind, _ in kinds_of_name(name)), _OTHER) if name else _TEST
-        meaning = found.setdefault(kind, Meaning(kind, "nox", confidence="name" if name else "runner"))
-        meaning.formatter = kind is CommandKind.FORMAT
-    return list(found.values())
+    return _of_kinds([(kinds_of_name(name) or [_OTHER])[0] for name in names] or [_TEST], "nox")
 
 
 def _nox_sessions(argv: tuple[str, ...]) -> list[str]:

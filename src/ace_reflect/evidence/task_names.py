@@ -1,7 +1,7 @@
 """
 What the name of a task, a script or a target says it is for: `test:unit`, `lint-fix`, `./scripts/run_tests.sh`.
 
-A name is only a name: the `Confidence` of what follows from it is "name", or "guess" for words like check and ci.
+A name is only a name; `check` and `ci` are taken for tests.
 """
 
 from ace_reflect.evidence.call_words import word_set
@@ -9,10 +9,6 @@ from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.kinds import is_temporary
 from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.late import Late, folded
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.evidence.meaning import Confidence
 
 _WORD = Late(r"[eE]2[eE]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+").finditer
 
@@ -78,7 +74,7 @@ def words_of(name: str) -> list[str]:
     return [match[0].lower() for match in _WORD(name)]
 
 
-def kinds_of_name(name: str) -> "list[tuple[CommandKind, Confidence]]":
+def kinds_of_name(name: str) -> list[CommandKind]:
     """What a task of this name does; empty where the name does not say."""
     words = words_of(name)
     if not words:
@@ -90,17 +86,15 @@ def kinds_of_name(name: str) -> "list[tuple[CommandKind, Confidence]]":
         return _several(name, words)
     kind = _tool_kind(words, found)
     if kind is not None:
-        return [(kind, "name")]
+        return [kind]
     return _purpose(words, found)
 
 
-def _several(name: str, words: list[str]) -> "list[tuple[CommandKind, Confidence]]":
+def _several(name: str, words: list[str]) -> list[CommandKind]:
     if "and" not in words:
-        return [(CommandKind.BUILD, "name"), (CommandKind.TEST, "name")]
-    found: list[tuple[CommandKind, Confidence]] = []
-    for part in _AND(name):
-        found.extend(pair for pair in (kinds_of_name(part) if part != name else []) if pair not in found)
-    return found
+        return [CommandKind.BUILD, CommandKind.TEST]
+    parts = [part for part in _AND(name) if part != name]
+    return list(dict.fromkeys(kind for part in parts for kind in kinds_of_name(part)))
 
 
 def _tool_kind(words: list[str], found: set[str]) -> CommandKind | None:
@@ -118,32 +112,29 @@ def _tool_kind(words: list[str], found: set[str]) -> CommandKind | None:
     return None
 
 
-def _purpose(words: list[str], found: set[str]) -> "list[tuple[CommandKind, Confidence]]":
+def _purpose(words: list[str], found: set[str]) -> list[CommandKind]:
     first = words[0]
     if first == "cy" and found & {"run", "ci", "headless"}:  # Cypress by its short name; `cy:open` is a window
-        return [(CommandKind.TEST, "name")]
+        return [CommandKind.TEST]
     if first == "storybook" and "build" in found:
-        return [(CommandKind.BUILD, "name")]
+        return [CommandKind.BUILD]
     if first in _SERVES and not (first == "watch" and found & _TESTS):
-        return [(CommandKind.SERVER, "name")]
+        return [CommandKind.SERVER]
     if first in _NOT_ITS_OWN:
-        kind = CommandKind.INSTALL if first in _INSTALLS else CommandKind.OTHER
-        return [(kind, "name")]
+        return [CommandKind.INSTALL if first in _INSTALLS else CommandKind.OTHER]
     if first in _BUILDS:
-        return [(CommandKind.BUILD, "name")]
+        return [CommandKind.BUILD]
     if found & _TESTS and "open" in found:
-        return [(CommandKind.SERVER, "name")]  # `cypress:open`: a window for a person
+        return [CommandKind.SERVER]  # `cypress:open`: a window for a person
     if found & (_TESTS - {"spec", "specs"}) or first in ("spec", "specs") or any(_PREFIX(word) for word in words):
         beside = set(words[1:]) & _BESIDE
         if beside and not found & {"unit", "e2e", "integration", "all", "run"}:
-            return [(CommandKind.OTHER, "name")]
-        return [(CommandKind.TEST, "name")]
-    if "".join(words) in _CHECKS:
-        return [(CommandKind.TEST, "guess")]
-    if found & _CHECKS and not found - _CHECKS - _CHECK_WIDENS:
-        return [(CommandKind.TEST, "guess")]
+            return [CommandKind.OTHER]
+        return [CommandKind.TEST]
+    if "".join(words) in _CHECKS or (found & _CHECKS and not found - _CHECKS - _CHECK_WIDENS):
+        return [CommandKind.TEST]
     if found & _BUILDS:
-        return [(CommandKind.BUILD, "name")]
+        return [CommandKind.BUILD]
     return []
 
 
@@ -155,8 +146,8 @@ def watches(name: str) -> bool:
 def meanings_of_name(name: str, runner: str) -> list[Meaning]:
     """The meanings of `runner`, a task of that name; one of kind OTHER where the name does not say."""
     found: list[Meaning] = []
-    for kind, confidence in kinds_of_name(name):
-        meaning = Meaning(kind, runner, confidence=confidence)
+    for kind in kinds_of_name(name):
+        meaning = Meaning(kind, runner)
         meaning.watch = watches(name)
         meaning.formatter = kind is CommandKind.FORMAT
         found.append(meaning)
@@ -177,5 +168,5 @@ def meanings_of_script(path: str, args: tuple[str, ...]) -> list[Meaning]:
     if suffix or folders & _SCRIPT_FOLDERS or (folder in (".", "") and _OWN_TEST(stem.lower())):
         return meanings_of_name(stem, base)
     if folders & _BINARY_FOLDERS and _TEST_BINARY(stem.lower()) and all(word.startswith("-") for word in args):
-        return [Meaning(CommandKind.TEST, base, confidence="name")]
+        return [Meaning(CommandKind.TEST, base)]
     return [Meaning(CommandKind.OTHER, base)]

@@ -85,7 +85,7 @@ def _rake(argv: tuple[str, ...]) -> list[Meaning]:
     if {"-T", "--tasks", "-P", "-W", "-n", "--dry-run"} & set(argv):
         return [Meaning(_READ, "rake")]
     names = [word.partition("[")[0] for word in argv[1:] if not word.startswith("-") and "=" not in word]
-    return named(names, "rake") if names else [Meaning(_TEST, "rake", confidence="guess")]
+    return named(names, "rake") if names else [Meaning(_TEST, "rake")]
 
 
 def _mise(argv: tuple[str, ...]) -> list[Meaning]:
@@ -286,7 +286,7 @@ def _hooks_runner(argv: tuple[str, ...]) -> list[Meaning]:
         for word in argv[1:]
         if not word.startswith("-") and word not in ("run", "all-files", "pre-commit", "pre-push", "pre", "commit")
     ]
-    named = [kind for hook in hooks[:2] for kind, _ in kinds_of_name(hook)]
+    named = [kind for hook in hooks[:2] for kind in kinds_of_name(hook)]
     kind = named[0] if named and named[0] in (_TEST, CommandKind.TYPECHECK, CommandKind.FORMAT) else CommandKind.LINT
     return [Meaning(kind, f"{name} {sub}".rstrip())]
 

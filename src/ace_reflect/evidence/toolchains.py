@@ -283,7 +283,7 @@ def _cmake(argv: tuple[str, ...]) -> list[Meaning]:
             taking = False
         elif taking:
             targets.append(word)
-    kinds = dict.fromkeys(target_kind(target, [kind for kind, _ in kinds_of_name(target)]) for target in targets)
+    kinds = dict.fromkeys(target_kind(target, kinds_of_name(target)) for target in targets)
     folder = option_value(argv, word_set("--build"))
     found = [Meaning(kind, f"cmake {' '.join(targets)}".rstrip()) for kind in kinds or (_BUILD,)]
     for meaning in found:

@@ -106,7 +106,7 @@ def _gradle_kinds(name: str, excluded: set[str]) -> list[CommandKind]:
         )
     ):
         return [_BUILD]
-    return [kind for kind, _ in kinds_of_name(name)] or [_OTHER]
+    return kinds_of_name(name) or [_OTHER]
 
 
 _MAVEN_PHASES = {
@@ -208,7 +208,7 @@ def _sbt_kinds(name: str) -> list[CommandKind]:
     )
     if name in known:
         return [known[name]]
-    return [kind for kind, _ in kinds_of_name(name)] or [_OTHER]
+    return kinds_of_name(name) or [_OTHER]
 
 
 def _mill(argv: tuple[str, ...]) -> list[Meaning]:
