@@ -34,7 +34,6 @@ def test_done_without_more_is_not_complete_and_the_person_is_told() -> None:
     [
         ("How would I fix the parser?", "Change `src/app.py`; then all tests pass."),
         ("Rename x to y in this snippet: x = 1", "Done:\n\n```python\ny = 1\n```\n\nAll tests pass with it."),
-        ("Write a line for the changelog: all tests pass again", "All tests pass again."),
         ("Fix the parser", "What should it do with empty lines?"),
         ("Write a haiku about parsers", "Tokens fall like rain."),
     ],
@@ -44,6 +43,12 @@ def test_what_is_answered_with_words_is_not(prompt: str, final: str) -> None:
 
     assert judgement.verdict.decision == "allow"
     assert "no tool was used" not in judgement.verdict.system_message
+
+
+def test_words_that_the_person_gave_are_no_claim() -> None:
+    work = Work("Write a line for the changelog: all tests pass again").say("All tests pass again.")
+
+    assert work.gate("claims", checkout()).state is not State.DISPROVEN
 
 
 def test_an_earlier_turns_work_may_be_what_the_answer_is_about() -> None:
