@@ -316,6 +316,19 @@ def test_what_is_exported_can_be_imported_elsewhere(project, ace, tmp_path, form
     assert len(names(load_playbook(other))) == 2
 
 
+def test_an_export_replaces_no_file_unless_told_to(project, ace, tmp_path):
+    write(project, playbook(point("pat-001", "one")))
+    instructions = tmp_path / "CLAUDE.md"
+    instructions.write_text("# Ours\n")
+
+    code, _, err = ace("export", "--format", "markdown", "-o", str(instructions))
+    assert (code, instructions.read_text()) == (1, "# Ours\n")
+    assert f"{instructions} exists" in " ".join(err.split())
+
+    assert ace("export", "--format", "markdown", "-o", str(instructions), "--force")[0] == 0
+    assert "one" in instructions.read_text()
+
+
 def test_a_text_that_is_too_long_is_left_out_of_an_import_and_not_cut(project, ace, tmp_path):
     rows = [{"text": "word " * 900}, {"text": f"{'  ' * 3000}short"}]
     (tmp_path / "old.json").write_text(json.dumps({"key_points": rows}))

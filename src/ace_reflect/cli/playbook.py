@@ -164,8 +164,9 @@ def diff(version: str | None, since: bool, project: str | None, path: str | None
 @playbook.command()
 @click.option("--format", "form", type=click.Choice(["json", "lines", "markdown"]), default="json", show_default=True)
 @click.option("-o", "--output", type=NEW_FILE, help="Write to a file (default: stdout).")
+@click.option("--force", is_flag=True, help="Replace the file where it exists.")
 @at_playbook
-def export(form: str, output: str | None, project: str | None, path: str | None, user: bool) -> None:
+def export(form: str, output: str | None, force: bool, project: str | None, path: str | None, user: bool) -> None:
     """
     Write the playbook as JSON, as ACE's text lines, or as a Markdown section for a CLAUDE.md.
 
@@ -179,6 +180,8 @@ def export(form: str, output: str | None, project: str | None, path: str | None,
     if output is None:
         click.echo(data, nl=False)  # as bytes: it is data, whatever letters the terminal knows
         return
+    if os.path.lexists(output) and not force:
+        raise PlaybookError(f"{output} exists: name another file, or give --force to replace it")
     try:
         atomic.write(os.path.abspath(output), data, mode=0o644)
     except OSError as fault:
