@@ -8,7 +8,7 @@ import pytest
 
 from ace_reflect.evidence import programs, runner_flags, wrapper_readers, wrapper_table
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.evidence.program_table import KINDS, KNOWN_OTHERS, MARKED
+from ace_reflect.evidence.program_table import KINDS, MARKED
 
 #: What a stop with news may load, of the modules that cost (DESIGN §10).
 DENIED = {
@@ -40,7 +40,7 @@ def test_every_wrapper_that_needs_reading_has_a_reader_and_no_other_has() -> Non
 
 
 def test_no_program_is_in_two_tables() -> None:
-    tables = [set(programs._HOME), set(MARKED), set(KINDS), set(KNOWN_OTHERS)]
+    tables = [set(programs._HOME), set(MARKED), set(KINDS)]
     twice = {name for table in tables for name in table if sum(name in other for other in tables) > 1}
 
     assert twice == set()

@@ -6,6 +6,7 @@ Source: cli/cli (pkg/cmd/pr/checks/output.go, pkg/cmd/run/shared/presentation.go
 
 import re
 
+from ace_reflect.evidence.call_words import word_set
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -54,20 +55,7 @@ _SENTENCES: "tuple[tuple[str, CiOutcome], ...]" = (
     (r"(?m)^\((?:running|pending|created)\) •", "pending"),
 )
 _GOOD = frozenset(("success", "pass", "passed", "neutral", "skipped", "skipping"))
-_BAD = frozenset(
-    (
-        "failure",
-        "fail",
-        "failed",
-        "error",
-        "cancelled",
-        "cancel",
-        "canceled",
-        "timed_out",
-        "startup_failure",
-        "action_required",
-    )
-)
+_BAD = word_set("failure fail failed error cancelled cancel canceled timed_out startup_failure action_required")
 _OPEN = frozenset(("pending", "in_progress", "queued", "expected", "waiting", "requested", "running", "created"))
 
 

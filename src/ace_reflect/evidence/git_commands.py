@@ -4,7 +4,7 @@ git's subcommands: what is a push, a commit, a look, or a change of files.
 Source: git(1), git-push(1) "<refspec>…", git-commit(1).
 """
 
-from ace_reflect.evidence.call_words import after_options, option_value
+from ace_reflect.evidence.call_words import after_options, option_value, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
 from ace_reflect.late import Late
@@ -12,72 +12,21 @@ from ace_reflect.late import Late
 _GLOBAL_VALUES = frozenset(
     {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix"}
 )
-_READS = frozenset(
-    [
-        "status",
-        "log",
-        "diff",
-        "show",
-        "blame",
-        "annotate",
-        "grep",
-        "ls-files",
-        "ls-tree",
-        "ls-remote",
-        "rev-parse",
-        "rev-list",
-        "describe",
-        "shortlog",
-        "reflog",
-        "cat-file",
-        "show-ref",
-        "for-each-ref",
-        "name-rev",
-        "merge-base",
-        "merge-tree",
-        "whatchanged",
-        "cherry",
-        "count-objects",
-        "check-ignore",
-        "check-attr",
-        "var",
-        "version",
-        "help",
-        "fsck",
-        "range-diff",
-        "diff-tree",
-        "diff-index",
-        "diff-files",
-        "show-branch",
-        "symbolic-ref",
-        "verify-commit",
-        "verify-tag",
-        "get-tar-commit-id",
-        "column",
-        "bisect-log",
-        "instaweb",
-    ]
+_READS = word_set(
+    "status log diff show blame annotate grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog reflog "
+    "cat-file show-ref for-each-ref name-rev merge-base merge-tree whatchanged cherry count-objects check-ignore "
+    "check-attr var version help fsck range-diff diff-tree diff-index diff-files show-branch symbolic-ref "
+    "verify-commit verify-tag get-tar-commit-id column bisect-log instaweb"
 )
 #: The working tree's files change, and the command does not say which.
 _CHANGES_TREE = frozenset({"am", "revert", "cherry-pick", "merge"})
 _PUSH_VALUES = frozenset({"-o", "--push-option", "--repo", "--receive-pack", "--exec", "--signed"})
-_COMMIT_VALUES = frozenset(
-    {
-        "-m",
-        "--message",
-        "-F",
-        "--file",
-        "-C",
-        "-c",
-        "--reuse-message",
-        "--reedit-message",
-        "--author",
-        "--date",
-        "-t",
-        "--template",
-        "--trailer",
-    }
-    | {"--fixup", "--squash", "--cleanup", "--pathspec-from-file"}
+_COMMIT_VALUES = word_set(
+    "-m --message -F --file -C -c --reuse-message --reedit-message --author --date -t --template --trailer --fixup --squash "
+    "--cleanup --pathspec-from-file"
+)
+_LISTS = word_set(
+    "-l --list -a -r -v -vv --all --remotes --show-current --contains --merged --no-merged --points-at -n"
 )
 _STASH_RESTORES = frozenset({"pop", "apply", "branch"})
 _VERSION = Late(r"(?!.{100})[vV]?\d+(?:\.\d+)+(?:[-+.](?!x$)[0-9A-Za-z][\w.+-]*)?$", needs=(".",)).match
@@ -128,23 +77,7 @@ def _only_looks(sub: str, argv: tuple[str, ...]) -> bool:
     if sub in _READS:
         return True
     if sub in ("branch", "tag"):
-        lists = {
-            "-l",
-            "--list",
-            "-a",
-            "-r",
-            "-v",
-            "-vv",
-            "--all",
-            "--remotes",
-            "--show-current",
-            "--contains",
-            "--merged",
-            "--no-merged",
-            "--points-at",
-            "-n",
-        }
-        return not rest or bool(lists & set(rest)) or rest[0].startswith(("--sort", "--format"))
+        return not rest or not _LISTS.isdisjoint(rest) or rest[0].startswith(("--sort", "--format"))
     if sub == "remote":
         return not rest or rest[0] in ("-v", "--verbose", "show", "get-url")
     if sub == "config":

@@ -2,6 +2,7 @@
 
 from ace_reflect.checksum import checksum
 from ace_reflect.evidence.book import MAX_CALLS, made
+from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.facts import CommandKind, ToolCall
 from ace_reflect.evidence.tool_edits import is_edit, path_of
 from ace_reflect.late import Late
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
     from ace_reflect.transcript.records import ToolUse
 
 MAX_KEY = 120
-_READS = frozenset((
-    "Read", "Grep", "Glob", "LS", "NotebookRead", "WebFetch", "WebSearch", "TodoRead", "BashOutput", "TaskOutput", "TaskList", "TaskGet", "AgentOutputTool",
-    "ToolSearch", "LSP", "ListMcpResources", "ReadMcpResource", "ListMcpResourcesTool", "ReadMcpResourceTool",
-))  # fmt: skip
+_READS = word_set(
+    "Read Grep Glob LS NotebookRead WebFetch WebSearch TodoRead BashOutput TaskOutput TaskList TaskGet "
+    "AgentOutputTool ToolSearch LSP ListMcpResources ReadMcpResource ListMcpResourcesTool ReadMcpResourceTool"
+)  # fmt: skip
 _MCP_READ = Late(
     r"^mcp__.*__(?:get|list|read|search|find|view|fetch|query|show|describe|check|look|browse|snapshot|resolve|inspect|status)",
     needs=("mcp__",),

@@ -178,6 +178,15 @@ def _yarn_workspaces(sub: str, rest: tuple[str, ...]) -> list[Meaning]:
     return found
 
 
+_TURBO_OTHERS = word_set("prune login link daemon ls query scan info config gen generate")
+_NX_OTHERS = {
+    **dict.fromkeys(("graph", "show", "list", "report", "migrate", "reset", "init", "connect", "add"), _OTHER),
+    **dict.fromkeys(("generate", "g"), _EDIT),
+    "format:check": CommandKind.LINT,
+    "format:write": CommandKind.FORMAT,
+}
+
+
 def _turbo(argv: tuple[str, ...]) -> list[Meaning]:
     words = list(argv[1 : argv.index("--") if "--" in argv else len(argv)])
     values = word_set(
@@ -191,19 +200,7 @@ def _turbo(argv: tuple[str, ...]) -> list[Meaning]:
         elif words[index] not in ("run", "watch"):
             names.append(words[index].partition("#")[2] or words[index])
         index += 1
-    if names[:1] and names[0] in (
-        "prune",
-        "login",
-        "link",
-        "daemon",
-        "ls",
-        "query",
-        "scan",
-        "info",
-        "config",
-        "gen",
-        "generate",
-    ):
+    if names[:1] and names[0] in _TURBO_OTHERS:
         return [Meaning(_OTHER, f"turbo {names[0]}")]
     found = named(names, "turbo")
     packages = _packages(argv)
@@ -229,31 +226,8 @@ def _nx(argv: tuple[str, ...]) -> list[Meaning]:
         selected = sub if sub == "affected" else option_value(argv, word_set("-p --projects")) or ""
     elif sub.startswith("affected:"):
         names, selected = [sub.partition(":")[2]], "affected"
-    elif sub in (
-        "graph",
-        "show",
-        "list",
-        "report",
-        "migrate",
-        "reset",
-        "generate",
-        "g",
-        "format:check",
-        "format:write",
-        "init",
-        "connect",
-        "add",
-    ):
-        kind = (
-            CommandKind.FORMAT
-            if sub == "format:write"
-            else CommandKind.LINT
-            if sub == "format:check"
-            else _EDIT
-            if sub in ("generate", "g")
-            else _OTHER
-        )
-        return [Meaning(kind, f"nx {sub}")]
+    elif sub in _NX_OTHERS:
+        return [Meaning(_NX_OTHERS[sub], f"nx {sub}")]
     else:
         names, selected = [sub], words[1] if len(words) > 1 else ""
     found = named([name for name in names if name], "nx")

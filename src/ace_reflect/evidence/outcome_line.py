@@ -1,5 +1,6 @@
 """Questions about one command among the others of its line: whose status is the line's, what of the output is its own."""
 
+from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.runners.text import text_of
 from ace_reflect.late import Late
@@ -14,52 +15,10 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.shell import SimpleCommand
 
 #: These say nothing of their own about how a line ended.
-_BENIGN = frozenset(
-    [
-        "cd",
-        "pushd",
-        "popd",
-        "export",
-        "set",
-        "source",
-        ".",
-        "echo",
-        "printf",
-        "true",
-        ":",
-        "sleep",
-        "unset",
-        "shopt",
-        "wait",
-        "date",
-        "pwd",
-        "clear",
-        "ulimit",
-        "exit",
-        "return",
-    ]
+_BENIGN = word_set(
+    "cd pushd popd export set source . echo printf true : sleep unset shopt wait date pwd clear ulimit exit return"
 )
-_PRINTS_FILES = frozenset(
-    [
-        "cat",
-        "less",
-        "more",
-        "head",
-        "tail",
-        "grep",
-        "egrep",
-        "rg",
-        "sed",
-        "awk",
-        "jq",
-        "gh",
-        "glab",
-        "bat",
-        "strings",
-        "diff",
-        "git",
-    ]
-)
+_PRINTS_FILES = word_set("cat less more head tail grep egrep rg sed awk jq gh glab bat strings diff git")
 _PASSES_ON = frozenset({"tee", "cat", "tail", "head"})
 _CHECKS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
 #: A shorter echo may be a word of the output as well.

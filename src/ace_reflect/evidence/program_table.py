@@ -5,77 +5,80 @@ from ace_reflect.evidence.call_words import word_set
 #: kind -> programs whose every call is of that kind
 _NAMES = {
     "lint": (
-        "flake8 pylint pycodestyle pydocstyle bandit vulture radon xenon pyroma interrogate jshint jscs staticcheck "
-        "revive golint gosec errcheck ineffassign deadcode nilaway govulncheck gocyclo fieldalignment modernize "
-        "unparam shellcheck checkbashisms hadolint dockle yamllint yaml-lint actionlint zizmor cfn-lint tflint "
-        "tfsec trivy checkov ansible-lint kubeval kubeconform kube-linter spectral redocly vacuum proselint vale "
-        "alex write-good cspell codespell typos misspell aspell commitlint knip ts-prune depcheck madge "
-        "dependency-cruiser depcruise unimported publint attw size-limit bundlesize license-checker detekt "
-        "checkstyle pmd spotbugs clang-tidy cppcheck cpplint cpp-linter iwyu oclint infer phpcs phpmd phplint "
-        "parallel-lint deptrac luacheck selene hlint reek fasterer brakeman bundler-audit bundle-audit erb_lint "
-        "erblint haml-lint slim-lint scss-lint sass-lint htmlhint html-validate tidy linkinator lychee "
-        "markdown-link-check jsonlint check-jsonschema ajv dotenv-linter editorconfig-checker ec gitleaks "
-        "detect-secrets trufflehog semgrep sonar-scanner snyk osv-scanner pip-audit safety slither solhint mythril "
-        "protolint cmake-lint cmakelint credo ameba dogma elvis vint svlint verilator perlcritic lintr nbqa pa11y "
-        "lighthouse axe lhci mdl remark statix deadnix"
+        "flake8 pylint pycodestyle pydocstyle bandit vulture radon xenon pyroma interrogate jshint jscs staticcheck revive golint gosec "
+        "errcheck ineffassign deadcode nilaway govulncheck gocyclo fieldalignment modernize unparam shellcheck checkbashisms hadolint "
+        "dockle yamllint yaml-lint actionlint zizmor cfn-lint tflint tfsec trivy checkov ansible-lint kubeval kubeconform kube-linter "
+        "spectral redocly vacuum proselint vale alex write-good cspell codespell typos misspell aspell commitlint knip ts-prune depcheck "
+        "madge dependency-cruiser depcruise unimported publint attw size-limit bundlesize license-checker detekt checkstyle pmd spotbugs "
+        "clang-tidy cppcheck cpplint cpp-linter iwyu oclint infer phpcs phpmd phplint parallel-lint deptrac luacheck selene hlint reek "
+        "fasterer brakeman bundler-audit bundle-audit erb_lint erblint haml-lint slim-lint scss-lint sass-lint htmlhint html-validate "
+        "tidy linkinator lychee markdown-link-check jsonlint check-jsonschema ajv dotenv-linter editorconfig-checker ec gitleaks "
+        "detect-secrets trufflehog semgrep sonar-scanner snyk osv-scanner pip-audit safety slither solhint mythril protolint cmake-lint "
+        "cmakelint credo ameba dogma elvis vint svlint verilator perlcritic lintr nbqa pa11y lighthouse axe lhci mdl remark statix "
+        "deadnix py_compile compileall json.tool tabnanny pyflakes ast"
     ),
     "typecheck": (
-        "mypy dmypy pyright basedpyright pyre pytype ty pyrefly zuban tsgo flow srb steep phpstan psalm phan "
-        "dialyzer glint dtslint expect-type"
+        "mypy dmypy pyright basedpyright pyre pytype ty pyrefly zuban tsgo flow srb steep phpstan psalm phan dialyzer glint dtslint "
+        "expect-type"
     ),
     "install": (
-        "pipx apt-get aptitude apk yum dnf zypper pacman yay emerge nix-env choco scoop winget port bower cpan "
-        "cpanm nuget paket rustup-init goenv corepack easy_install npm-check-updates ncu vcpkg conan shards "
-        "elm-json spack snap flatpak pkg sdk sdkman xcode-select tfenv jabba pip-compile pip-sync"
+        "pipx apt-get aptitude apk yum dnf zypper pacman yay emerge nix-env choco scoop winget port bower cpan cpanm nuget paket "
+        "rustup-init goenv corepack easy_install npm-check-updates ncu vcpkg conan shards elm-json spack snap flatpak pkg sdk sdkman "
+        "xcode-select tfenv jabba pip-compile pip-sync pod carthage venv virtualenv ensurepip"
     ),
     "build": (
-        "pkgroll ncc stylus uglifyjs terser browserify snowpack gcc g++ cc c++ clang clang++ tcc rustc javac "
-        "kotlinc scalac ghc ocamlc ocamlopt ocamlbuild ocamlfind gfortran nvcc nasm as ld ar ranlib dmd ldc2 fpc "
-        "gnatmake gprbuild valac vala cython mypyc nuitka pyinstaller cx_Freeze py2app maturin build msbuild xbuild "
-        "devenv ndk-build qmake autoreconf autoconf automake configure scons waf bjam b2 tup premake5 gn "
-        "electron-builder electron-packager sphinx-build latexmk pdflatex xelatex lualatex tectonic typst "
-        "goreleaser ko buildah kaniko img emcc em++ emmake tinygo wasm-opt wasm-bindgen wat2wasm solc vyper circom "
-        "zokrates luac glslc glslangValidator lipo codesign gomobile fyne iscc makensis wix candle light "
-        "rpmbuild dpkg-buildpackage debuild makepkg snapcraft flatpak-builder appimagetool"
+        "pkgroll ncc stylus uglifyjs terser browserify snowpack gcc g++ cc c++ clang clang++ tcc rustc javac kotlinc scalac ghc ocamlc "
+        "ocamlopt ocamlbuild ocamlfind gfortran nvcc nasm as ld ar ranlib dmd ldc2 fpc gnatmake gprbuild valac vala cython mypyc nuitka "
+        "pyinstaller cx_Freeze py2app maturin build msbuild xbuild devenv ndk-build qmake autoreconf autoconf automake configure scons "
+        "waf bjam b2 tup premake5 gn electron-builder electron-packager sphinx-build latexmk pdflatex xelatex lualatex tectonic typst "
+        "goreleaser ko buildah kaniko img emcc em++ emmake tinygo wasm-opt wasm-bindgen wat2wasm solc vyper circom zokrates luac glslc "
+        "glslangValidator lipo codesign gomobile fyne iscc makensis wix candle light rpmbuild dpkg-buildpackage debuild makepkg snapcraft "
+        "flatpak-builder appimagetool build-storybook crystal-build elixirc erlc"
     ),
     "format": (
-        "add-trailing-comma ktfmt phpcbf htmlbeautifier djhtml brittany stylish-haskell hindent refmt pg_format "
-        "sql-formatter sqlfmt buildozer js-beautify terrafmt tidy-imports gdformat gdscript-formatter"
+        "add-trailing-comma ktfmt phpcbf htmlbeautifier djhtml brittany stylish-haskell hindent refmt pg_format sql-formatter sqlfmt "
+        "buildozer js-beautify terrafmt tidy-imports gdformat gdscript-formatter"
     ),
     "server": (
-        "uvicorn gunicorn hypercorn daphne waitress-serve uwsgi dramatiq rq http.server http-server live-server "
-        "serve browser-sync json-server webpack-dev-server nginx apache2 httpd caddy traefik redis-server postgres "
-        "pg_ctl mongod mysqld memcached rabbitmq-server etcd minio ngrok cloudflared localtunnel jupyter-lab "
-        "jupyter-notebook streamlit gradio chainlit llama-server air realize reflex fresh overmind foreman honcho "
-        "hivemind goreman mprocs puma unicorn rackup thin passenger sidekiq shotgun supervisord supervisorctl "
-        "tsc-watch chokidar onchange watchman inotifywait fswatch watchmedo marp mailhog mailpit localstack "
-        "temporal dapr anvil ganache ganache-cli geth solana-test-validator meilisearch typesense prometheus "
-        "grafana-server vector otelcol adb emulator scrcpy Xvfb x11vnc electron livereload sirv wscat"
+        "uvicorn gunicorn hypercorn daphne waitress-serve uwsgi dramatiq rq http.server http-server live-server serve browser-sync "
+        "json-server webpack-dev-server nginx apache2 httpd caddy traefik redis-server postgres pg_ctl mongod mysqld memcached "
+        "rabbitmq-server etcd minio ngrok cloudflared localtunnel jupyter-lab jupyter-notebook streamlit gradio chainlit llama-server air "
+        "realize reflex fresh overmind foreman honcho hivemind goreman mprocs puma unicorn rackup thin passenger sidekiq shotgun "
+        "supervisord supervisorctl tsc-watch chokidar onchange watchman inotifywait fswatch watchmedo marp mailhog mailpit localstack "
+        "temporal dapr anvil ganache ganache-cli geth solana-test-validator meilisearch typesense prometheus grafana-server vector "
+        "otelcol adb emulator scrcpy Xvfb x11vnc electron livereload sirv wscat nodemon"
     ),
     "read": (
-        "ls ll la dir cat bat batcat head less more wc grep egrep fgrep zgrep rg ag ack ugrep fd fdfind find tree "
-        "eza exa lsd stat file du df dust ncdu diff colordiff delta difft icdiff cmp comm sort uniq cut tr awk gawk "
-        "mawk nawk sed gsed jq gojq jaq yq xq dasel fx gron column paste nl tac rev fold fmt expand strings od xxd "
-        "hexdump hd md5 md5sum sha1sum sha256sum sha512sum shasum cksum b2sum base64 basename dirname realpath "
-        "readlink pwd which type whereis hash man info tldr help apropos whatis echo printf print date gdate cal "
-        "uptime whoami id groups who w last hostname uname arch env printenv locale ps pgrep pstree top htop btop "
-        "lsof netstat ss ip ifconfig ping dig nslookup host traceroute free vmstat iostat lscpu lsblk lspci nproc "
-        "sleep true false test [ [[ : cd chdir pushd popd dirs set unset export declare local readonly typeset "
-        "alias unalias shopt setopt unsetopt emulate autoload source . read wait jobs fg bg ulimit umask times "
-        "history seq yes expr bc dc let getent cloc tokei scc loc nm objdump ldd otool size readelf zcat bzcat "
-        "xzcat pdftotext pdfinfo exiftool identify mediainfo ffprobe tput clear reset exit return break continue "
-        "shift getopts mapfile readarray compgen complete fc bind disown stty tty glow mdcat timedatectl dmesg "
-        "sw_vers sysctl defaults system_profiler dpkg-query rpm apt-cache pkg-config ldconfig xclip pbpaste pbcopy "
-        "open xdg-open start say onefetch hexyl strip-ansi ansi2txt iconv zipinfo lstopo pip-licenses pipdeptree "
-        "cpuinfo mdls mdfind osascript look wmic tasklist where findstr ver Get-Content Get-ChildItem Select-String "
-        "Write-Host Write-Output Get-Process Test-Path Select-Object Measure-Object Where-Object ForEach-Object "
-        "Set-Location Push-Location Pop-Location nm-online usleep logname factor shuf tsort envsubst numfmt csvlook csvcut xmlstarlet xmllint htmlq pup "
-        "actool plutil agrind hwinfo"
+        "ls ll la dir cat bat batcat head less more wc grep egrep fgrep zgrep rg ag ack ugrep fd fdfind find tree eza exa lsd stat file "
+        "du df dust ncdu diff colordiff delta difft icdiff cmp comm sort uniq cut tr awk gawk mawk nawk sed gsed jq gojq jaq yq xq dasel "
+        "fx gron column paste nl tac rev fold fmt expand strings od xxd hexdump hd md5 md5sum sha1sum sha256sum sha512sum shasum cksum "
+        "b2sum base64 basename dirname realpath readlink pwd which type whereis hash man info tldr help apropos whatis echo printf print "
+        "date gdate cal uptime whoami id groups who w last hostname uname arch env printenv locale ps pgrep pstree top htop btop lsof "
+        "netstat ss ip ifconfig ping dig nslookup host traceroute free vmstat iostat lscpu lsblk lspci nproc sleep true false test [ [[ : "
+        "cd chdir pushd popd dirs set unset export declare local readonly typeset alias unalias shopt setopt unsetopt emulate autoload "
+        "source . read wait jobs fg bg ulimit umask times history seq yes expr bc dc let getent cloc tokei scc loc nm objdump ldd otool "
+        "size readelf zcat bzcat xzcat pdftotext pdfinfo exiftool identify mediainfo ffprobe tput clear reset exit return break continue "
+        "shift getopts mapfile readarray compgen complete fc bind disown stty tty glow mdcat timedatectl dmesg sw_vers sysctl defaults "
+        "system_profiler dpkg-query rpm apt-cache pkg-config ldconfig xclip pbpaste pbcopy open xdg-open start say onefetch hexyl "
+        "strip-ansi ansi2txt iconv zipinfo lstopo pip-licenses pipdeptree cpuinfo mdls mdfind osascript look wmic tasklist where findstr "
+        "ver Get-Content Get-ChildItem Select-String Write-Host Write-Output Get-Process Test-Path Select-Object Measure-Object "
+        "Where-Object ForEach-Object Set-Location Push-Location Pop-Location nm-online usleep logname factor shuf tsort envsubst numfmt "
+        "csvlook csvcut xmlstarlet xmllint htmlq pup actool plutil agrind hwinfo command xargs time builtin ssh wsl"
     ),
     "edit": (
         "touch truncate patch apply_patch tee sponge sd comby rpl fastmod dos2unix unix2dos codemod jscodeshift ex ed"
     ),
     "issue": ("linear jira bd beads"),
+    # said, looked up or removed, measured, asked: nothing that a gate asks about
+    "other": (
+        "simctl mkdir rmdir chmod chown chgrp chattr kill killall pkill mktemp mkfifo ln tar zip unzip gzip gunzip bzip2 xz zstd 7z rsync "
+        "scp sftp wget ssh-keygen ssh-add ssh-agent gpg openssl crontab systemctl service launchctl mount umount dd shred split csplit "
+        "tmux screen script expect logger wall mail sendmail security xattr ditto hdiutil diskutil nc ncat socat telnet ffmpeg convert "
+        "magick sips qlmanage iptables ufw cp mv rm install unlink rename trash docker-machine vagrant virtualbox qemu git-lfs "
+        "git-filter-repo bfg svn fossil direnv dotenv eval exec trap select coproc until aws gcloud doctl redis-cli psql mysql sqlite3 "
+        "mongosh mongo duckdb bq snowsql clickhouse-client django.core timeit cProfile pdb site sysconfig platform this kotlin groovy k6 "
+        "artillery locust ab wrk hey vegeta jmeter claude codex gemini aider opencode"
+    ),
 }
 
 #: program -> kind of every call of it
@@ -217,7 +220,6 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("*", "build"),
         ),
     ),
-    ("build-storybook", (("*", "build"),)),
     ("webpack webpack-cli rspack rsbuild", (("serve server s dev preview --watch -w watch", "server"), ("*", "build"))),
     (
         "rollup tsup esbuild parcel swc babel microbundle sass postcss tailwindcss tailwind lessc unbuild bunchee tsdown",
@@ -302,7 +304,6 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("*", "other"),
         ),
     ),
-    ("aws gcloud doctl", (("*", "other"),)),
     (
         "pip pip3",
         (("list show freeze check index inspect debug config cache", "read"), ("wheel", "build"), ("*", "install")),
@@ -346,13 +347,10 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "rustup nvm fnm volta asdf pyenv rbenv nodenv opam luarocks",
         (("show list ls current version versions which toolchain-list env --version", "read"), ("*", "install")),
     ),
-    ("pod carthage", (("*", "install"),)),
-    ("nodemon", (("*", "server"),)),
     ("celery", (("inspect status report", "read"), ("*", "server"))),
     ("jupyter", (("nbconvert", "other"), ("kernelspec --version --paths", "read"), ("*", "server"))),
     ("pm2", (("list ls status logs describe monit", "read"), ("*", "server"))),
     ("ollama", (("list ps show", "read"), ("pull", "install"), ("serve", "server"), ("*", "other"))),
-    ("redis-cli psql mysql sqlite3 mongosh mongo duckdb bq snowsql clickhouse-client", (("*", "other"),)),
     ("tail", (("-f -F --follow --follow=name -fn -nf", "server"), ("*", "read"))),
     ("journalctl", (("-f --follow", "server"), ("*", "read"))),
     (
@@ -361,25 +359,16 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
     ("nest", (("build", "build"), ("start", "server"), ("info", "read"), ("*", "edit"))),
     ("changeset", (("status", "read"), ("publish tag", "other"), ("*", "edit"))),
-    ("django.core", (("*", "other"),)),
-    ("py_compile compileall json.tool tabnanny pyflakes ast", (("*", "lint"),)),
-    ("timeit cProfile pdb site sysconfig platform this", (("*", "other"),)),
-    ("venv virtualenv ensurepip", (("*", "install"),)),
     ("twine", (("check", "lint"), ("*", "other"))),
-    ("crystal-build", (("*", "build"),)),
     ("scala scala-cli", (("test", "test"), ("compile package", "build"), ("fmt", "format"), ("*", "other"))),
-    ("kotlin groovy", (("*", "other"),)),
     ("v vlang", (("test", "test"), ("fmt", "format"), ("vet", "lint"), ("*", "build"))),
     ("odin", (("test", "test"), ("check", "typecheck"), ("build", "build"), ("*", "other"))),
     ("nim", (("check", "typecheck"), ("c cpp js compile", "build"), ("*", "other"))),
-    ("elixirc erlc", (("*", "build"),)),
     (
         "soroban stellar near cargo-near leo nargo",
         (("test", "test"), ("build compile", "build"), ("check", "typecheck"), ("fmt", "format"), ("*", "other")),
     ),
-    ("k6 artillery locust ab wrk hey vegeta jmeter", (("*", "other"),)),
     ("sg ast-grep", (("-U --update-all", "edit"), ("test", "test"), ("*", "read"))),
-    ("claude codex gemini aider opencode", (("*", "other"),)),
     (
         "hg jj",
         (
@@ -413,13 +402,3 @@ MARKED = {name: rows for names, rows in _MARKS for name in names.split()}
 #: Options with which a program only says something of itself.
 ASKS = word_set("--version --help -help -version --usage")
 ASKS_ALONE = word_set("-h -V -v -? version help -v --versions -vV")
-
-#: Words that are said, looked up or removed, not run.
-KNOWN_OTHERS = word_set(
-    "simctl mkdir rmdir chmod chown chgrp chattr kill killall pkill mktemp mkfifo ln tar zip unzip gzip gunzip bzip2 "
-    "xz zstd 7z rsync scp sftp wget ssh-keygen ssh-add ssh-agent gpg openssl crontab systemctl service launchctl "
-    "mount umount dd shred split csplit tmux screen script expect logger wall mail sendmail security xattr ditto "
-    "hdiutil diskutil nc ncat socat telnet ffmpeg convert magick sips qlmanage iptables ufw cp mv rm install unlink "
-    "rename trash docker-machine vagrant virtualbox qemu git-lfs git-filter-repo bfg svn fossil direnv dotenv "
-    "eval exec trap select coproc until"
-)

@@ -6,10 +6,10 @@ The readers' modules are imported when a program of theirs is met first: a hook 
 
 from sys import modules
 
-from ace_reflect.evidence.call_words import is_python, program
+from ace_reflect.evidence.call_words import is_python, program, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
-from ace_reflect.evidence.program_table import ASKS, ASKS_ALONE, KINDS, KNOWN_OTHERS, MARKED
+from ace_reflect.evidence.program_table import ASKS, ASKS_ALONE, KINDS, MARKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,35 +51,11 @@ _HOMES = {
     "node_tasks": "npm pnpm yarn bun turbo nx lerna run-s run-p npm-run-all npm-run-all2",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
-#: What `wrappers` leaves: `command -v` asks, an `xargs` alone echoes; of shells what they are given is not known.
+#: Where `wrappers` leaves one, what it is given is not known.
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
-_SHELLS_OWN = {
-    **dict.fromkeys(_SHELLS, CommandKind.OTHER),
-    **dict.fromkeys(("command", "env", "xargs", "time", "builtin", "ssh", "wsl"), CommandKind.READ),
-}
 #: Programs' names that a project's own script may well have too.
-_COMMON_WORDS = frozenset(
-    [
-        "test",
-        "serve",
-        "read",
-        "type",
-        "start",
-        "open",
-        "last",
-        "history",
-        "script",
-        "time",
-        "air",
-        "fresh",
-        "patch",
-        "install",
-        "watch",
-        "file",
-        "look",
-        "format",
-        "build",
-    ]
+_COMMON_WORDS = word_set(
+    "test serve read type start open last history script time air fresh patch install watch file look format build"
 )
 #: Programs that take another's subcommands and options.
 _ALSO_CALLED = {"richgo": "go", "gotip": "go", "bazelw": "bazel"}
@@ -87,41 +63,9 @@ _SYSTEM = ("/bin/", "/usr/", "/opt/", "/sbin/")
 #: Programs whose words may be anything, `--help` included: their readers see to it.
 _SPEAKS_FOR_ITSELF = frozenset({"git", "echo", "printf", "gh", "grep", "rg", "sed", "awk"})
 #: What may be called through an unknown program (`rtk git push`, `noti make test`).
-_STRONG = frozenset(
-    [
-        "git",
-        "gh",
-        "npm",
-        "pnpm",
-        "yarn",
-        "bun",
-        "node",
-        "pytest",
-        "jest",
-        "vitest",
-        "cargo",
-        "go",
-        "make",
-        "gradle",
-        "mvn",
-        "python",
-        "python3",
-        "ruff",
-        "mypy",
-        "eslint",
-        "tsc",
-        "docker",
-        "uv",
-        "poetry",
-        "playwright",
-        "phpunit",
-        "rspec",
-        "dotnet",
-        "mix",
-        "swift",
-        "npx",
-        "just",
-    ]
+_STRONG = word_set(
+    "git gh npm pnpm yarn bun node pytest jest vitest cargo go make gradle mvn python python3 ruff mypy eslint tsc "
+    "docker uv poetry playwright phpunit rspec dotnet mix swift npx just"
 )
 
 
@@ -144,10 +88,8 @@ def meanings_of_program(argv: tuple[str, ...]) -> list[Meaning]:
         meaning = Meaning(CommandKind(KINDS[name]), name)
         meaning.formatter = meaning.kind is CommandKind.FORMAT
         return [meaning]
-    if name in KNOWN_OTHERS:
-        return [Meaning(CommandKind.OTHER, name)]
-    if name in _SHELLS_OWN:
-        return [Meaning(CommandKind.LINT if name in _SHELLS and _checks_syntax(argv) else _SHELLS_OWN[name], name)]
+    if name in _SHELLS:
+        return [Meaning(CommandKind.LINT if _checks_syntax(argv) else CommandKind.OTHER, name)]
     return _readers("interpreters")["python"](argv) if is_python(name) else []
 
 

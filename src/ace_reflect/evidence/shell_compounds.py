@@ -15,6 +15,7 @@ _CLOSED_BY = {
     "until": frozenset({"do"}),
 }
 _BRANCH_ENDS = frozenset({"elif", "else", "fi"})
+_ENDS_IN = ("", " ", "\t", "\n", ";", "\\")
 _DONE, _FI, _BRACE = frozenset({"done"}), frozenset({"fi"}), frozenset({"}"})
 
 
@@ -80,14 +81,7 @@ class CompoundReader(LineReader):
         self._body(node)
 
     def _at_in(self) -> bool:
-        if self.text.startswith("in", self.pos) and self.text[self.pos + 2 : self.pos + 3] in (
-            "",
-            " ",
-            "\t",
-            "\n",
-            ";",
-            "\\",
-        ):
+        if self.text.startswith("in", self.pos) and self.text[self.pos + 2 : self.pos + 3] in _ENDS_IN:
             self.pos += 2
             return True
         return False

@@ -209,6 +209,10 @@ def _hatch_run(words: tuple[str, ...]) -> list[Meaning]:
     return found
 
 
+_COMPOSER_INSTALLS = word_set("install i require update remove dump-autoload create-project self-update global")
+_COMPOSER_READS = word_set("show info outdated why licenses diagnose status search audit depends config")
+
+
 def _composer(argv: tuple[str, ...]) -> list[Meaning]:
     first = after_options(argv, 1, GLOBAL_VALUES["composer"])
     sub = argv[first] if first < len(argv) else ""
@@ -216,32 +220,9 @@ def _composer(argv: tuple[str, ...]) -> list[Meaning]:
     if sub in ("run", "run-script"):
         start = after_options(rest, 0)
         sub, rest = (rest[start] if start < len(rest) else "", rest[start + 1 :])
-    elif sub in (
-        "install",
-        "i",
-        "require",
-        "update",
-        "remove",
-        "dump-autoload",
-        "create-project",
-        "self-update",
-        "global",
-    ):
+    elif sub in _COMPOSER_INSTALLS:
         return [Meaning(_INSTALL, f"composer {sub}")]
-    elif sub in (
-        "show",
-        "info",
-        "outdated",
-        "why",
-        "licenses",
-        "diagnose",
-        "status",
-        "search",
-        "audit",
-        "depends",
-        "config",
-        "",
-    ):
+    elif not sub or sub in _COMPOSER_READS:
         return [Meaning(_READ, f"composer {sub}".rstrip())]
     elif sub == "validate":
         return [Meaning(CommandKind.LINT, "composer validate")]

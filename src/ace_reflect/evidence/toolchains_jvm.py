@@ -63,23 +63,22 @@ def _gradle_meanings(argv: tuple[str, ...], tasks: list[str], excluded: set[str]
     return list(found.values()) or [Meaning(_READ if "--version" in argv or "-v" in argv else _OTHER, "gradle")]
 
 
+_GRADLE_READS = word_set(
+    "tasks dependencies projects properties help dependencyInsight components model buildEnvironment"
+)
+_GRADLE_BUILDS = (
+    *("assemble", "compile", "bundle", "package", "install", "process"),
+    *("jar", "bootJar", "shadowJar", "war", "classes", "testClasses"),
+)
+
+
 def _gradle_kinds(name: str, excluded: set[str]) -> list[CommandKind]:
     no_tests = "test" in excluded or "check" in excluded
     if name in ("build", "buildNeeded", "buildDependents"):
         return [_BUILD] if no_tests else [_BUILD, _TEST]
     if name == "check":
         return [_LINT] if "test" in excluded else [_TEST]
-    if name in (
-        "tasks",
-        "dependencies",
-        "projects",
-        "properties",
-        "help",
-        "dependencyInsight",
-        "components",
-        "model",
-        "buildEnvironment",
-    ):
+    if name in _GRADLE_READS:
         return [_READ]
     if name.endswith("Apply") or name in ("spotlessApply", "ktlintFormat", "formatKotlin", "googleJavaFormat"):
         return [_FORMAT]
@@ -89,22 +88,7 @@ def _gradle_kinds(name: str, excluded: set[str]) -> list[CommandKind]:
         return [_LINT]
     if name in ("bootRun", "run", "appRun", "quarkusDev", "runServer"):
         return [_SERVER]
-    if name.startswith(
-        (
-            "assemble",
-            "compile",
-            "bundle",
-            "package",
-            "install",
-            "process",
-            "jar",
-            "bootJar",
-            "shadowJar",
-            "war",
-            "classes",
-            "testClasses",
-        )
-    ):
+    if name.startswith(_GRADLE_BUILDS):
         return [_BUILD]
     return kinds_of_name(name) or [_OTHER]
 

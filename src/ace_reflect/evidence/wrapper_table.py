@@ -190,19 +190,7 @@ GLOBAL_VALUES = {
     "dotenv": word_set("-f --file -q --quote"),
     "firebase": word_set("--project -P --config"),
 }
-FOLDER_OPTIONS = frozenset(
-    {
-        "--directory",
-        "-C",
-        "--dir",
-        "--cwd",
-        "--cd",
-        "--prefix",
-        "--working-dir",
-        "--project-directory",
-        "--chdir",
-    }
-)
+FOLDER_OPTIONS = word_set("--directory -C --dir --cwd --cd --prefix --working-dir --project-directory --chdir")
 
 CONTAINER_VALUES = word_set(
     "-e --env --env-file -v --volume --mount -w --workdir -u --user -p --publish --name --network --net -h --hostname --entrypoint -m --memory "
