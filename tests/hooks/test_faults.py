@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.state.db import VERSION, open_state
-from support.hooks import SCRIPTS, Host
+from support.hooks import HOOKS, SCRIPTS, Host
+from support.stops import Session, python_project
 
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 1, "harmful": 0}
 
@@ -74,6 +75,19 @@ def test_without_a_state_the_first_prompt_of_a_session_still_gets_its_key_points
     assert "pat-001" in ready.prompt("hello").context
     ready.transcript().write_text("{}\n")
     assert ready.prompt("and now").context == "", "what cannot be remembered is not said twice"
+
+
+@pytest.mark.parametrize("kept", [b"\xff", b"[]", b'{"scopes": [1]}', b'{"scopes": [{}], "gone": 1}'])
+def test_project_facts_that_cannot_be_read_are_read_anew(kept: bytes, host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+    first = session.stop_hook()
+    with host.state() as state:
+        assert state.run("UPDATE cache SET value = ? WHERE kind = 'project'", (kept,)) == 1
+        state.run("DELETE FROM prompts")
+
+    again = session.ask("Fix the parser").code().stop_hook()
+
+    assert again.json["decision"] == first.json["decision"] == "block"
 
 
 def test_a_locked_state_costs_the_wait_and_no_more(ready: Host) -> None:
@@ -153,6 +167,18 @@ def test_a_reader_that_is_gone_is_no_failure(ready: Host) -> None:
     assert process.wait(30) == 0
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+@pytest.mark.parametrize("event", list(SCRIPTS))
+def test_a_relative_home_below_a_folder_that_is_gone_stops_nobody(event: str, host: Host, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    done = subprocess.run(
+        ["sh", "-c", f'rmdir {gone} && exec {sys.executable} -I "$0"', str(HOOKS / SCRIPTS[event])],
+        input=json.dumps(host.payload(event)), capture_output=True, text=True, cwd=gone, check=False, timeout=60,
+        env=host.environment(ACE_REFLECT_HOME="relative/home"),
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_locale_without_unicode_still_gets_its_key_points_whole(ready: Host) -> None:

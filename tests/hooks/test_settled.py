@@ -21,7 +21,7 @@ def event(tmp_path):
     path = tmp_path / "s.jsonl"
     path.write_text(PROMPT + CALL)
     payload = {"session_id": "s", "transcript_path": str(path), "last_assistant_message": 'All "good" now, 3 passed.'}
-    found = Event("Stop", b"{}", payload, {"ACE_REFLECT_HOME": str(tmp_path)})
+    found = Event("Stop", str(tmp_path), b"{}", payload, {})
     with open_state(str(tmp_path)) as state:
         found.state = state
         yield found

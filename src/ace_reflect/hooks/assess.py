@@ -101,11 +101,10 @@ def _body(event: Event, said: list[str], pace: Pace) -> "Answer | None":
 
 def _decision(event: Event, started: float, pace: Pace) -> tuple[str, bool] | None:
     """The first entry's word on this stop, as soon as it is there; an older stop's with an equal payload is another's."""
-    assert event.state is not None  # noqa: S101 - the body has looked
     key = claims.stop_key("Stop", event.raw)
     end = time.monotonic() + pace.decision_s
     while True:
-        found = stops.get(event.state, key, since=started - _SLACK_S)
+        found = stops.get(event.db, key, since=started - _SLACK_S)
         if found is not None:
             return found[0], found[1]
         if time.monotonic() >= end:

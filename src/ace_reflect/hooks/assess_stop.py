@@ -69,11 +69,10 @@ class _Stop:
     )
 
     def __init__(self, event: "Event", started: float, pace: "Pace") -> None:
-        assert event.state is not None  # noqa: S101 - the caller looked
         self.event = event
         self.started = started
         self.pace = pace
-        self.row: PromptRow = prompts.ensure(event.state, event.session_id)
+        self.row: PromptRow = prompts.ensure(event.db, event.session_id)
         self.ledger: Ledger
         self.ledger, cursor = stop_judge.stored_ledger(event)
         self.judgement: Judgement = stop_judge.judge_ledger(event, self.ledger, self.row)
@@ -161,17 +160,13 @@ async def _until_old_enough(stop: _Stop) -> str:
 
 def _asker(stop: _Stop, left_s: float) -> Asker:
     event = stop.event
-    assert event.state is not None  # noqa: S101
-    return asker_for(
-        event.state, event.project, event.environ, session=event.session_id, ends=time.monotonic() + left_s
-    )
+    return asker_for(event.db, event.project, event.environ, session=event.session_id, ends=time.monotonic() + left_s)
 
 
 def _subject(stop: _Stop) -> Subject:
     event, ledger = stop.event, stop.ledger
-    assert event.state is not None  # noqa: S101
     project = stop_judge.project_of(event, ledger)
-    texts = project_texts(event.state, event.project)
+    texts = project_texts(event.db, event.project)
     turn = ledger.turns[-1]
     return subject_of(
         ledger,
@@ -265,8 +260,7 @@ def _nothing_done_since(stop: _Stop, remembered: "Json") -> Woken:
 
 def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool, outcome: "Outcome | None" = None) -> bool:
     """Put the verdict on record and count the attempt, if this is still the prompt's last stop; False if not."""
-    state, row = stop.event.state, stop.row
-    assert state is not None  # noqa: S101
+    state, row = stop.event.db, stop.row
     with state.transaction():
         current = prompts.current(state, stop.event.session_id)
         if current is None or current.id != row.id or current.attempts != row.attempts:
@@ -281,8 +275,7 @@ def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool, outcome
 
 
 def _remembered(stop: _Stop) -> "Json | None":
-    assert stop.event.state is not None  # noqa: S101
-    raw = cache.get(stop.event.state, _MEMORY, stop.event.session_id, "")
+    raw = cache.get(stop.event.db, _MEMORY, stop.event.session_id, "")
     try:
         found = json.loads(raw) if raw is not None else None
     except ValueError:

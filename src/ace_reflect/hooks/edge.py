@@ -53,13 +53,15 @@ class Event:
         "wants_worker",
     )
 
-    def __init__(self, name: str, raw: bytes, payload: "dict[str, Scalar]", environ: "Mapping[str, str]") -> None:
+    def __init__(
+        self, name: str, home: str, raw: bytes, payload: "dict[str, Scalar]", environ: "Mapping[str, str]"
+    ) -> None:
         self.name = name
+        self.home = home
         self.raw = raw
         self.payload = payload
         self.environ = environ
         self.started = time.monotonic()
-        self.home = paths.home(environ)
         self.session_id = self.text("session_id")[:MAX_ID]
         self.transcript = self.text("transcript_path")
         self.project = os.path.abspath(paths.project_dir(environ, self.text("cwd") or None))
@@ -76,6 +78,12 @@ class Event:
         """A field of one word, as the host's own are; for the log, where nothing else of a payload may stand."""
         value = self.text(name)
         return value if len(value) <= 40 and value.replace("_", "").isalpha() else "other" if value else ""
+
+    @property
+    def db(self) -> "State":
+        """`state`, for who is only reached where it is there."""
+        assert self.state is not None  # noqa: S101 - the hook's body has looked
+        return self.state
 
     @property
     def settings(self) -> "Settings":
@@ -113,8 +121,10 @@ def answer(
     """
     if environ.get("ACE_REFLECT_CHILD") == "1" or environ.get("ACE_REFLECT_DISABLE") == "1":
         return 0
+    home = ""
     try:
-        event = _read(name, stdin, environ)
+        home = paths.home(environ)
+        event = _read(name, home, stdin, environ)
         if event is not None:
             said = _ask(event, _in_one_transaction(body) if brief else _after_claim(body), wait_s)
             if event.wants_worker:
@@ -124,20 +134,21 @@ def answer(
             if said:
                 _write(stdout, bare_json.write_object(said))
     except Exception as error:  # noqa: BLE001 - fail open: a bug of ours must not stop a person's work
-        log.failure(paths.home(environ), name, error)
+        if home:  # a relative one has no place where the working directory is gone
+            log.failure(home, name, error)
     return 0
 
 
-def _read(name: str, stdin: "BinaryIO", environ: "Mapping[str, str]") -> Event | None:
+def _read(name: str, home: str, stdin: "BinaryIO", environ: "Mapping[str, str]") -> Event | None:
     raw = stdin.read(MAX_PAYLOAD + 1)
     payload = bare_json.read_object(raw) if len(raw) <= MAX_PAYLOAD else None
     if payload is None:
-        log.write(paths.home(environ), name, decision="unreadable-payload", size_bytes=len(raw))
+        log.write(home, name, decision="unreadable-payload", size_bytes=len(raw))
         return None
     if payload.get("hook_event_name") not in {name, None} and name in EVENTS:
-        log.write(paths.home(environ), name, decision="other-event")
+        log.write(home, name, decision="other-event")
         return None
-    return Event(name, raw, payload, environ)
+    return Event(name, home, raw, payload, environ)
 
 
 def _ask(event: Event, body: "Body", wait_s: float) -> "Answer | None":

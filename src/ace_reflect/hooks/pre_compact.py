@@ -36,20 +36,14 @@ def _body(event: Event, begun: list[str]) -> None:
     if event.state is None or not event.session_id or not event.transcript:
         return
     learn = "pre_compact" in event.settings.learning_on
-    with event.state.transaction():
-        sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
-        cache.put(event.state, TRIGGER, event.session_id, "", event.text("trigger").encode())
-        for kind in (NOTE, LINE):
-            cache.drop(event.state, kind, event.session_id)  # the last compaction's
-        if learn:
-            jobs.enqueue(
-                event.state,
-                event.session_id,
-                event.transcript,
-                project=event.project,
-                reason="pre_compact",
-                final=False,
-            )
+    sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
+    cache.put(event.state, TRIGGER, event.session_id, "", event.text("trigger").encode())
+    for kind in (NOTE, LINE):
+        cache.drop(event.state, kind, event.session_id)  # the last compaction's
+    if learn:
+        jobs.enqueue(
+            event.state, event.session_id, event.transcript, project=event.project, reason="pre_compact", final=False
+        )
     event.wants_worker = learn
     begun.append(_facts(event))
     event.log("queued" if learn else "learning-off", trigger=event.word("trigger"))
@@ -57,8 +51,7 @@ def _body(event: Event, begun: list[str]) -> None:
 
 def _facts(event: Event) -> str:
     """What the process that assesses is told, as JSON; `begun` tells this compaction from the next."""
-    assert event.state is not None  # noqa: S101 - the body has looked
-    row = event.state.one("SELECT at FROM cache WHERE kind = ? AND key = ?", (TRIGGER, event.session_id))
+    row = event.db.one("SELECT at FROM cache WHERE kind = ? AND key = ?", (TRIGGER, event.session_id))
     return bare_json.write_object(
         {
             "session": event.session_id,

@@ -22,14 +22,13 @@ def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> i
 def _body(event: Event) -> None:
     if event.state is None or not event.session_id or not event.transcript:
         return
-    with event.state.transaction():
-        sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
-        sessions.end(event.state, event.session_id)
-        # A session that was opened and left has no transcript at all.
-        learn = "session_end" in event.settings.learning_on and os.path.exists(event.transcript)
-        if learn:
-            jobs.enqueue(
-                event.state, event.session_id, event.transcript, project=event.project, reason="session_end", final=True
-            )
+    sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
+    sessions.end(event.state, event.session_id)
+    # A session that was opened and left has no transcript at all.
+    learn = "session_end" in event.settings.learning_on and os.path.exists(event.transcript)
+    if learn:
+        jobs.enqueue(
+            event.state, event.session_id, event.transcript, project=event.project, reason="session_end", final=True
+        )
     event.wants_worker = learn
     event.log("queued" if learn else "nothing-queued", reason=event.word("reason"))

@@ -58,9 +58,8 @@ def _body(event: Event) -> "Answer | None":
 
 
 def _after_compaction(event: Event) -> "Answer | None":
-    assert event.state is not None  # noqa: S101 - the body has looked
-    injections.forget(event.state, event.session_id)
-    prompt = prompts.current(event.state, event.session_id)
+    injections.forget(event.db, event.session_id)
+    prompt = prompts.current(event.db, event.session_id)
     note, budget = _note(event), event.settings.injection_max_chars
     if utf16_units(note) > budget:
         note = ""
@@ -69,7 +68,7 @@ def _after_compaction(event: Event) -> "Answer | None":
     whole = "\n\n".join(part for part in (note, text) if part)
     event.log("compact", characters=len(whole), note=bool(note))
     said: dict[str, str | dict[str, Scalar]] = {}
-    line = cache.get(event.state, LINE, event.session_id, "")
+    line = cache.get(event.db, LINE, event.session_id, "")
     if line:
         said["systemMessage"] = line.decode("utf-8", "replace")
     if whole:
@@ -79,11 +78,10 @@ def _after_compaction(event: Event) -> "Answer | None":
 
 def _note(event: Event) -> str:
     """How to go on: the background assessment's word where it is there in time, else the rule for a cut in mid-task."""
-    assert event.state is not None  # noqa: S101 - the body has looked
-    assessed = cache.get(event.state, NOTE, event.session_id, "")
+    assessed = cache.get(event.db, NOTE, event.session_id, "")
     if assessed is not None:
         return _as_data(assessed.decode("utf-8", "replace"))
-    trigger = cache.get(event.state, TRIGGER, event.session_id, "")
+    trigger = cache.get(event.db, TRIGGER, event.session_id, "")
     # After a manual /compact nothing runs on: there is no task in the middle of which one could be.
     return GO_ON if trigger == b"auto" else ""
 
@@ -99,27 +97,25 @@ def _as_data(note: str) -> str:
 
 def _inherit(event: Event) -> None:
     """A fork's conversation holds its parent's key points; the payload says when the parent answered last, not its id."""
-    assert event.state is not None  # noqa: S101 - the body has looked
     ago = event.payload.get("seconds_since_last_response")
     if isinstance(ago, bool) or not isinstance(ago, int | float):
         return
-    parent = sessions.likely_parent(event.state, event.session_id, event.project, time.time() - ago)
+    parent = sessions.likely_parent(event.db, event.session_id, event.project, time.time() - ago)
     if parent is not None:
-        sessions.set_parent(event.state, event.session_id, parent)
-        injections.inherit(event.state, parent, event.session_id)
+        sessions.set_parent(event.db, event.session_id, parent)
+        injections.inherit(event.db, parent, event.session_id)
 
 
 def _waiting(event: Event) -> str:
     """One line for the person: key points to review, sessions that could not be learned from."""
-    assert event.state is not None  # noqa: S101 - the body has looked
     books = (paths.project_playbook(event.project), paths.user_playbook(event.home))
-    count = inbox.count(event.state, *(os.path.realpath(book) for book in books))
-    aside = jobs.counts(event.state).get("set-aside", 0)
+    count = inbox.count(event.db, *(os.path.realpath(book) for book in books))
+    aside = jobs.counts(event.db).get("set-aside", 0)
     parts = []
     if count:
         parts.append(f"{count} key point{'s wait' if count > 1 else ' waits'} for your review (ace-reflect review)")
     if aside:
         parts.append(f"{aside} session{'s' if aside > 1 else ''} could not be learned from (ace-reflect queue)")
-    if any(known_problem(event.state.connection, book) for book in books):
+    if any(known_problem(event.db.connection, book) for book in books):
         parts.append("a playbook cannot be read and is not used (ace-reflect status)")
     return f"ace-reflect: {'; '.join(parts)}" if parts else ""

@@ -24,18 +24,16 @@ _LONGEST, _SHORTEST = 48, 4
 
 def said_before(event: "Event") -> str | None:
     """What was decided on this very payload (the same prompt, answer and flags) before, or None."""
-    assert event.state is not None  # noqa: S101 - the caller looked
-    known = stops.get(event.state, claims.stop_key("Stop", event.raw))
+    known = stops.get(event.db, claims.stop_key("Stop", event.raw))
     return None if known is None else known[0]
 
 
 def wait(event: "Event", identity: "tuple[int, int, int, int]") -> bool:
     """Wait until the last answer stands in what was not judged before; False where it did not come in time."""
-    assert event.state is not None  # noqa: S101
     wanted = snippet(event.text("last_assistant_message"))
     if not wanted:
         return True
-    row = event.state.one("SELECT inode, size FROM ledgers WHERE session = ?", (event.session_id,))
+    row = event.db.one("SELECT inode, size FROM ledgers WHERE session = ?", (event.session_id,))
     since = row[1] if row is not None and row[0] == identity[1] and row[1] <= identity[2] else 0
     end = time.monotonic() + WAIT_S
     while not _holds(event.transcript, since, wanted):

@@ -24,14 +24,13 @@ class Watch:
     """
 
     def __init__(self, event: "Event", prompt_row: int, cursor: "Cursor | None", final: str) -> None:
-        assert event.state is not None  # noqa: S101 - the caller looked
-        self._state = event.state
+        self._state = event.db
         self._session = event.session_id
         self._transcript = event.transcript
         self._prompt_row = prompt_row
         self._cursor = cursor
         self._final = final.strip()
-        self._decided = stops.newest(event.state, event.session_id)
+        self._decided = stops.newest(event.db, event.session_id)
         self._size = -1
 
     def gone_on(self) -> str:

@@ -53,8 +53,7 @@ def _judged_already(event: Event) -> bool:
     Whether the unchanged transcript holds this very answer, and its stop was let stand. After a block the host may call
     again before it has written a line, with an answer that is new.
     """
-    assert event.state is not None  # noqa: S101 - the caller looked
-    row = prompts.current(event.state, event.session_id)
+    row = prompts.current(event.db, event.session_id)
     return row is not None and row.end_state not in {"", "incomplete"} and settled.stands(event)
 
 

@@ -76,13 +76,12 @@ _READERS = (
 
 def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answer | None":
     """Judge the stop of this event and answer it."""
-    assert event.state is not None  # noqa: S101 - the caller looked
     try:
         ledger = _read(event, identity)
     except TranscriptError as error:
         event.log("no-transcript", error=type(error).__name__)
         return None
-    row = prompts.ensure(event.state, event.session_id)
+    row = prompts.ensure(event.db, event.session_id)
     judgement, route = _routed(event, row, judge_ledger(event, ledger, row))
     _record(event, row, ledger, judgement, route)
     return _answer(judgement)
@@ -90,7 +89,7 @@ def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answe
 
 def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
     """What the gates say of this event's stop. The second entry judges again from the stored ledger: nothing is kept twice."""
-    heard = _heard(event)
+    heard = _kept(event, "heard", event.session_id, _reading())  # by earlier stops (`words.standing`)
     known = len(heard)
     judgement = judge_stop(
         ledger,
@@ -104,16 +103,16 @@ def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
         unreferenced=_unreferenced(event, ledger),
         heard=heard,
     )
-    if len(heard) > known and event.state is not None:
-        cache.put(event.state, "heard", event.session_id, _reading(), packed(heard))
+    if len(heard) > known:
+        cache.put(event.db, "heard", event.session_id, _reading(), packed(heard))
     return judgement
 
 
-def _heard(event: "Event") -> "Json":
-    """What earlier stops made of the person's earlier words (`words.standing`)."""
-    kept = cache.get(event.state, "heard", event.session_id, _reading()) if event.state is not None else None
+def _kept(event: "Event", kind: str, key: str, identity: str) -> "Json":
+    """What an earlier stop put into `cache`; {} where nothing can be read."""
+    raw = cache.get(event.db, kind, key, identity)
     try:
-        return unpacked(kept) if kept else {}
+        return unpacked(raw) if raw else {}
     except ValueError:
         return {}
 
@@ -157,7 +156,6 @@ def _answer(judgement: Judgement) -> "Answer | None":
 
 def _read(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger:
     """The session's ledger, brought up to date and stored. Only new bytes are read."""
-    assert event.state is not None  # noqa: S101
     builder, cursor, others = _stored(event)
     reader = TranscriptReader(event.transcript, cursor)
     if reader.restarted:
@@ -178,13 +176,12 @@ def _read(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger:
         builder=packed(builder.state()),
         extra=packed(others),
     )
-    sessions.save_ledger(event.state, event.session_id, stored)
+    sessions.save_ledger(event.db, event.session_id, stored)
     return ledger
 
 
 def _stored(event: "Event") -> "tuple[LedgerBuilder, Cursor | None, Json]":
-    assert event.state is not None  # noqa: S101
-    stored = sessions.load_ledger(event.state, event.session_id)
+    stored = sessions.load_ledger(event.db, event.session_id)
     if stored is None:
         return LedgerBuilder(), None, {}
     try:
@@ -220,16 +217,18 @@ def _read_subagents(transcript: str, builder: LedgerBuilder, cursors: "Json") ->
 
 def project_of(event: "Event", ledger: Ledger) -> Project:
     """The checkout's facts, from the cached copy while its files are as they were, completed by the session's own."""
-    assert event.state is not None  # noqa: S101
     inferred = infer_project(ledger)
-    kept = cache.get(event.state, "project", event.project, _PROJECTS_FORM)
-    project = Project.from_json(unpacked(kept)) if kept else None
+    kept = _kept(event, "project", event.project, _PROJECTS_FORM)
+    try:
+        project = Project.from_json(kept) if kept else None
+    except (TypeError, AttributeError):  # another version's
+        project = None
     if project is None or not all(stamp(line.partition("\t")[0]) == line for line in project.stamps):
         from ace_reflect.project.read import read_project  # only where a file changed: it costs a hook 8 ms
 
         project = read_project(event.project)
         if project.present:
-            cache.put(event.state, "project", event.project, _PROJECTS_FORM, packed(project.__dict__))
+            cache.put(event.db, "project", event.project, _PROJECTS_FORM, packed(project.__dict__))
     return merge(project, inferred)
 
 
@@ -298,9 +297,8 @@ def _is_kind(task: "Json", kinds: "frozenset[CommandKind]", *, other: bool = Tru
 
 def _history(event: "Event", row: "PromptRow", turn: str) -> History:
     """What this prompt's earlier stops came to. A prompt that no hook announced starts anew all the same."""
-    assert event.state is not None  # noqa: S101
-    session = sessions.get(event.state, event.session_id)
-    base = History(given_up=sessions.given_up(event.state, event.session_id), skipped=bool(session and session.skipped))
+    session = sessions.get(event.db, event.session_id)
+    base = History(given_up=sessions.given_up(event.db, event.session_id), skipped=bool(session and session.skipped))
     try:
         data = json.loads(row.data) if row.data else {}
     except ValueError:
@@ -319,13 +317,12 @@ def _history(event: "Event", row: "PromptRow", turn: str) -> History:
 def _record(
     event: "Event", row: "PromptRow", ledger: Ledger, judgement: Judgement, route: "Route | None" = None
 ) -> None:
-    assert event.state is not None  # noqa: S101
     verdict, history = judgement.verdict, judgement.history
     blocked = verdict.decision == "block"
     data = json.dumps({"turn": _turn_key(ledger), "told": list(history.told), "last_told": history.last_told})
-    with event.state.transaction():
+    with event.db.transaction():
         prompts.update(
-            event.state,
+            event.db,
             row.id,
             attempts=history.attempts,
             fingerprint=history.last_fingerprint,
@@ -335,8 +332,8 @@ def _record(
             ),
             data=data,
         )
-        sessions.touch(event.state, event.session_id, project=event.project, transcript=event.transcript)
-        sessions.give_up(event.state, event.session_id, history.given_up)
+        sessions.touch(event.db, event.session_id, project=event.project, transcript=event.transcript)
+        sessions.give_up(event.db, event.session_id, history.given_up)
     gates = [f"{finding.gate}:{finding.state}" for finding in judgement.findings if finding.open]
     event.log(
         verdict.decision,
@@ -355,7 +352,6 @@ def _record(
 
 def _tell_second_entry(event: "Event", ledger: Ledger, judgement: Judgement) -> None:
     """What was decided, and what is left to ask a model. Last of all: what the second entry writes comes after ours."""
-    assert event.state is not None  # noqa: S101
     asked: tuple[Ask, ...] = ()
     review = False
     if event.settings.models or event.settings.review_enabled:  # where nobody may be asked, nothing looks for questions
@@ -364,7 +360,7 @@ def _tell_second_entry(event: "Event", ledger: Ledger, judgement: Judgement) -> 
         asked = open_questions(event, ledger, judgement)
         review = wants_review(judgement, event.settings, running(event, ledger))
     stops.put(
-        event.state,
+        event.db,
         claims.stop_key("Stop", event.raw),
         event.session_id,
         judgement.verdict.decision,

@@ -56,17 +56,14 @@ def is_human(event: Event, prompt: str) -> bool:
 
 def _note(event: Event, prompt: str) -> None:
     if event.state is not None:
-        with event.state.transaction():
-            sessions.touch(
-                event.state,
-                event.session_id,
-                project=event.project,
-                transcript=event.transcript,
-                process=host_process(event),
-            )
-            prompts.note(
-                event.state, event.session_id, event.text("prompt_id") or None, safe_text(prompt, event.environ)
-            )
+        sessions.touch(
+            event.state,
+            event.session_id,
+            project=event.project,
+            transcript=event.transcript,
+            process=host_process(event),
+        )
+        prompts.note(event.state, event.session_id, event.text("prompt_id") or None, safe_text(prompt, event.environ))
     if os.path.isdir(os.path.join(event.project, ".reflection")):
         from ace_reflect.hooks.verdict_file import mark_pending
 
