@@ -1,6 +1,6 @@
 """ExUnit (mix test), EUnit and Common Test (rebar3), Gleam."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing, counts_in
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -13,7 +13,6 @@ _MIX = Late(
     r"^((?:\d{1,6} (?:doctests?|tests?|properties|property|features?), ){1,4})(\d{1,6}) failures?((?:, \d{1,6} (?:excluded|skipped|invalid|cancelled|not run)(?: \(including [^)]{1,40}\))?){0,4})$",
     needs=(" failure", "feature|properties|property|test"),
 )
-_NUMBER = Late(r"(\d+) ([a-z]+)")
 _NONE = Late(
     r"^(?:There are no tests to run|There were no tests to run\.|All tests have been excluded\.|Paths given to \"mix test\" did not match)",
     needs=(
@@ -63,13 +62,10 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
 
 
 def _mix(text: Text, match: "re.Match[str]", line: str, index: int) -> Summary:
-    total = sum(int(number) for number, _ in _NUMBER.findall(match[1]))
-    extra = {word: int(number) for number, word in _NUMBER.findall(match[3])}
-    failed = int(match[2]) + extra.get("invalid", 0) + extra.get("cancelled", 0)
-    left_out = extra.get("excluded", 0)
-    skipped = extra.get("skipped", 0) + extra.get("not", 0)
-    tally = Tally(
-        passed=max(total - failed - skipped - left_out, 0), failed=failed, skipped=skipped, deselected=left_out
+    extra = counts_in(match[3])
+    failed = int(match[2]) + added(extra, "invalid", "cancelled")
+    tally = Tally.of_all(
+        sum(counts_in(match[1]).values()), failed, added(extra, "skipped", "not run"), extra.get("excluded", 0)
     )
     runner = "eunit" if "===> Performing EUnit" in text.whole else "mix test"
     return closing(runner, line, index, tally)

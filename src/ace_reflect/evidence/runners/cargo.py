@@ -1,6 +1,6 @@
 """cargo test (libtest) and cargo nextest."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing, counts_in
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -30,10 +30,6 @@ _NEXTEST = Late(
     r"^ *Summary \[ *[\d.]{1,12}s\] +(\d{1,7})(?:/(\d{1,7}))? tests? run: (.{1,200})$",
     needs=("Summary [", " test run: | tests run: "),
 )
-_NUMBER = Late(
-    r"(\d{1,7}) (passed|failed|skipped|timed out|exec failed)",
-    needs=("failed|passed|skipped|timed out", " failed| passed| skipped| timed out"),
-)
 _SINGLE = Late(r"^test \S.{0,300} \.\.\. FAILED$", needs=(" ... FAILED", "test "))
 
 
@@ -56,14 +52,10 @@ def _one(line: str, index: int) -> Summary | None:
         tally = Tally(passed=passed + measured, failed=failed, skipped=ignored, deselected=filtered)
         return closing("cargo test", line, index, tally, failed=match[1] != "ok", open_ended=True)
     if match := _NEXTEST.match(line):
-        counts = {word: int(number) for number, word in _NUMBER.findall(match[3])}
-        failed = counts.get("failed", 0) + counts.get("timed out", 0) + counts.get("exec failed", 0)
-        return closing(
-            "cargo nextest",
-            line,
-            index,
-            Tally(passed=counts.get("passed", 0), failed=failed, skipped=counts.get("skipped", 0)),
-        )
+        counts = counts_in(match[3])
+        failed = added(counts, "failed", "timed out", "exec failed")
+        tally = Tally(passed=counts.get("passed", 0), failed=failed, skipped=counts.get("skipped", 0))
+        return closing("cargo nextest", line, index, tally)
     if _ERROR.match(line):
         return closing("cargo test", line, index, failed=True, wrapper=True)
     if _NEVER.match(line):

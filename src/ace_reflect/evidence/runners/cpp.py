@@ -1,6 +1,6 @@
 """GoogleTest, Catch2, doctest, Boost.Test, cmocka, Criterion, Check, CUnit, Qt Test."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing, counts_in
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -48,7 +48,6 @@ _QT = Late(
 )
 _CUNIT = Late(r"^ +tests +(\d{1,6}) +(\d{1,6}) +(\d{1,6}) +(\d{1,6}) +\S+$", needs=("tests",))
 _NONE = Late(r"^No tests ran$|^No test cases matched ", needs=("No test cases matched |No tests ran",))
-_NUMBER = Late(r"(\d+) ([a-z]+)")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
@@ -97,12 +96,9 @@ def _catch(line: str, index: int) -> Summary | None:
     if match := _CATCH_OK.match(line):
         return closing("Catch2", line, index, Tally(passed=int(match[2]), failed=0))
     if match := _CATCH.match(line):
-        counts = {word: int(number) for number, word in _NUMBER.findall(match[2])}
-        tally = Tally(
-            passed=counts.get("passed", 0) + counts.get("failed as expected", 0),
-            failed=counts.get("failed", 0),
-            skipped=counts.get("skipped", 0),
-        )
+        counts = counts_in(match[2])
+        passed = added(counts, "passed", "failed as expected")
+        tally = Tally(passed=passed, failed=counts.get("failed", 0), skipped=counts.get("skipped", 0))
         return closing("Catch2", line, index, tally)
     if match := _DOCTEST.match(line):
         _, passed, failed, skipped = (int(number) for number in match.groups())
@@ -120,7 +116,7 @@ def _other(line: str, index: int) -> Summary | None:
         return closing("criterion", line, index, Tally(passed=passed, failed=failed + crashed))
     if match := _CHECK.match(line):
         total, failures, errors = (int(number) for number in match.groups())
-        return closing("check", line, index, Tally(passed=max(total - failures - errors, 0), failed=failures + errors))
+        return closing("check", line, index, Tally.of_all(total, failures + errors))
     if match := _QT.match(line):
         passed, failed, skipped, _ = (int(number or 0) for number in match.groups())
         return closing("Qt Test", line, index, Tally(passed=passed, failed=failed, skipped=skipped), open_ended=True)

@@ -36,12 +36,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
             told = True
             failed, total = int(match[1] or 0), int(match[2])
             skipped = sum(1 for _, follows in text.near(index, 200) if _NOT_RUN.match(follows))
-            yield closing(
-                "ctest",
-                line,
-                index,
-                Tally(passed=max(total - failed - skipped, 0), failed=failed, skipped=skipped, total=total),
-            )
+            yield closing("ctest", line, index, Tally.of_all(total, failed, skipped).replace(total=total))
         elif _NONE.match(line):
             told = True
             yield closing("ctest", line, index, vacuous="no tests found")

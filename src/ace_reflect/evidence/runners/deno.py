@@ -1,6 +1,6 @@
 """deno test 1.x and 2.x."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, closing, counts_in
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -12,7 +12,6 @@ _RESULT = Late(
     r"^(?:test result: )?(ok|FAILED)(?: \||\.) (\d{1,7}) passed(?: \(\d{1,7} steps?\))?(?: \||;) (\d{1,7}) failed(.{0,200})$",
     needs=(" failed", " passed"),
 )
-_EXTRA = Late(r"(\d{1,7}) (ignored|filtered out)", needs=("filtered out|ignored", " filtered out| ignored"))
 _NONE = Late(r"^error: No test modules found", needs=("error: No test modules found",))
 _CHECK = Late(
     r"^error: (?:Type checking failed|Test failed|Module not found|Uncaught )",
@@ -23,7 +22,7 @@ _CHECK = Late(
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having(" passed", "error: "):
         if match := _RESULT.match(line):
-            extra = {word: int(number) for number, word in _EXTRA.findall(match[4])}
+            extra = counts_in(match[4])
             tally = Tally(
                 passed=int(match[2]),
                 failed=int(match[3]),

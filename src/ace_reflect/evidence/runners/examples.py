@@ -46,8 +46,7 @@ def _closing_lines(text: Text) -> "Iterator[Summary]":
     for index, line in text.having(" example", " examples", " success"):
         if match := _EXAMPLES.match(line):
             total, failures, errors, pending, outside = (int(number or 0) for number in match.groups())
-            failed = failures + errors + outside
-            tally = Tally(passed=max(total - failures - pending, 0), failed=failed, skipped=pending)
+            tally = Tally.of_all(total, failures, pending).replace(failed=failures + errors + outside)
             yield closing("rspec", line, index, tally)
         elif match := _BUSTED.match(line):
             passed, failures, errors, pending = (int(number) for number in match.groups())

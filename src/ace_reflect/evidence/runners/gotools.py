@@ -26,7 +26,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having("DONE ", "! -- ", "Test Suite ", "Ginkgo run failed", "Failed to compile"):
         if match := _DONE.match(line):
             total, skipped, failed, errors = (int(number or 0) for number in match.groups())
-            tally = Tally(passed=max(total - skipped - failed, 0), failed=failed, skipped=skipped)
+            tally = Tally.of_all(total, failed, skipped)
             yield closing("gotestsum", line, index, tally, failed=bool(errors))
         elif match := _GINKGO.match(line):
             passed, failed, pending, skipped = (int(number) for number in match.groups()[1:])

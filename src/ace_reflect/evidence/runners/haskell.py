@@ -33,15 +33,8 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     ):
         if match := _CABAL.match(line):
             passed, total = int(match[3]), int(match[4])
-            failed = match[1] != match[2]
-            yield closing(
-                "cabal test",
-                line,
-                index,
-                Tally(passed=passed, failed=total - passed),
-                failed=failed,
-                wrapper=passed == total,
-            )
+            tally = Tally(passed=passed, failed=total - passed)
+            yield closing("cabal test", line, index, tally, failed=match[1] != match[2], wrapper=passed == total)
         elif match := _TASTY.match(line):
             passed, failures = (int(match[1]), 0) if match[1] else (int(match[3]) - int(match[2]), int(match[2]))
             yield closing("tasty", line, index, Tally(passed=passed, failed=failures))
@@ -56,5 +49,4 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
 def _hunit(index: int, line: str, match: "re.Match[str]") -> Summary:
     """HUnit redraws its counts; the last ones hold."""
     _, tried, errors, failures = (int(number) for number in match.groups())
-    tally = Tally(passed=max(tried - errors - failures, 0), failed=errors + failures)
-    return closing("HUnit", line[line.rfind("Cases:") :], index, tally)
+    return closing("HUnit", line[line.rfind("Cases:") :], index, Tally.of_all(tried, errors + failures))

@@ -25,9 +25,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having(" spec", "Incomplete:", "Executed ", "TOTAL: "):
         if match := _SPECS.match(line):
             total, failed, pending = (int(number or 0) for number in match.groups())
-            yield closing(
-                "jasmine", line, index, Tally(passed=total - failed - pending, failed=failed, skipped=pending)
-            )
+            yield closing("jasmine", line, index, Tally.of_all(total, failed, pending))
         elif match := _INCOMPLETE.match(line):
             yield closing("jasmine", line, index, failed=not match[1], vacuous="no specs found" if match[1] else "")
         elif match := _KARMA.match(line):

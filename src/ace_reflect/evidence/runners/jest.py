@@ -1,6 +1,6 @@
 """jest 24 to 30 and what prints through its reporter (react-scripts, jest-circus, helm-unittest)."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing, counts_in
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 _PARTS = r"((?:\d{1,7} [a-z]{4,12}, ){0,6}(?:\d{1,7} of )?\d{1,7} total)"
 _TESTS = Late(rf"^Tests:\s{{1,12}}{_PARTS}", needs=(" total", "Tests:"))
 _SUITES = Late(rf"^Test Suites:\s{{1,6}}{_PARTS}", needs=(" total", "Test Suites:"))
-_NUMBER = Late(r"(\d+) ([a-z]+)")
 _NONE = Late(
     r"^No tests found(?:,| related to files changed| related to files passed)|^Pattern: .{1,300} - 0 matches$",
     needs=("No tests found related to files changed|No tests found related to files passed|No tests found,|Pattern: ",),
@@ -34,11 +33,11 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
         if match := _SUITES.match(line):
             if suites:
                 yield _closing_lines(*suites, None)
-            suites, told = (index, line, _numbers(match[1])), True
+            suites, told = (index, line, counts_in(match[1])), True
         elif match := _TESTS.match(line):
             told = True
             _, first, counts = suites if suites and index - suites[0] <= 3 else (index, "", {})
-            yield _closing_lines(index, f"{first} {line}" if first else line, counts, _numbers(match[1]))
+            yield _closing_lines(index, f"{first} {line}" if first else line, counts, counts_in(match[1]))
             suites = None
         elif _NONE.match(line):
             told = True
@@ -52,16 +51,12 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
         yield from _files(text)
 
 
-def _numbers(parts: str) -> dict[str, int]:
-    return {word: int(number) for number, word in _NUMBER.findall(parts)}
-
-
 def _closing_lines(index: int, line: str, suites: dict[str, int], tests: dict[str, int] | None) -> Summary:
     """A suite that did not compile fails without a failed test."""
     failed = bool(suites.get("failed"))
     if tests is None:
         return closing("jest", line, index, failed=failed, vacuous="" if suites.get("passed") else "no tests ran")
-    skipped = tests.get("skipped", 0) + tests.get("todo", 0) + tests.get("pending", 0)
+    skipped = added(tests, "skipped", "todo", "pending")
     tally = Tally(
         passed=tests.get("passed", 0), failed=tests.get("failed", 0), skipped=skipped, total=tests.get("total")
     )

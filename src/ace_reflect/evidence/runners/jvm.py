@@ -106,13 +106,13 @@ def _surefire(text: Text) -> "Iterator[Summary]":
             yield closing("junit", line, index, Tally(passed=int(match[1])))
         elif match := _TESTNG.match(line):
             total, _, failed, skips = (int(number or 0) for number in match.groups())
-            yield closing("testng", line, index, Tally(passed=total - failed - skips, failed=failed, skipped=skips))
+            yield closing("testng", line, index, Tally.of_all(total, failed, skips))
     yield from classes
 
 
 def _surefire_run(match: "re.Match[str]", line: str, index: int) -> Summary:
     total, failures, errors, skipped = (int(number or 0) for number in match.groups()[:4])
-    tally = Tally(passed=max(total - failures - errors - skipped, 0), failed=failures + errors, skipped=skipped)
+    tally = Tally.of_all(total, failures + errors, skipped)
     return closing("mvn", line, index, tally, open_ended="Time elapsed" in (match[5] or ""))
 
 
@@ -126,7 +126,7 @@ def _gradle(text: Text) -> "Iterator[Summary]":
                 yield found
         elif match := _GRADLE_COUNT.match(line):
             total, failed, skipped = (int(number or 0) for number in match.groups())
-            yield closing("gradle", line, index, Tally(passed=total - failed - skipped, failed=failed, skipped=skipped))
+            yield closing("gradle", line, index, Tally.of_all(total, failed, skipped))
         elif _GRADLE_NONE.match(line):
             yield closing("gradle", line, index, vacuous="no tests found")
 

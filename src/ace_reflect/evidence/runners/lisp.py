@@ -36,12 +36,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
             ran = None
         elif match := _KAOCHA.match(line):
             total, errors, pending, failures = (int(number or 0) for number in match.groups())
-            yield closing(
-                "kaocha",
-                line,
-                index,
-                Tally(passed=max(total - errors - pending - failures, 0), failed=errors + failures, skipped=pending),
-            )
+            yield closing("kaocha", line, index, Tally.of_all(total, errors + failures, pending))
         elif match := _ERT.match(line):
             _, expected, unexpected, skipped = (int(number or 0) for number in match.groups())
             yield closing(

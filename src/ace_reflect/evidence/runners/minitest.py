@@ -18,7 +18,4 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having(" assertions, "):
         if match := _CLOSING.match(line):
             total, failures, errors, skips, omissions = (int(number or 0) for number in match.groups())
-            failed, skipped = failures + errors, skips + omissions
-            yield closing(
-                "minitest", line, index, Tally(passed=max(total - failed - skipped, 0), failed=failed, skipped=skipped)
-            )
+            yield closing("minitest", line, index, Tally.of_all(total, failures + errors, skips + omissions))

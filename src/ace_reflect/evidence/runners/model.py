@@ -1,6 +1,7 @@
 """What a runner's closing lines say, as a value, and the one place that turns counts into an outcome."""
 
 from ace_reflect.evidence.facts import Counts, Outcome
+from ace_reflect.late import Late
 from ace_reflect.values import Value
 
 QUOTE_CHARS = 200
@@ -36,11 +37,30 @@ class Tally(Value):
     deselected: int | None = None
     total: int | None = None
 
+    @classmethod
+    def of_all(cls, total: int, failed: int, skipped: int | None = None, deselected: int | None = None) -> "Tally":
+        """The counts of a line that says how many tests there were: those of which it says nothing worse passed."""
+        passed = max(total - failed - (skipped or 0) - (deselected or 0), 0)
+        return cls(passed=passed, failed=failed, skipped=skipped, deselected=deselected)
+
     def executed(self) -> int | None:
         """How many tests really ran; None where that cannot be told."""
         if self.passed is not None or self.total is None:
             return None if self.passed is None and self.failed is None else (self.passed or 0) + (self.failed or 0)
         return max(self.total - (self.skipped or 0), self.failed or 0)
+
+
+_COUNTED = Late(r"(\d+) ([a-z]+(?: [a-z]+)*)")
+
+
+def counts_in(part: str) -> dict[str, int]:
+    """The counts of `1 failed, 26 passed, 2 timed out`, by word."""
+    return {word: int(number) for number, word in _COUNTED.findall(part)}
+
+
+def added(counts: dict[str, int], *words: str) -> int:
+    """How many the counts of these words come to."""
+    return sum(counts.get(word, 0) for word in words)
 
 
 def closing(  # noqa: PLR0913 - the fields of a summary

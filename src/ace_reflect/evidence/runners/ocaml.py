@@ -24,16 +24,11 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having(" run.", "Ran: ", "FAILED: Cases", "OK"):
         if match := _ALCOTEST.match(line):
             failed, total = int(match[1] or 0), int(match[2])
-            yield closing("alcotest", line, index, Tally(passed=max(total - failed, 0), failed=failed))
+            yield closing("alcotest", line, index, Tally.of_all(total, failed))
         elif match := _OUNIT_RAN.match(line):
             ran = (index, line, int(match[1]))
         elif line.startswith("OK") and ran and index - ran[0] == 1:
             yield closing("ounit", f"{ran[1]} {line}", index, Tally(passed=ran[2], failed=0))
         elif match := _OUNIT.match(line):
             cases, _, errors, failures, skip = (int(number) for number in match.groups())
-            yield closing(
-                "ounit",
-                line,
-                index,
-                Tally(passed=max(cases - errors - failures - skip, 0), failed=errors + failures, skipped=skip),
-            )
+            yield closing("ounit", line, index, Tally.of_all(cases, errors + failures, skip))

@@ -1,6 +1,6 @@
 """PHPUnit 6 to 12, ParaTest, Pest 1 to 4, `php artisan test`, Codeception."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing, counts_in
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -25,7 +25,6 @@ _PEST = Late(
     r"^ {0,4}Tests: {1,8}((?:\d{1,6} (?:failed|passed|skipped|todos?|risky|warnings?|incomplete|deprecated|notices?|pending)(?:, )?){1,8})(?: \(\d{1,7} assertions?\))?$",
     needs=("Tests:", " deprecated| failed| incomplete| notice| passed| pending| risky| skipped| todo| warning"),
 )
-_NUMBER = Late(r"(\d+) ([a-z]+)")
 _LISTED = Late(
     r"^There (?:was|were) \d{1,6} (?:failure|error)s?:$", needs=("There was |There were ", " error| failure")
 )
@@ -51,15 +50,12 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
 
 def _counted(match: "re.Match[str]", line: str, index: int) -> Summary:
     counts = {name: int(number) for name, number in _COUNT.findall(match[2])}
-    failed = counts.get("Failures", 0) + counts.get("Errors", 0)
-    skipped = counts.get("Skipped", 0) + counts.get("Incomplete", 0)
-    return closing(
-        "phpunit", line, index, Tally(passed=max(int(match[1]) - failed - skipped, 0), failed=failed, skipped=skipped)
-    )
+    tally = Tally.of_all(int(match[1]), added(counts, "Failures", "Errors"), added(counts, "Skipped", "Incomplete"))
+    return closing("phpunit", line, index, tally)
 
 
 def _pest(parts: str, line: str, index: int) -> Summary:
-    counts = {word.rstrip("s"): int(number) for number, word in _NUMBER.findall(parts)}
-    passed = sum(counts.get(word, 0) for word in ("passed", "risky", "warning", "deprecated", "notice"))
-    skipped = counts.get("skipped", 0) + counts.get("todo", 0) + counts.get("incomplete", 0) + counts.get("pending", 0)
+    counts = counts_in(parts)
+    passed = added(counts, "passed", "risky", "warning", "warnings", "deprecated", "notice", "notices")
+    skipped = added(counts, "skipped", "todo", "todos", "incomplete", "pending")
     return closing("pest", line, index, Tally(passed=passed, failed=counts.get("failed", 0), skipped=skipped))

@@ -1,6 +1,6 @@
 """Cucumber in all its languages, behave, Robot Framework."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing, counts_in
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -22,7 +22,6 @@ _ROBOT = Late(
 _ROBOT_NONE = Late(
     r"^\[ ERROR \] Suite '.{1,200}' contains no tests", needs=("' contains no tests", "[ ERROR ] Suite '")
 )
-_NUMBER = Late(r"(\d+) ([a-z]+)")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
@@ -32,9 +31,8 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
             yield _cucumber(match, line, index)
         elif match := _BEHAVE.match(line):
             passed, failed, errors, skipped, undefined = (int(number or 0) for number in match.groups())
-            yield closing(
-                "behave", line, index, Tally(passed=passed, failed=failed + errors + undefined, skipped=skipped)
-            )
+            tally = Tally(passed=passed, failed=failed + errors + undefined, skipped=skipped)
+            yield closing("behave", line, index, tally)
         elif match := _ROBOT.match(line):
             robot = (index, line, match)  # one for each suite, the outermost last
         elif _ROBOT_NONE.match(line):
@@ -46,7 +44,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
 
 
 def _cucumber(match: "re.Match[str]", line: str, index: int) -> Summary:
-    counts = {word: int(number) for number, word in _NUMBER.findall(match[2] or "")}
-    failed = sum(counts.get(word, 0) for word in ("failed", "undefined", "ambiguous", "unknown"))
-    skipped = counts.get("skipped", 0) + counts.get("pending", 0)
+    counts = counts_in(match[2] or "")
+    failed = added(counts, "failed", "undefined", "ambiguous", "unknown")
+    skipped = added(counts, "skipped", "pending")
     return closing("cucumber", line, index, Tally(passed=counts.get("passed", 0), failed=failed, skipped=skipped))

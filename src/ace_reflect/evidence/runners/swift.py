@@ -62,7 +62,7 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
             )
         elif match := _XCBEAUTIFY.match(line):
             failed, skipped, total = (int(number) for number in match.groups())
-            tally = Tally(passed=max(total - skipped - failed, 0), failed=failed, skipped=skipped, total=total)
+            tally = Tally.of_all(total, failed, skipped).replace(total=total)
             yield closing("xcodebuild", line, index, tally)
         elif match := _BUILD.match(line):
             good = "SUCCEEDED" in (match[1] or "") or match[3] == "Succeeded"
@@ -82,6 +82,4 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
 
 def _xctest(index: int, line: str, match: "re.Match[str]") -> Summary:
     total, skipped, failed, _ = (int(number or 0) for number in match.groups())
-    return closing(
-        "swift test", line, index, Tally(passed=max(total - skipped - failed, 0), failed=failed, skipped=skipped)
-    )
+    return closing("swift test", line, index, Tally.of_all(total, failed, skipped))

@@ -1,8 +1,6 @@
 """TAP 12 to 14 and what closes with its counts: bats, node:test, tape, node-tap, prove, QUnit, automake."""
 
-import re
-
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing, counts_in
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -56,17 +54,12 @@ def _closing_counts(text: Text) -> "Iterator[Summary]":
             total, passed, failures = (int(number or 0) for number in match.groups())
             yield closing("tap", line, index, Tally(passed=passed, failed=failures, skipped=total - passed - failures))
         elif match := _TAP_16.match(line):
-            counts = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", match[1])}
-            yield closing(
-                "tap",
-                line,
-                index,
-                Tally(passed=counts.get("passed", 0), failed=counts.get("failed", 0), skipped=counts.get("skip", 0)),
-            )
+            counts = counts_in(match[1])
+            tally = Tally(passed=counts.get("passed", 0), failed=counts.get("failed", 0), skipped=counts.get("skip", 0))
+            yield closing("tap", line, index, tally)
         elif (match := _BATS.match(line)) and not text.lines[index - 1].startswith("Finished in "):  # that is ExUnit's
             total, failures, not_run, skipped = (int(number or 0) for number in match.groups())
-            passed = max(total - failures - skipped - not_run, 0)
-            yield closing("bats", line, index, Tally(passed=passed, failed=failures, skipped=skipped))
+            yield closing("bats", line, index, Tally.of_all(total - not_run, failures, skipped))
 
 
 def _node(text: Text) -> "Iterator[Summary]":
@@ -95,8 +88,8 @@ def _node_run(index: int, block: dict[str, int]) -> "Iterator[Summary]":
     if "pass" not in block and "fail" not in block and block.get("tests", 1) and not block.get("cancelled"):
         return
     known = "pass" in block or "tests" in block
-    failed = block.get("fail", 0) + block.get("cancelled", 0)
-    skipped = block.get("skipped", 0) + block.get("skip", 0) + block.get("todo", 0)
+    failed = added(block, "fail", "cancelled")
+    skipped = added(block, "skipped", "skip", "todo")
     tally = Tally(passed=block.get("pass"), failed=failed, skipped=skipped, total=block.get("tests"))
     line = ", ".join(f"{name} {number}" for name, number in block.items())
     yield closing("node --test", line, index, tally, passed=not known and not failed)

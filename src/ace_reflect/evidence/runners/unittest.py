@@ -1,6 +1,6 @@
 """unittest and what speaks like it: Django, nose, nose2, green, shunit2."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -35,10 +35,9 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
 
 def _run(index: int, line: str, ran: int | None, match: "re.Match[str]") -> Summary:
     counts = {name.strip(): int(number) for name, number in _COUNT.findall(match[2] or "")}
-    failed = counts.get("failures", 0) + counts.get("errors", 0) + counts.get("unexpected successes", 0)
+    failed = added(counts, "failures", "errors", "unexpected successes")
     skipped = counts.get("skipped", 0)
     bad = match[1] == "FAILED"
     if ran is None:
         return closing("unittest", line, index, Tally(failed=failed or None, skipped=skipped or None), failed=bad)
-    tally = Tally(passed=max(ran - failed - skipped, 0), failed=failed, skipped=skipped, total=ran)
-    return closing("unittest", line, index, tally, failed=bad)
+    return closing("unittest", line, index, Tally.of_all(ran, failed, skipped).replace(total=ran), failed=bad)

@@ -1,6 +1,6 @@
 """vitest 0.x to 4, workspaces too."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, closing, counts_in
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 _PARTS = r"((?:\d{1,7} [a-z]{4,12}(?: \| )?){1,6} ?(?:\((\d{1,7})\))?|no tests)"
 _LINE = Late(rf"^ {{0,12}}(Test Files|Tests|Type Errors|Errors) {{2,6}}{_PARTS}$", needs=("Errors|Test Files|Tests",))
-_NUMBER = Late(r"(\d+) ([a-z]+)")
 _NONE = Late(r"^ *No test (?:files|suite) found", needs=("No test files found|No test suite found",))
 _SINGLE = Late(
     r"^ ?(?:( FAIL  \S)|([❯×]) \S[^\n]{0,200}?\.[cm]?[jt]sx? .{0,60}\(\d+ tests?(?: \| .{1,60})?\)|(✓) (?:\|[^|]{1,60}\| )?\S[^\n]{0,200}?\.[cm]?[jt]sx? .{0,20}\(\d+ tests?)",
@@ -51,7 +50,7 @@ def _run(block: dict[str, tuple[int, str, str]]) -> Summary:
 
 
 def _numbers(part: tuple[int, str, str] | None) -> dict[str, int]:
-    return {word: int(number) for number, word in _NUMBER.findall(part[2])} if part else {}
+    return counts_in(part[2]) if part else {}
 
 
 def _single(text: Text) -> "Iterator[Summary]":

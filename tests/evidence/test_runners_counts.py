@@ -1,0 +1,37 @@
+"""What a closing line's counts come to, where a word or a number in it misleads."""
+
+import pytest
+
+from ace_reflect.evidence.facts import Counts, Outcome
+from ace_reflect.evidence.runners import read_all, read_summary
+from ace_reflect.evidence.runners.model import counts_in
+
+
+def test_counts_are_read_by_their_whole_word() -> None:
+    assert counts_in("1 failed, 26 passed (2 slow), 3 timed out | 4 failed as expected") == {
+        "failed": 1, "passed": 26, "slow": 2, "timed out": 3, "failed as expected": 4,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("test cases: 3 | 2 passed | 1 failed as expected", Counts(passed=3, failed=0, skipped=0)),
+        ("test cases: 4 | 2 passed | 1 failed | 1 failed as expected", Counts(passed=3, failed=1, skipped=0)),
+    ],
+)
+def test_a_test_that_fails_as_expected_is_no_failure_and_hides_none(line: str, counts: Counts) -> None:
+    summary = read_summary(f"{line}\nassertions: 9 | 8 passed | 1 failed as expected\n")
+
+    assert summary is not None
+    assert summary.counts == counts
+    assert summary.outcome is (Outcome.FAILED if counts.failed else Outcome.PASSED)
+
+
+@pytest.mark.parametrize(
+    "line", ["PASS", '{"Time":"2026-01-02T03:04:05Z","Action":"fail","Package":"example.com/a","Elapsed":0.1}']
+)
+def test_a_package_that_lists_no_test_has_no_counts_instead_of_zeros(line: str) -> None:
+    (found,) = read_all(f"{line}\n", "go test")
+
+    assert found.counts is None
