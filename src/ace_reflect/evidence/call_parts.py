@@ -17,8 +17,8 @@ def formats(runner: str, *, checks: bool) -> Meaning:
     return meaning
 
 
-def generates(runner: str, paths: tuple[str, ...] = (UNKNOWN_FILES,)) -> Meaning:
-    """A generator's run, which writes files that it does not name."""
+def edits(runner: str, paths: tuple[str, ...] = (UNKNOWN_FILES,)) -> Meaning:
+    """What changes files: by default ones that it does not name."""
     meaning = Meaning(CommandKind.EDIT, runner)
     meaning.writes = paths
     return meaning

@@ -4,7 +4,8 @@ git's subcommands: what is a push, a commit, a look, or a change of files.
 Source: git(1), git-push(1) "<refspec>…", git-commit(1).
 """
 
-from ace_reflect.evidence.call_words import after_options, option_value, word_set
+from ace_reflect.evidence.call_parts import edits, subcommand
+from ace_reflect.evidence.call_words import option_value, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
 from ace_reflect.late import Late
@@ -35,10 +36,9 @@ _ABORTS = frozenset({"--abort", "--quit", "--skip", "--show-current-patch"})
 
 def read_git(argv: tuple[str, ...]) -> list[Meaning]:
     """The meaning of `git …` (always one)."""
-    first = after_options(argv, 1, _GLOBAL_VALUES)
-    sub = argv[first] if first < len(argv) else ""
-    meaning = _subcommand(sub, argv[first:]) if sub else Meaning(CommandKind.READ, "git")
-    meaning.cwd = option_value(argv, frozenset({"-C", "--work-tree"}), first)
+    sub, rest = subcommand(argv, _GLOBAL_VALUES)
+    meaning = _subcommand(sub, (sub, *rest)) if sub else Meaning(CommandKind.READ, "git")
+    meaning.cwd = option_value(argv, frozenset({"-C", "--work-tree"}), len(argv) - len(rest) - 1)
     return [meaning]
 
 
@@ -58,18 +58,12 @@ def _subcommand(sub: str, argv: tuple[str, ...]) -> Meaning:
     if sub in _CHANGES_TREE:
         return _tree(sub, argv)
     if sub == "reset":
-        return _edit("git reset", (UNKNOWN_FILES,)) if "--hard" in argv else Meaning(CommandKind.OTHER, "git reset")
+        return edits("git reset") if "--hard" in argv else Meaning(CommandKind.OTHER, "git reset")
     if sub in ("mv", "rm"):
         return _moved(sub, argv)
     if sub == "clean":
         return Meaning(CommandKind.OTHER, "git clean")
     return Meaning(CommandKind.READ if _only_looks(sub, argv) else CommandKind.OTHER, f"git {sub}")
-
-
-def _edit(runner: str, writes: tuple[str, ...]) -> Meaning:
-    meaning = Meaning(CommandKind.EDIT, runner)
-    meaning.writes = writes
-    return meaning
 
 
 def _only_looks(sub: str, argv: tuple[str, ...]) -> bool:
@@ -162,7 +156,7 @@ def _checkout(sub: str, argv: tuple[str, ...]) -> Meaning:
     )
     if sub == "restore":
         staged_only = ("--staged" in flags or "-S" in flags) and not flags & {"--worktree", "-W"}
-        return Meaning(CommandKind.OTHER, "git restore") if staged_only else _edit("git restore", _named_files(words))
+        return Meaning(CommandKind.OTHER, "git restore") if staged_only else edits("git restore", _named_files(words))
     paths: tuple[str, ...] = ()
     if "--" in argv:
         paths = argv[argv.index("--") + 1 :]
@@ -173,7 +167,7 @@ def _checkout(sub: str, argv: tuple[str, ...]) -> Meaning:
             word for word in words if word == "." or (len(words) > 1 and word != words[0]) or _looks_like_file(word)
         )
     if paths:
-        return _edit("git checkout", _named_files(paths))
+        return edits("git checkout", _named_files(paths))
     return Meaning(CommandKind.OTHER, "git checkout")
 
 
@@ -189,7 +183,7 @@ def _looks_like_file(word: str) -> bool:
 
 def _apply(argv: tuple[str, ...]) -> Meaning:
     looks = {"--check", "--stat", "--numstat", "--summary", "--cached"} & set(argv)
-    return Meaning(CommandKind.READ, "git apply") if looks else _edit("git apply", (UNKNOWN_FILES,))
+    return Meaning(CommandKind.READ, "git apply") if looks else edits("git apply")
 
 
 def _stash(argv: tuple[str, ...]) -> Meaning:
@@ -197,7 +191,7 @@ def _stash(argv: tuple[str, ...]) -> Meaning:
     if sub in ("list", "show"):
         return Meaning(CommandKind.READ, f"git stash {sub}")
     if sub in _STASH_RESTORES or (sub in ("push", "save") and _is_whole(sub, argv[1:])):
-        return _edit(f"git stash {sub}", (UNKNOWN_FILES,))
+        return edits(f"git stash {sub}")
     return Meaning(CommandKind.OTHER, f"git stash {sub}")
 
 
@@ -212,14 +206,14 @@ def _is_whole(sub: str, argv: tuple[str, ...]) -> bool:
 def _tree(sub: str, argv: tuple[str, ...]) -> Meaning:
     if _ABORTS & set(argv):
         return Meaning(CommandKind.OTHER, f"git {sub}")
-    return _edit(f"git {sub}", (UNKNOWN_FILES,))
+    return edits(f"git {sub}")
 
 
 def _moved(sub: str, argv: tuple[str, ...]) -> Meaning:
     flags, words = _flags_and_words(argv[1:], frozenset())
     if "--cached" in flags or "-n" in flags or "--dry-run" in flags:
         return Meaning(CommandKind.OTHER, f"git {sub}")
-    return _edit(f"git {sub}", tuple(words))
+    return edits(f"git {sub}", tuple(words))
 
 
 READERS = {"git": read_git}

@@ -9,15 +9,13 @@ from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.kinds import is_temporary
 from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.evidence.programs import meanings_of_program, runs_tests
-from ace_reflect.evidence.runner_flags import read_flags
+from ace_reflect.evidence.runner_flags import test_run
 from ace_reflect.evidence.task_names import meanings_of_script, words_of
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+    from ace_reflect.evidence.meaning import Reader
 
 _TEST, _OTHER, _READ, _SERVER, _LINT = (
     CommandKind.TEST,
@@ -126,9 +124,7 @@ def _node(argv: tuple[str, ...]) -> list[Meaning]:
     name = program(argv[0])
     args = argv[2:] if name in ("tsx", "babel-node") and argv[1:2] == ("watch",) else argv[1:]
     if "--test" in args:
-        meaning = Meaning(_TEST, "node --test")
-        read_flags(meaning, tuple(word for word in args if word != "--test"), "node --test")
-        return [meaning]
+        return [test_run("node --test", "node --test", tuple(word for word in args if word != "--test"))]
     if args[:1] == ("--run",) and len(args) > 1:
         from ace_reflect.evidence.node_tasks import node_script
 
@@ -155,9 +151,7 @@ def _ruby(argv: tuple[str, ...]) -> list[Meaning]:
         return [Meaning(_TEST, "minitest") if required else Meaning(_OTHER, "ruby -e")]
     path = argv[start]
     if _is_test_file(path) or path.rpartition("/")[2].startswith("test_"):
-        meaning = Meaning(_TEST, "minitest")
-        read_flags(meaning, argv[start:], "minitest")
-        return [meaning]
+        return [test_run("minitest", "minitest", argv[start:])]
     return meanings_of_file(path, argv[start + 1 :], "ruby")
 
 

@@ -11,9 +11,7 @@ from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name, wor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+    from ace_reflect.evidence.meaning import Reader
 
 _TEST, _BUILD, _READ, _OTHER = CommandKind.TEST, CommandKind.BUILD, CommandKind.READ, CommandKind.OTHER
 

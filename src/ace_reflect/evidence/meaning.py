@@ -3,6 +3,12 @@
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.values import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Reader = Callable[[tuple[str, ...]], list["Meaning"]]
+
 
 class PushTarget(Value):
     """Where a `git push` goes. Without refspecs: the current branch, or what the configuration says."""

@@ -4,20 +4,19 @@ The runners of package.json's scripts: npm, pnpm, yarn, bun, turbo, nx, lerna.
 A word is a script by its name (`task_names`), or a program of node_modules (`pnpm vitest`).
 """
 
+from ace_reflect.evidence.call_parts import edits
 from ace_reflect.evidence.call_words import after_options, option_value, program, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
 from ace_reflect.evidence.programs import is_tool, meanings_of_program
-from ace_reflect.evidence.runner_flags import read_flags
+from ace_reflect.evidence.runner_flags import read_flags, test_run
 from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
 from ace_reflect.evidence.task_runners import named, names_after
 from ace_reflect.evidence.wrapper_table import GLOBAL_VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+    from ace_reflect.evidence.meaning import Reader
 
 _TEST, _BUILD, _READ, _OTHER, _INSTALL, _EDIT = (
     CommandKind.TEST,
@@ -80,9 +79,7 @@ def _packages(argv: tuple[str, ...]) -> str:
 
 def _node_subcommand(tool: str, sub: str, rest: tuple[str, ...]) -> list[Meaning]:
     if tool == "bun" and sub == "test":
-        meaning = Meaning(_TEST, "bun test")
-        read_flags(meaning, rest, "bun test")
-        return [meaning]
+        return [test_run("bun test", "bun test", rest)]
     if sub in ("run", "run-script", "rum", "urn", "r") and not (tool == "bun" and sub == "r"):
         return _run_script(tool, rest)
     if sub in ("t", "tst"):
@@ -98,17 +95,10 @@ def _node_subcommand(tool: str, sub: str, rest: tuple[str, ...]) -> list[Meaning
         return [Meaning(_INSTALL, f"{tool} audit fix")]
     if sub in _NPM_READS:
         return [Meaning(_READ, f"{tool} {sub}")]
+    if (sub, *rest[:1]) == ("pkg", "get"):
+        return [Meaning(_READ, f"{tool} pkg")]
     if sub in _NPM_WRITES:
-        return [
-            _writes(
-                f"{tool} {sub}",
-                ()
-                if sub == "pkg" and rest[:1] == ("get",)
-                else ("package.json",)
-                if sub != "create"
-                else (UNKNOWN_FILES,),
-            )
-        ]
+        return [edits(f"{tool} {sub}", (UNKNOWN_FILES if sub == "create" else "package.json",))]
     if tool == "npm":
         return (
             node_script(tool, sub, rest)
@@ -116,12 +106,6 @@ def _node_subcommand(tool: str, sub: str, rest: tuple[str, ...]) -> list[Meaning
             else [Meaning(_OTHER, f"npm {sub}")]
         )
     return _implicit_script(tool, sub, rest)
-
-
-def _writes(runner: str, paths: tuple[str, ...]) -> Meaning:
-    meaning = Meaning(_EDIT if paths else _READ, runner)
-    meaning.writes = paths
-    return meaning
 
 
 def _implicit_script(tool: str, sub: str, rest: tuple[str, ...]) -> list[Meaning]:

@@ -13,9 +13,7 @@ from ace_reflect.evidence.program_table import ASKS, ASKS_ALONE, KINDS, MARKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+    from ace_reflect.evidence.meaning import Reader
 
 #: module -> the programs in its `READERS` (a test holds the two together)
 _HOMES = {

@@ -3,15 +3,13 @@
 from ace_reflect.evidence.call_words import option_value, program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import Meaning
-from ace_reflect.evidence.runner_flags import read_flags
+from ace_reflect.evidence.runner_flags import lines_of_files, read_flags, test_run
 from ace_reflect.evidence.runner_table import PLAIN_RUNNERS
 from ace_reflect.evidence.task_names import kinds_of_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+    from ace_reflect.evidence.meaning import Reader
 
 _TEST, _BUILD, _LINT, _READ, _OTHER, _SERVER = (
     CommandKind.TEST,
@@ -33,13 +31,6 @@ def read_plain(argv: tuple[str, ...]) -> list[Meaning]:
         index = next(i for i, word in enumerate(args) if word in subcommands)
         args = (*args[:index], *args[index + 1 :])
     return [test_run(runner, row, args)]
-
-
-def test_run(runner: str, row: str, args: tuple[str, ...]) -> Meaning:
-    """A run of tests with what its arguments say; `row` is the runner's in `runner_flags.ROWS`."""
-    meaning = Meaning(_TEST, runner)
-    read_flags(meaning, args, row)
-    return meaning
 
 
 def _act(argv: tuple[str, ...]) -> list[Meaning]:
@@ -230,32 +221,21 @@ def cargo_test(args: tuple[str, ...], runner: str = "cargo test") -> Meaning:
     return meaning
 
 
-def _nextest(argv: tuple[str, ...]) -> list[Meaning]:
-    if argv[1:2] == ("list",):
-        meaning = Meaning(_TEST, "cargo nextest")
-        meaning.collects_only = True
-        return [meaning]
-    return (
-        [cargo_test(argv[2:], "cargo nextest")]
-        if argv[1:2] in (("run",), ("r",))
-        else [Meaning(_OTHER, "cargo nextest")]
-    )
+def nextest(argv: tuple[str, ...]) -> list[Meaning]:
+    """`cargo nextest run`, `cargo nextest list`; the first word is the program."""
+    if argv[1:2] not in (("run",), ("r",), ("list",)):
+        return [Meaning(_OTHER, "cargo nextest")]
+    meaning = cargo_test(argv[2:], "cargo nextest")
+    meaning.collects_only = meaning.collects_only or argv[1] == "list"
+    return [meaning]
 
 
 def _rspec(argv: tuple[str, ...]) -> list[Meaning]:
     if "--init" in argv:
         return [Meaning(_OTHER, "rspec")]
     meaning = read_plain(argv)[0]
-    _lines_of_files(meaning)
+    lines_of_files(meaning)
     return [meaning]
-
-
-def _lines_of_files(meaning: Meaning) -> None:
-    """`spec/a_spec.rb:12` is one test of the file."""
-    lines = [target for target in meaning.targets if target.rpartition(":")[2].isdigit() and ":" in target]
-    if lines:
-        meaning.targets = tuple(target.partition(":")[0] for target in meaning.targets)
-        meaning.selected = " ".join((*((meaning.selected,) if meaning.selected else ()), *lines))
 
 
 def _ctest(argv: tuple[str, ...]) -> list[Meaning]:
@@ -299,7 +279,7 @@ READERS: "dict[str, Reader]" = {
     "nox": _nox,
     "gotestsum": _gotestsum,
     "ginkgo": _ginkgo,
-    "cargo-nextest": _nextest,
+    "cargo-nextest": nextest,
     "rspec": _rspec,
     "ctest": _ctest,
     "xcodebuild": _xcodebuild,

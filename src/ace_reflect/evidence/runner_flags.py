@@ -5,11 +5,9 @@ One table row a runner. Sources: each runner's own `--help` (pytest 8, jest 29/3
 cargo 1.7x, Maven Surefire 3, Gradle 8, .NET 8, RSpec 3, PHPUnit 10, CTest 3.2x, Bats 1.x, ExUnit 1.1x, …).
 """
 
+from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.late import Late
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.evidence.meaning import Meaning
 
 
 class Flags:
@@ -303,7 +301,21 @@ _NEGATIVE = Late(r"(?:^|[\s(&|,])not[\s(]|^[~!]|^\^?\(\?!|!=|!~|(?:^|,)!", needs
 _OFF = frozenset({"false", "0", "no"})
 
 
-def read_flags(meaning: "Meaning", args: tuple[str, ...], runner: str) -> None:
+def test_run(runner: str, row: str, args: tuple[str, ...]) -> Meaning:
+    """A run of tests with what its arguments say; `row` is the runner's in `ROWS`."""
+    meaning = Meaning(CommandKind.TEST, runner)
+    read_flags(meaning, args, row)
+    return meaning
+
+
+def lines_of_files(meaning: Meaning) -> None:
+    """`spec/a_spec.rb:12` is one test of the file."""
+    lines = [target for target in meaning.targets if ":" in target and target.rpartition(":")[2].isdigit()]
+    meaning.targets = tuple(target.partition(":")[0] if target in lines else target for target in meaning.targets)
+    meaning.selected = " ".join(filter(None, (meaning.selected, *lines)))
+
+
+def read_flags(meaning: Meaning, args: tuple[str, ...], runner: str) -> None:
     """Fill in what the arguments say of targets, selection, listing and watching."""
     reader = _Reader(flags_of(runner))
     index = 0

@@ -1,15 +1,14 @@
 """Tools with subcommands of which one runs tests: stack, dune, forge, helm, pants, react-scripts, …"""
 
+from ace_reflect.evidence.call_parts import subcommand
 from ace_reflect.evidence.call_words import after_options, program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import Meaning
-from ace_reflect.evidence.runner_calls import test_run
+from ace_reflect.evidence.runner_flags import test_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+    from ace_reflect.evidence.meaning import Reader
 
 _TEST, _BUILD, _LINT, _READ, _OTHER, _SERVER = (
     CommandKind.TEST,
@@ -26,12 +25,11 @@ def _trivial(kinds: dict[str, CommandKind], row: str) -> "Reader":
 
     def read(argv: tuple[str, ...]) -> list[Meaning]:
         name = program(argv[0])
-        first = after_options(argv, 1)
-        sub = argv[first] if first < len(argv) else ""
+        sub, rest = subcommand(argv)
         kind = kinds.get(sub, _OTHER)
         runner = f"{name} {sub}".rstrip()
         if kind is _TEST:
-            return [test_run(runner, row, argv[first + 1 :])]
+            return [test_run(runner, row, rest)]
         meaning = Meaning(kind, runner)
         meaning.formatter = kind is CommandKind.FORMAT
         return [meaning]
@@ -101,12 +99,6 @@ READERS: "dict[str, Reader]" = {
     "move": _trivial(_kinds(), "any"),
     "sui": _trivial(_kinds(), "any"),
     "pio": _trivial(_kinds("test", "run", {"check": _LINT}), "any"),
-    "zig": _trivial(
-        _kinds(
-            "test", "build-exe build-lib build-obj", {"fmt": CommandKind.FORMAT, "ast-check": CommandKind.TYPECHECK}
-        ),
-        "any",
-    ),
     "opa": _trivial(_kinds("test", "build", {"fmt": CommandKind.FORMAT, "check": CommandKind.TYPECHECK}), "any"),
     "regal": _trivial(_kinds("test", "", {"lint": _LINT, "fix": CommandKind.FORMAT}), "any"),
     "helm": _trivial(

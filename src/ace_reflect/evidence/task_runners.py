@@ -4,20 +4,18 @@ Programs that run named tasks: just, task, mise, rake, composer, poe, invoke, ba
 What a task does is read from its name (`task_names`).
 """
 
-from ace_reflect.evidence.call_parts import formats
+from ace_reflect.evidence.call_parts import formats, kinds_table, subcommand
 from ace_reflect.evidence.call_words import after_options, option_value, program, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.evidence.programs import meanings_of_program
-from ace_reflect.evidence.runner_flags import read_flags
+from ace_reflect.evidence.runner_flags import read_flags, test_run
 from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
 from ace_reflect.evidence.wrapper_table import GLOBAL_VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+    from ace_reflect.evidence.meaning import Reader
 
 _TEST, _BUILD, _READ, _OTHER, _SERVER, _INSTALL = (
     CommandKind.TEST,
@@ -170,13 +168,9 @@ def _first_name(argv: tuple[str, ...]) -> list[Meaning]:
 
 def _hatch(argv: tuple[str, ...]) -> list[Meaning]:
     """`hatch test`, `hatch run test:cov`, `hatch fmt`"""
-    first = after_options(argv, 1, GLOBAL_VALUES["hatch"])
-    sub = argv[first] if first < len(argv) else ""
-    rest = argv[first + 1 :]
+    sub, rest = subcommand(argv, GLOBAL_VALUES["hatch"])
     if sub == "test":
-        meaning = Meaning(_TEST, "hatch test")
-        read_flags(meaning, rest, "pytest")
-        return [meaning]
+        return [test_run("hatch test", "pytest", rest)]
     if sub == "fmt":
         checks = {"--check", "-l", "--linter"} & set(rest)
         return [formats("hatch fmt", checks=bool(checks))]
@@ -214,12 +208,9 @@ _COMPOSER_READS = word_set("show info outdated why licenses diagnose status sear
 
 
 def _composer(argv: tuple[str, ...]) -> list[Meaning]:
-    first = after_options(argv, 1, GLOBAL_VALUES["composer"])
-    sub = argv[first] if first < len(argv) else ""
-    rest = argv[first + 1 :]
+    sub, rest = subcommand(argv, GLOBAL_VALUES["composer"])
     if sub in ("run", "run-script"):
-        start = after_options(rest, 0)
-        sub, rest = (rest[start] if start < len(rest) else "", rest[start + 1 :])
+        sub, rest = subcommand(("run", *rest))
     elif sub in _COMPOSER_INSTALLS:
         return [Meaning(_INSTALL, f"composer {sub}")]
     elif not sub or sub in _COMPOSER_READS:
@@ -234,21 +225,11 @@ def _composer(argv: tuple[str, ...]) -> list[Meaning]:
 
 
 def _bazel(argv: tuple[str, ...]) -> list[Meaning]:
-    first = after_options(argv, 1)
-    sub = argv[first] if first < len(argv) else ""
-    kinds = {
-        "test": _TEST,
-        "coverage": _TEST,
-        "build": _BUILD,
-        "query": _READ,
-        "cquery": _READ,
-        "aquery": _READ,
-        "info": _READ,
-        "version": _READ,
-    }
+    sub, rest = subcommand(argv)
+    kinds = kinds_table(test="test coverage", build="build", read="query cquery aquery info version")
     meaning = Meaning(kinds.get(sub, _OTHER), f"bazel {sub}".rstrip())
     if meaning.kind is _TEST:
-        words = [word for word in argv[first + 1 :] if not word.startswith("-")]
+        words = [word for word in rest if not word.startswith("-")]
         meaning.selected = " ".join(word for word in words if word not in ("//...", "..."))
         meaning.deselects = " ".join(word for word in argv if word.startswith(("--test_tag_filters=-", "-//")))
         filters = [word for word in argv if word.startswith("--test_filter=")]

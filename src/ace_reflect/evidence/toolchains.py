@@ -1,21 +1,19 @@
 """Languages' own tools, which build, test, check, format and install: cargo, go, dotnet, swift, zig, uv, cmake, …"""
 
-from ace_reflect.evidence.call_parts import formats, generates, kinds_table, subcommand
+from ace_reflect.evidence.call_parts import edits, formats, kinds_table, subcommand
 from ace_reflect.evidence.call_words import after_options, option_value, program, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.make_tasks import target_kind
 from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.evidence.programs import meanings_of_program
-from ace_reflect.evidence.runner_calls import cargo_test, go_test
-from ace_reflect.evidence.runner_flags import read_flags
+from ace_reflect.evidence.runner_calls import cargo_test, go_test, nextest
+from ace_reflect.evidence.runner_flags import test_run
 from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
 from ace_reflect.evidence.wrapper_table import GLOBAL_VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+    from ace_reflect.evidence.meaning import Reader
 
 _TEST, _BUILD, _LINT, _READ, _OTHER, _SERVER, _INSTALL = (
     CommandKind.TEST,
@@ -51,15 +49,7 @@ def _cargo_subcommand(sub: str, rest: tuple[str, ...]) -> list[Meaning]:
     if sub in ("test", "t"):
         return [cargo_test(rest)]
     if sub == "nextest":
-        if rest[:1] == ("list",):
-            meaning = cargo_test(rest[1:], "cargo nextest")
-            meaning.collects_only = True
-            return [meaning]
-        return (
-            [cargo_test(rest[1:], "cargo nextest")]
-            if rest[:1] in (("run",), ("r",))
-            else [Meaning(_OTHER, "cargo nextest")]
-        )
+        return nextest((sub, *rest))
     if sub in ("tarpaulin", "llvm-cov", "miri", "hack", "insta", "careful", "mutants", "kani"):
         return _cargo_around(sub, rest)
     if sub == "fmt":
@@ -67,15 +57,14 @@ def _cargo_subcommand(sub: str, rest: tuple[str, ...]) -> list[Meaning]:
     if sub == "fix" or (sub == "clippy" and "--fix" in rest):
         return [formats(f"cargo {sub}", checks=False)]
     if sub == "watch":
-        meaning = _cargo_watch(rest)
-        return [meaning]
+        return [_cargo_watch(rest)]
     if sub in ("xtask", "make", "x"):
         first = after_options(rest, 0)
         return meanings_of_name(
             rest[first] if first < len(rest) else "", " ".join(("cargo", sub, *rest[first : first + 1]))
         )
     if sub in ("new", "init", "generate"):
-        return [generates(f"cargo {sub}")]
+        return [edits(f"cargo {sub}")]
     if sub in ("leptos", "tauri", "component", "lambda", "dist") and rest[:1]:
         return meanings_of_name(rest[0], f"cargo {sub} {rest[0]}")
     if sub in ("run", "r", "bench", "clean", "publish", "login", ""):
@@ -126,7 +115,7 @@ def _go_subcommand(sub: str, rest: tuple[str, ...]) -> list[Meaning]:
     if sub == "fix":
         return [formats("go fix", checks=False)]
     if sub == "generate":
-        return [generates("go generate")]
+        return [edits("go generate")]
     if sub in ("get", "mod", "work"):
         looks = rest[:1] in (("graph",), ("why",), ("verify",))
         return [Meaning(_READ if looks else _INSTALL, " ".join(("go", sub, *rest[:1])))]
@@ -162,8 +151,7 @@ def _dotnet(argv: tuple[str, ...]) -> list[Meaning]:
     if watch and "test" in rest:
         sub, rest = "test", rest[rest.index("test") + 1 :]
     if sub in ("test", "vstest"):
-        meaning = Meaning(_TEST, "dotnet test")
-        read_flags(meaning, tuple(word for word in rest if not _is_property(word)), "dotnet test")
+        meaning = test_run("dotnet test", "dotnet test", tuple(word for word in rest if not _is_property(word)))
         meaning.watch = watch
         return [meaning]
     if sub == "format":
@@ -173,7 +161,7 @@ def _dotnet(argv: tuple[str, ...]) -> list[Meaning]:
         return [
             Meaning(_READ, f"dotnet {sub}")
             if looks
-            else generates(f"dotnet {sub}")
+            else edits(f"dotnet {sub}")
             if sub != "ef" or "add" in rest
             else Meaning(_OTHER, "dotnet ef")
         ]
@@ -192,8 +180,7 @@ def _is_property(word: str) -> bool:
 def _swift(argv: tuple[str, ...]) -> list[Meaning]:
     sub, rest = subcommand(argv)
     if sub == "test":
-        meaning = Meaning(_TEST, "swift test")
-        read_flags(meaning, rest, "swift test")
+        meaning = test_run("swift test", "swift test", rest)
         meaning.collects_only = meaning.collects_only or rest[:1] == ("list",)
         meaning.cwd = option_value(argv, word_set("--package-path"))
         return [meaning]
@@ -236,7 +223,7 @@ def _python_project(argv: tuple[str, ...]) -> list[Meaning]:
     if sub == "pip" and rest[:1] in (("list",), ("show",), ("freeze",), ("check",), ("tree",)):
         return [Meaning(_READ, f"{name} pip {rest[0]}")]
     if sub in ("init", "new"):
-        return [generates(f"{name} {sub}")]
+        return [edits(f"{name} {sub}")]
     if name == "uv" and sub == "format":
         return [formats("uv format", checks=bool({"--check", "--diff"} & set(rest)))]
     if name in ("rye", "pixi", "pdm") and sub in ("test", "lint", "fmt"):
@@ -254,8 +241,7 @@ def _zig(argv: tuple[str, ...]) -> list[Meaning]:
             else [Meaning(_BUILD, "zig build")]
         )
     if sub == "test":
-        meaning = Meaning(_TEST, "zig test")
-        read_flags(meaning, rest, "any")
+        meaning = test_run("zig test", "any", rest)
         filters = option_value(argv, word_set("--test-filter"))
         meaning.selected = f"--test-filter {filters}" if filters else ""
         return [meaning]

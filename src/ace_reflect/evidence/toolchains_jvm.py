@@ -8,9 +8,7 @@ from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+    from ace_reflect.evidence.meaning import Reader
 
 _TEST, _BUILD, _LINT, _READ, _OTHER, _SERVER, _FORMAT = (
     CommandKind.TEST,

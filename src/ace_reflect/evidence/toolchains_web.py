@@ -1,18 +1,16 @@
 """The tools of frameworks and managed languages: mix, flutter, deno, rails, artisan, Django's manage.py."""
 
-from ace_reflect.evidence.call_parts import formats, generates, kinds_table, subcommand
+from ace_reflect.evidence.call_parts import edits, formats, kinds_table, subcommand
 from ace_reflect.evidence.call_words import after_options, option_value, program, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.evidence.programs import meanings_of_program
-from ace_reflect.evidence.runner_flags import read_flags
+from ace_reflect.evidence.runner_flags import lines_of_files, test_run
 from ace_reflect.evidence.task_names import meanings_of_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[tuple[str, ...]], list[Meaning]]
+    from ace_reflect.evidence.meaning import Reader
 
 _TEST, _READ, _OTHER, _SERVER = (
     CommandKind.TEST,
@@ -31,12 +29,9 @@ def _mix(argv: tuple[str, ...]) -> list[Meaning]:
         return found
     sub, rest = subcommand(argv)
     if sub in ("test", "test.watch", "coveralls", "coveralls.html", "espec") or sub.startswith("coveralls"):
-        meaning = Meaning(_TEST, "mix test")
-        read_flags(meaning, rest, "mix test")
+        meaning = test_run("mix test", "mix test", rest)
         meaning.watch = sub == "test.watch"
-        lines = [target for target in meaning.targets if target.rpartition(":")[2].isdigit()]
-        meaning.targets = tuple(target.partition(":")[0] for target in meaning.targets)
-        meaning.selected = " ".join(filter(None, (meaning.selected, *lines)))
+        lines_of_files(meaning)
         return [meaning]
     if sub == "format":
         return [formats("mix format", checks="--check-formatted" in rest)]
@@ -49,7 +44,7 @@ def _mix(argv: tuple[str, ...]) -> list[Meaning]:
         read="deps help phx.routes hex.info hex.outdated",
     )
     if ".gen." in sub or sub in ("new", "phx.new"):
-        return [generates(f"mix {sub}")]
+        return [edits(f"mix {sub}")]
     return [Meaning(kinds[sub], f"mix {sub}")] if sub in kinds else meanings_of_name(sub, f"mix {sub}".rstrip())
 
 
@@ -57,22 +52,18 @@ def _flutter(argv: tuple[str, ...]) -> list[Meaning]:
     name = program(argv[0])
     sub, rest = subcommand(argv)
     if sub in ("test", "drive"):
-        meaning = Meaning(_TEST, f"{name} test")
-        read_flags(meaning, rest, "flutter test")
-        return [meaning]
+        return [test_run(f"{name} test", "flutter test", rest)]
     if sub == "run" and rest[:1] == ("test",):
-        meaning = Meaning(_TEST, f"{name} test")
-        read_flags(meaning, rest[1:], "flutter test")
-        return [meaning]
+        return [test_run(f"{name} test", "flutter test", rest[1:])]
     if sub == "format":
         quiet = {"--set-exit-if-changed", "--output=none", "-o", "--output=show"} & set(rest)
         return [formats(f"{name} format", checks=bool(quiet))]
     if sub == "fix":
         return [formats(f"{name} fix", checks="--apply" not in rest)]
     if sub == "create":
-        return [generates(f"{name} create")]
+        return [edits(f"{name} create")]
     if sub == "run" and rest[:1] == ("build_runner",):
-        return [generates(f"{name} run build_runner")]
+        return [edits(f"{name} run build_runner")]
     kinds = kinds_table(
         build="build compile assemble",
         lint="analyze",
@@ -86,9 +77,7 @@ def _flutter(argv: tuple[str, ...]) -> list[Meaning]:
 def _deno(argv: tuple[str, ...]) -> list[Meaning]:
     sub, rest = subcommand(argv)
     if sub == "test":
-        meaning = Meaning(_TEST, "deno test")
-        read_flags(meaning, rest, "deno test")
-        return [meaning]
+        return [test_run("deno test", "deno test", rest)]
     if sub == "task":
         first = after_options(rest, 0, word_set("--cwd -c --config -f --filter"))
         found = meanings_of_name(
@@ -114,14 +103,11 @@ def _deno(argv: tuple[str, ...]) -> list[Meaning]:
 def _rails(argv: tuple[str, ...]) -> list[Meaning]:
     sub, rest = subcommand(argv)
     if sub in ("test", "t") or sub.startswith(("test:", "spec")):
-        meaning = Meaning(_TEST, "rails test")
-        read_flags(meaning, rest, "minitest")
-        lines = [target for target in meaning.targets if ":" in target]
-        meaning.targets = tuple(target.partition(":")[0] for target in meaning.targets)
-        meaning.selected = " ".join(filter(None, (meaning.selected, *lines)))
+        meaning = test_run("rails test", "minitest", rest)
+        lines_of_files(meaning)
         return [meaning]
     if sub in ("generate", "g", "destroy", "d", "new"):
-        return [generates(f"rails {sub}")]
+        return [edits(f"rails {sub}")]
     kinds = kinds_table(
         server="server s",
         read="routes about stats notes version middleware",
@@ -135,11 +121,9 @@ def artisan(args: tuple[str, ...]) -> list[Meaning]:
     """`php artisan …` (and Symfony's `bin/console`, whose commands are written alike)."""
     sub, rest = subcommand(("artisan", *args))
     if sub in ("test", "pest:test", "dusk"):
-        meaning = Meaning(_TEST, "artisan test")
-        read_flags(meaning, rest, "phpunit")
-        return [meaning]
+        return [test_run("artisan test", "phpunit", rest)]
     if sub.startswith("make:") or sub in ("stub:publish", "vendor:publish"):
-        return [generates(f"artisan {sub}")]
+        return [edits(f"artisan {sub}")]
     if sub in ("serve", "queue:work", "horizon", "schedule:work", "octane:start", "reverb:start"):
         return [Meaning(_SERVER, f"artisan {sub}")]
     looks = sub in ("list", "about", "help") or sub.endswith((":list", ":status", ":show"))
@@ -170,12 +154,10 @@ def django(args: tuple[str, ...], runner: str = "django test") -> list[Meaning]:
     """`manage.py …`"""
     sub, rest = subcommand(("manage.py", *args), word_set("--settings --pythonpath"))
     if sub in ("test", "jenkins", "behave"):
-        meaning = Meaning(_TEST, runner)
-        read_flags(meaning, rest, "django")
-        return [meaning]
+        return [test_run(runner, "django", rest)]
     if sub in ("makemigrations", "startapp", "startproject", "squashmigrations", "makemessages"):
         looks = {"--check", "--dry-run"} & set(rest)
-        return [Meaning(_READ, f"manage.py {sub}") if looks else generates(f"manage.py {sub}")]
+        return [Meaning(_READ, f"manage.py {sub}") if looks else edits(f"manage.py {sub}")]
     kinds = kinds_table(
         server="runserver runserver_plus qcluster",
         lint="check",
