@@ -5,6 +5,8 @@ import pytest
 from ace_reflect.evidence.facts import Counts, Outcome
 from ace_reflect.evidence.runners import read_all, read_summary
 from ace_reflect.evidence.runners.model import counts_in
+from ace_reflect.evidence.runners.text import Text
+from ace_reflect.late import Late
 
 
 def test_counts_are_read_by_their_whole_word() -> None:
@@ -35,3 +37,21 @@ def test_a_package_that_lists_no_test_has_no_counts_instead_of_zeros(line: str) 
     (found,) = read_all(f"{line}\n", "go test")
 
     assert found.counts is None
+
+
+def test_every_folder_of_a_recursive_make_check_counts() -> None:
+    block = "# TOTAL: {0}\n# PASS:  {1}\n# SKIP:  0\n# XFAIL: 0\n# FAIL:  {2}\n# XPASS: 0\n# ERROR: 0\n"
+
+    summary = read_summary(f"{block.format(3, 2, 1)}\nMaking check in doc\n{block.format(1, 1, 0)}", "make check")
+
+    assert summary is not None
+    assert summary.outcome is Outcome.FAILED
+    assert summary.counts == Counts(passed=3, failed=1, skipped=0)
+
+
+def test_counts_of_one_block_stand_near_each_other_and_no_word_comes_twice() -> None:
+    text = Text("1 ok\n2 bad\n\n3 ok\n" + "\n" * 9 + "4 bad")
+
+    found = list(text.blocks(Late(r"^(?P<number>\d) (?P<word>ok|bad)$"), "ok", "bad"))
+
+    assert found == [(0, 1, {"ok": 1, "bad": 2}), (3, 3, {"ok": 3}), (13, 13, {"bad": 4})]

@@ -1,6 +1,6 @@
 """AVA 3 to 7 (recorded: 7.0.0)."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, closing, shown
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _COUNT = Late(
-    r"^ {2,4}(\d{1,6}) (tests? (?:passed|failed|skipped|todo|remaining|remained pending)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|previous failures?)\b",
+    r"^ {2,4}(?P<number>\d{1,6}) (?P<word>tests? (?:passed|failed|skipped|todo|remaining|remained pending)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|previous failures?)\b",
     needs=(
         "failed|known failure|passed|previous failure|remained pending|remaining|skipped|todo|uncaught exception|unhandled rejection",
         " hook failed| hooks failed| known failure| previous failure| test failed| test passed| test remained pending| test remaining| tests remained pending| test skipped| test todo| tests failed| tests passed| tests remaining| tests skipped| tests todo| uncaught exception| unhandled rejection",
@@ -23,19 +23,11 @@ _BAD = ("failed", "exception", "rejection", "remaining", "remained")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
-    block: dict[str, int] = {}
-    first = last = -9
-    for index, line in text.having(" test", " known failure", " uncaught", " unhandled", " hook"):
-        if match := _COUNT.match(line):
-            if index - last > 2 and block:
-                yield _run(first, block)
-                block = {}
-            first = index if not block else first
-            block[match[2]], last = int(match[1]), index
-        elif _NONE.match(line):
-            yield closing("ava", line, index, vacuous="no tests found")
-    if block:
+    for first, _, block in text.blocks(_COUNT, " test", " known failure", " uncaught", " unhandled", " hook"):
         yield _run(first, block)
+    for index, line in text.having("find any files to test", "No tests found in "):
+        if _NONE.match(line):
+            yield closing("ava", line, index, vacuous="no tests found")
 
 
 def _run(index: int, block: dict[str, int]) -> Summary:
@@ -43,4 +35,4 @@ def _run(index: int, block: dict[str, int]) -> Summary:
         return sum(number for name, number in block.items() if any(word in name for word in words))
 
     tally = Tally(passed=count("passed", "known failure"), failed=count(*_BAD), skipped=count("skipped", "todo"))
-    return closing("ava", ", ".join(f"{number} {name}" for name, number in block.items()), index, tally)
+    return closing("ava", shown(block), index, tally)

@@ -1,6 +1,6 @@
 """bun test 1.x."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, closing, shown
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -56,10 +56,11 @@ def _run(line: str, index: int, block: dict[str, int], ran: int | None) -> Summa
     tally = Tally(
         passed=block.get("pass"), failed=block.get("fail"), skipped=skipped, deselected=block.get("filtered out")
     )
-    shown = ", ".join(f"{number} {word}" for word, number in block.items())
     if not block:
         return closing("bun", line, index, Tally(total=ran), partial=bool(ran))
-    return closing("bun", f"{shown}. {line}" if line else shown, index, tally, failed=bool(block.get("error")))
+    return closing(
+        "bun", f"{shown(block)}. {line}" if line else shown(block), index, tally, failed=bool(block.get("error"))
+    )
 
 
 def _single(text: Text) -> "Iterator[Summary]":

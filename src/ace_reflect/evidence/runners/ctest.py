@@ -1,6 +1,6 @@
 """CTest and Meson."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -23,10 +23,9 @@ _NOT_RUN = Late(
     r"^\t *\d{1,6} - .{1,200} \((?:Skipped|Disabled|Not Run \(Disabled\))\)$", needs=(" (Disabled)| (Skipped)",)
 )
 _MESON = Late(
-    r"^(Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): {1,20}(\d{1,6})$",
+    r"^(?P<word>Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): {1,20}(?P<number>\d{1,6})$",
     needs=("Fail:|Ok:|Skipped:|Timeout:|Unexpected Pass:",),
 )
-_MESON_BAD = ("Fail", "Unexpected Pass", "Timeout")
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
@@ -48,15 +47,8 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
 
 
 def _meson(text: Text) -> "Iterator[Summary]":
-    block: dict[str, int] = {}
-    at = 0
-    for index, line in text.having("Ok: ", "Fail: ", "Pass: ", "Skipped: ", "Timeout: "):
-        if match := _MESON.match(line):
-            block[match[1]], at = int(match[2]), index
-    if "Ok" in block or any(block.get(name) for name in _MESON_BAD):
-        tally = Tally(
-            passed=block.get("Ok", 0) + block.get("Expected Fail", 0),
-            failed=sum(block.get(name, 0) for name in _MESON_BAD),
-            skipped=block.get("Skipped", 0),
-        )
-        yield closing("meson test", ", ".join(f"{name}: {number}" for name, number in block.items()), at, tally)
+    for _, last, block in text.blocks(_MESON, "Ok: ", "Fail: ", "Pass: ", "Skipped: ", "Timeout: "):
+        failed = added(block, "Fail", "Unexpected Pass", "Timeout")
+        if "Ok" in block or failed:
+            tally = Tally(passed=added(block, "Ok", "Expected Fail"), failed=failed, skipped=block.get("Skipped", 0))
+            yield closing("meson test", ", ".join(f"{word}: {number}" for word, number in block.items()), last, tally)

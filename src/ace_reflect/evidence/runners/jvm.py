@@ -1,6 +1,6 @@
 """Maven Surefire and Failsafe, Gradle, the JUnit console, TestNG; Ant prints JUnit's lines."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -50,7 +50,7 @@ _GRADLE_NONE = Late(
     needs=("> There are no test sources|No tests found for given includes|Task '",),
 )
 _CONSOLE = Late(
-    r"^\[ {1,12}(\d{1,7}) tests (found|skipped|started|aborted|successful|failed) {1,12}\]$",
+    r"^\[ {1,12}(?P<number>\d{1,7}) tests (?P<word>found|skipped|started|aborted|successful|failed) {1,12}\]$",
     needs=(" tests aborted| tests failed| tests found| tests skipped| tests started| tests successful",),
 )
 _JUNIT4 = Late(r"^OK \((\d{1,7}) tests?\)$", needs=(" test)| tests)", "OK ("))
@@ -152,15 +152,8 @@ def _gradle_task(match: "re.Match[str]", line: str, index: int, successful: bool
 
 def _console(text: Text) -> "Iterator[Summary]":
     """The JUnit platform's console launcher: a line for each count."""
-    counts: dict[str, int] = {}
-    at = 0
-    for index, line in text.having(" tests "):
-        if match := _CONSOLE.match(line):
-            counts[match[2]], at = int(match[1]), index
-    if counts:
+    for _, last, block in text.blocks(_CONSOLE, " tests "):
         tally = Tally(
-            passed=counts.get("successful", 0),
-            failed=counts.get("failed", 0) + counts.get("aborted", 0),
-            skipped=counts.get("skipped", 0),
+            passed=block.get("successful", 0), failed=added(block, "failed", "aborted"), skipped=block.get("skipped", 0)
         )
-        yield closing("junit", ", ".join(f"{number} tests {name}" for name, number in counts.items()), at, tally)
+        yield closing("junit", ", ".join(f"{number} tests {word}" for word, number in block.items()), last, tally)

@@ -63,6 +63,11 @@ def added(counts: dict[str, int], *words: str) -> int:
     return sum(counts.get(word, 0) for word in words)
 
 
+def shown(counts: dict[str, int]) -> str:
+    """`2 passing, 1 failing`: a block of counts as the one line that is quoted."""
+    return ", ".join(f"{number} {word}" for word, number in counts.items())
+
+
 def closing(  # noqa: PLR0913 - the fields of a summary
     runner: str,
     line: str,

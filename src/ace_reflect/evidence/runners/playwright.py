@@ -1,6 +1,6 @@
 """Playwright Test 1.x: the closing lines of its list, line and dot reporters."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing, shown
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -9,14 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _COUNT = Late(
-    r"^ {2}(\d{1,6}) (passed|failed|skipped|flaky|did not run|interrupted)(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$",
-    needs=(" did not run| failed| flaky| interrupted| passed| skipped",),
-)
-_ERRORS = Late(
-    r"^ {2}(\d{1,6}) errors? (?:was|were) not a part of any test",
-    needs=(
-        " error was not a part of any test| error were not a part of any test| errors was not a part of any test| errors were not a part of any test",
-    ),
+    r"^ {2}(?P<number>\d{1,6}) (?P<word>(?:passed|failed|skipped|flaky|did not run|interrupted)(?=(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$)|errors? (?:was|were) not a part of any test)",
+    needs=(" did not run| failed| flaky| interrupted| passed| skipped|not a part of any test",),
 )
 _TIMED = Late(
     r"^ {2}Timed out waiting [\d.]{1,6}m?s for the (?:entire )?test suite to run|^Error: (?:Timed out waiting \d+ms from|Process from) config\.webServer",
@@ -29,46 +23,26 @@ _SPAN = 400  # lines of failed tests' names that may stand between "1 failed" an
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
-    block: dict[str, int] = {}
-    first = last = -_SPAN
-    for index, line in text.having(
-        " passed",
-        " failed",
-        " skipped",
-        " flaky",
-        " did not run",
-        " interrupted",
-        "not a part of",
-        "Timed out",
-        "config.webServer",
-        "No tests found",
-        "Total: ",
-    ):
-        if match := _COUNT.match(line) or _ERRORS.match(line):
-            name = match[2] if match.lastindex == 2 else "failed outside"
-            if block and (name in block or index - last > _SPAN):
-                yield _run(first, block)
-                block = {}
-            first = index if not block else first
-            block[name], last = int(match[1]), index
-        elif _TIMED.match(line):
+    counted = (" passed", " failed", " skipped", " flaky", " did not run", " interrupted", "not a part of")
+    for first, _, block in text.blocks(_COUNT, *counted, gap=_SPAN):
+        yield _run(first, block)
+    for index, line in text.having("Timed out", "config.webServer", "No tests found", "Total: "):
+        if _TIMED.match(line):
             yield closing("playwright", line, index, failed=True)
         elif _NONE.match(line):
             yield _none(text, line, index)
         elif hinted and _LISTED.match(line):
             yield closing("playwright", line, index, vacuous="the tests were only listed")
-    if block:
-        yield _run(first, block)
 
 
 def _run(index: int, block: dict[str, int]) -> Summary:
-    failed = block.get("failed", 0) + block.get("failed outside", 0) + block.get("interrupted", 0)
+    outside = sum(number for word, number in block.items() if word.startswith("error"))
     tally = Tally(
-        passed=block.get("passed", 0) + block.get("flaky", 0),
-        failed=failed,
-        skipped=block.get("skipped", 0) + block.get("did not run", 0),
+        passed=added(block, "passed", "flaky"),
+        failed=added(block, "failed", "interrupted") + outside,
+        skipped=added(block, "skipped", "did not run"),
     )
-    return closing("playwright", ", ".join(f"{number} {name}" for name, number in block.items()), index, tally)
+    return closing("playwright", shown(block), index, tally)
 
 
 def _none(text: Text, line: str, index: int) -> Summary:

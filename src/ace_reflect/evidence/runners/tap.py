@@ -13,7 +13,7 @@ _PLAN = Late(r"^1\.\.(\d{1,7})(?: ?# ?(.{0,200}))?$", needs=("1..",))
 _BAIL = Late(r"^Bail out!", needs=("Bail out!",))
 # node:test "ℹ pass 2" and "# pass 2", tape "# pass  2", QUnit the same
 _NODE = Late(
-    r"^(?:ℹ|#|i) {1,2}(tests|suites|pass|fail|cancelled|skipped|skip|todo) {1,2}(\d{1,7})$",
+    r"^(?:ℹ|#|i) {1,2}(?P<word>tests|suites|pass|fail|cancelled|skipped|skip|todo) {1,2}(?P<number>\d{1,7})$",
     needs=("cancelled|fail|pass|skip|suites|tests|todo",),
 )
 _NODE_TAP = Late(
@@ -24,7 +24,7 @@ _TAP_16 = Late(r"^Asserts: {1,4}((?:\d{1,7} [a-z]{4,8}, ){1,4})of (\d{1,7})", ne
 _PROVE = Late(r"^Result: (PASS|FAIL|NOTESTS)$", needs=("Result: FAIL|Result: NOTESTS|Result: PASS",))
 _PROVE_FILES = Late(r"^Files=(\d{1,7}), Tests=(\d{1,7}),", needs=(", Tests=", "Files="))
 _AUTOMAKE = Late(
-    r"^# (TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): {1,3}(\d{1,7})$",
+    r"^# (?P<word>TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): {1,3}(?P<number>\d{1,7})$",
     needs=("# ERROR:|# FAIL:|# PASS:|# SKIP:|# TOTAL:|# XFAIL:|# XPASS:",),
 )
 _BATS = Late(
@@ -64,22 +64,12 @@ def _closing_counts(text: Text) -> "Iterator[Summary]":
 
 def _node(text: Text) -> "Iterator[Summary]":
     """The closing block of node's own runner; a limit may leave only a part of it."""
-    block: dict[str, int] = {}
-    start = last = -9
-    for index, line in text.having(
-        " tests ", " pass ", " fail ", " cancelled ", " skipped ", " skip ", " todo ", " suites "
-    ):
-        match = _NODE.match(line)
-        if not match:
-            continue
-        if block and (match[1] in block or index - last > 4):
-            yield from _node_run(start, block)
-            block = {}
-        start = index if not block else start
-        block[match[1]], last = int(match[2]), index
-    if block:
-        yield from _node_run(start, block)
-    elif "\n✖ failing tests:\n" in text.whole:  # node lists them below its counts
+    told = False
+    signs = (" tests ", " pass ", " fail ", " cancelled ", " skipped ", " skip ", " todo ", " suites ")
+    for first, _, block in text.blocks(_NODE, *signs):
+        told = True
+        yield from _node_run(first, block)
+    if not told and "\n✖ failing tests:\n" in text.whole:  # node lists them below its counts
         index = text.lines.index("✖ failing tests:")
         yield closing("node --test", text.lines[index], index, failed=True, partial=True)
 
@@ -96,15 +86,16 @@ def _node_run(index: int, block: dict[str, int]) -> "Iterator[Summary]":
 
 
 def _automake(text: Text) -> "Iterator[Summary]":
-    block: dict[str, int] = {}
-    at = 0
-    for index, line in text.having("# "):
-        if match := _AUTOMAKE.match(line):
-            block[match[1]], at = int(match[2]), index
-    if "TOTAL" in block or "PASS" in block:
-        failed = block.get("FAIL", 0) + block.get("ERROR", 0) + block.get("XPASS", 0)
-        tally = Tally(passed=block.get("PASS", 0) + block.get("XFAIL", 0), failed=failed, skipped=block.get("SKIP", 0))
-        yield closing("make check", ", ".join(f"{name}: {number}" for name, number in block.items()), at, tally)
+    """A block for each folder of a recursive make."""
+    for _, last, block in text.blocks(_AUTOMAKE, "# "):
+        if "TOTAL" in block or "PASS" in block:
+            tally = Tally(
+                passed=added(block, "PASS", "XFAIL"),
+                failed=added(block, "FAIL", "ERROR", "XPASS"),
+                skipped=block.get("SKIP", 0),
+            )
+            line = ", ".join(f"{name}: {number}" for name, number in block.items())
+            yield closing("make check", line, last, tally, open_ended=True)
 
 
 def _points(text: Text) -> "Iterator[Summary]":

@@ -136,6 +136,27 @@ class Text:
                     yield index, line
                     break
 
+    def blocks(self, pattern: Late, *signs: str, gap: int = 4) -> "Iterator[tuple[int, int, dict[str, int]]]":
+        """
+        Closing lines of one count each ("  12 passing"): the index of a block's first and last line, and its counts by word.
+
+        The pattern's groups are `number` and `word`, and the signs those of `having`. A word that comes again begins
+        another block, and so do more than `gap` lines without a count.
+        """
+        counts: dict[str, int] = {}
+        first = last = 0
+        for index, line in self.having(*signs):
+            match = pattern.match(line)
+            if not match:
+                continue
+            if counts and (match["word"] in counts or index - last > gap):
+                yield first, last, counts
+                counts = {}
+            first = first if counts else index
+            counts[match["word"]], last = int(match["number"]), index
+        if counts:
+            yield first, last, counts
+
     def holds(self, signs: tuple[str, ...]) -> bool:
         """Whether one of the words is there at all."""
         return any(map(self.whole.__contains__, signs))
