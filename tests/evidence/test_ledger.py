@@ -541,3 +541,14 @@ class TestCourse:
 
         assert (ledger.turns, ledger.edits, ledger.runs) == ((), (), ())
         assert ledger.lines == 5
+
+
+def test_what_a_servers_shell_printed_counts_and_its_silence_does_not(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Go").edit("a.js")
+    for command, shown in (("npx eslint .", "started"), ("npx jest", "Tests:       3 passed, 3 total")):
+        built.call("mcp__shell__run", {"command": command}).result(shown)
+
+    runs = ledger_of(built).runs
+
+    assert [run.outcome for run in runs] == [Outcome.UNKNOWN, Outcome.PASSED]
+    assert runs[0].why == "the transcript does not record its status, and no summary is shown"

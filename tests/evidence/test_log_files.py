@@ -9,6 +9,7 @@ from support.ledgers import ledger_of, session
 
 GREEN = "===== 3 passed in 0.10s ====="
 RED = "FAILED tests/test_a.py::test_b\n===== 1 failed, 2 passed in 0.10s ====="
+JVM = "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS"
 CARGO = "test result: ok. 14 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
 
 
@@ -28,6 +29,8 @@ def run_after(tmp_path: Path, *calls: tuple[str, str]) -> Run:
         ("cd app && pytest -q &> out.log; date", "cat app/out.log | tail -1", GREEN, Outcome.PASSED),
         ("pytest 2>&1 | tee /tmp/t.log | grep -c PASS", "tail -1 /tmp/t.log", GREEN, Outcome.PASSED),
         ("nohup pytest > /tmp/t.log 2>&1 &", "sleep 60; tail -1 /tmp/t.log", GREEN, Outcome.PASSED),
+        ("./gradlew build > t.log 2>&1; date", "tail -3 t.log", JVM, Outcome.PASSED),
+        ("mvn package | tee t.log | grep -c x", "tail -3 t.log", JVM, Outcome.PASSED),
         # nothing to go by: another file, silence, a number, what a later command wrote there, what was there before
         ("pytest > /tmp/t.log 2>&1; echo done", "tail -3 /tmp/u.log", GREEN, Outcome.UNKNOWN),
         ("pytest > /tmp/t.log 2>&1; echo done", "grep FAILED /tmp/t.log", "", Outcome.UNKNOWN),

@@ -11,10 +11,11 @@ from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_QUOTE
 from ace_reflect.evidence.facts import Outcome
+from ace_reflect.evidence.outcome_line import piped_through
 from ace_reflect.evidence.outcomes import read_outcome
 from ace_reflect.evidence.shell_runs import RUNS
 from ace_reflect.evidence.tool_edits import absolute
-from ace_reflect.transcript.records import ToolResult
+from ace_reflect.transcript.records import UserShell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def shown(book: "Book", commands: "Sequence[Command]", cwd: str | None, output: 
     if len({key for key, _ in found}) == 1:
         key, place = found[-1]
         own = (word for word in commands[place].simple.argv if file_key(absolute(word, cwd)) != key)
-        _settle(book, key, [tuple(own), *_behind(commands, place)], output, line)
+        _settle(book, key, [tuple(own), *piped_through(commands, place)], output, line)
 
 
 def read(book: "Book", path: str, output: str, line: int | None) -> None:
@@ -60,19 +61,9 @@ def _written(commands: "Sequence[Command]", place: int, cwd: str | None) -> "Ite
     command = commands[place]
     here = command.cwd or cwd
     yield from (absolute(target, here) for op, target in command.simple.redirects if op in _WHOLE and target[:1] != "&")
-    first = next(iter(_behind(commands, place)), ())
+    first = next(iter(piped_through(commands, place)), ())
     if first[:1] == ("tee",) and not {"-a", "--append"}.intersection(first):
         yield from (absolute(word, here) for word in first[1:] if word[:1] != "-")
-
-
-def _behind(commands: "Sequence[Command]", place: int) -> "Iterator[tuple[str, ...]]":
-    """The argv of each command that the output is piped through."""
-    for item in commands[place + 1 :]:
-        if not commands[place].simple.piped_to or not item.simple.piped_from:
-            return
-        yield item.simple.argv
-        if not item.simple.piped_to:
-            return
 
 
 def _shows(book: "Book", command: "Command", cwd: str | None) -> "list[str]":
@@ -92,11 +83,15 @@ def _settle(book: "Book", key: str, filters: "list[tuple[str, ...]]", output: st
         for place, item in enumerate(commands)
         if item.kind in RUNS and key in [file_key(path) for path in _written(commands, place, cwd)]
     ]
-    if len(writers) != 1 or line is None:
-        return
-    which = _piped(writers[0])
-    result = ToolResult(line=line, tool_use_id="", text=output)
-    reading = read_outcome((which, *map(_filter, filters)), result, which)
+    if line is not None and len({id(item.simple) for item in writers}) == 1:  # `gradle build` is two
+        for item in writers:
+            _tell(book, draft, item, filters, UserShell(line=line, command="", stdout=output))
+
+
+def _tell(book: "Book", draft: "Draft", writer: "Command", filters: "list[tuple[str, ...]]", told: UserShell) -> None:
+    """Give a run the verdict that was printed. No status is known of it, as of a command that a person typed."""
+    which = _piped(writer)
+    reading = read_outcome((which, *map(_filter, filters)), told, which)
     if not reading.quote or reading.outcome is Outcome.UNKNOWN:
         return
     for place, run in enumerate(book.runs):
@@ -104,7 +99,7 @@ def _settle(book: "Book", key: str, filters: "list[tuple[str, ...]]", output: st
             continue
         if run.outcome is Outcome.UNKNOWN or reading.outcome is Outcome.FAILED:
             book.runs[place] = run.replace(
-                result_line=line,
+                result_line=told.line,
                 outcome=reading.outcome,
                 why=cut(reading.why, MAX_QUOTE),
                 quote=cut(reading.quote, MAX_QUOTE),
@@ -121,14 +116,5 @@ def _filter(argv: "tuple[str, ...]") -> "Command":
 
 def _piped(command: "Command") -> "Command":
     """The run as if it had been written to a pipe."""
-    simple = command.simple.replace(
-        redirects=(),
-        piped_to=True,
-        status_visible=False,
-        masked="> file",
-        background=False,
-        echoed_status="",
-        echo_passed="",
-        echo_failed="",
-    )
-    return command.replace(simple=simple)
+    said = {"echoed_status": "", "echo_passed": "", "echo_failed": ""}
+    return command.replace(simple=command.simple.replace(redirects=(), piped_to=True, **said))

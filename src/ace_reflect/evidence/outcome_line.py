@@ -137,20 +137,6 @@ class Line:
             self.which,
         )
 
-    def pipeline(self) -> list[tuple[str, ...]]:
-        """The argv of each command that the output is piped through."""
-        found: list[tuple[str, ...]] = []
-        if self.simple.piped_to:
-            for item in self.commands[self.place + 1 :]:
-                if item.simple is self.simple:
-                    continue
-                if not item.simple.piped_from:
-                    break
-                found.append(item.simple.argv)
-                if not item.simple.piped_to:
-                    break
-        return found
-
     # -- what of the output is its own
 
     def shows_files_before(self) -> bool:
@@ -206,6 +192,20 @@ class Line:
         if bad and bad in lines:
             return (False, bad) if good not in lines else None
         return (True, good) if good and good in lines else None
+
+
+def piped_through(commands: "Sequence[Command]", place: int) -> list[tuple[str, ...]]:
+    """The argv of each command that the output of the one at `place` is piped through."""
+    own, found = commands[place].simple, []
+    for item in commands[place + 1 :] if own.piped_to else ():
+        if item.simple is own:
+            continue
+        if not item.simple.piped_from:
+            break
+        found.append(item.simple.argv)
+        if not item.simple.piped_to:
+            break
+    return found
 
 
 def program(item: "Command") -> str:

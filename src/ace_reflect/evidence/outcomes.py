@@ -8,7 +8,7 @@ nothing was executed it is not-run: no proof in either direction.
 
 from ace_reflect.evidence.facts import CommandKind, Counts, Outcome
 from ace_reflect.evidence.outcome_end import ended
-from ace_reflect.evidence.outcome_line import Line
+from ace_reflect.evidence.outcome_line import Line, piped_through
 from ace_reflect.evidence.runners import combine, read_all, read_checks
 from ace_reflect.evidence.runners.filters import read_filters
 from ace_reflect.evidence.runners.model import quote
@@ -65,7 +65,7 @@ class _Case:
         self.line = line
         self.end = line.end
         self.is_test = line.which.kind is CommandKind.TEST
-        self.filters = read_filters(line.pipeline())
+        self.filters = read_filters(piped_through(line.commands, line.place))
         self.found = (read_all if self.is_test else read_checks)(line.part, line.which.runner)
         self.summary = self._summary()
         self.own = line.own_code(ran=self.summary is not None and not self.summary.wrapper)

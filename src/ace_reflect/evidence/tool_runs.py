@@ -7,6 +7,7 @@ from ace_reflect.evidence.book import cut, made
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_QUOTE, base_of
 from ace_reflect.evidence.facts import CommandKind, Outcome, Run
+from ace_reflect.transcript.records import UserShell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,9 +55,10 @@ def runs_in_shell(draft: "Draft", result: "ToolResult") -> list[Run]:
     """
     The runs of a command that an MCP server's shell was given (`mcp__desktop-commander__start_process`).
 
-    Such a tool answers without an error whatever the command's status was, so only a summary that it printed counts.
+    Such a tool answers without an error whatever the command's status was, so that only a summary which it printed
+    counts: as of a command that a person typed.
     """
     text = result.text.replace("\\n", "\n") if result.text.startswith("{") else result.text
-    commands = classify(f"(\n{draft['command']}\n) | cat", draft.get("cwd"))
-    runs = shell_runs.runs_of(draft, commands, result.replace(text=text))
-    return [run.replace(masked="") for run in runs]
+    told = UserShell(line=result.line, command=draft["command"], stdout=text)
+    runs = shell_runs.runs_of(draft, classify(draft["command"], draft.get("cwd")), told)
+    return [run.replace(result_line=result.line, status_visible=False) for run in runs]
