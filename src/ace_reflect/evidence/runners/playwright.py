@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _COUNT = Late(
     r"^ {2}(?P<number>\d{1,6}) (?P<word>(?:passed|failed|skipped|flaky|did not run|interrupted)(?=(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$)|errors? (?:was|were) not a part of any test)",
-    needs=(" did not run| failed| flaky| interrupted| passed| skipped|not a part of any test",),
+    needs=("did not run|failed|flaky|interrupted|passed|skipped|not a part of any test",),
 )
 _TIMED = Late(
     r"^ {2}Timed out waiting [\d.]{1,6}m?s for the (?:entire )?test suite to run|^Error: (?:Timed out waiting \d+ms from|Process from) config\.webServer",
