@@ -97,7 +97,7 @@ def test_the_days_budget_counts_these_roles_only(asker: Make, api: MessagesApi, 
     usage.add(state, "assess", "m", 200_000, 0)
     told = judge(asker(), "Another")
 
-    assert (told.source, told.asked) == ("fallback", False)
+    assert (told.source, told.asked) == ("nobody", False)
     assert "assess.daily_tokens" in told.why
     assert [row[0] for row in usage.by_model(state)] == ["reflector", "assess", "judge"]  # nothing for the refused one
 
@@ -154,5 +154,5 @@ def test_whatever_comes_back_nothing_is_raised(asker: Make, api: MessagesApi, tu
 
     told = judge(asker())
 
-    assert told.source == "fallback" or told.value is not None
+    assert told.source == "nobody" or told.value is not None
     assert "sk-test-0123456789" not in told.why

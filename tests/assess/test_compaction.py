@@ -114,7 +114,7 @@ def test_without_an_answer_the_rules_speak() -> None:
     judgement = work.judge(checkout())
     ruled = by_rules(work.ledger(), judgement)
 
-    assert chosen(Told(None, "fallback", why="no network"), ruled, work.ledger(), judgement) is ruled
+    assert chosen(Told(None, "nobody", why="no network"), ruled, work.ledger(), judgement) is ruled
 
 
 def test_what_the_model_is_shown() -> None:

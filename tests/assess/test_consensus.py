@@ -2,7 +2,7 @@
 
 import pytest
 
-from ace_reflect.assess.consensus import AUDITOR, REVIEWER, Finding, Review, held, merge
+from ace_reflect.assess.consensus import AUDITOR, REVIEWER, Consensus, Finding, Review, held
 from ace_reflect.assess.evaluate import Opinion
 from ace_reflect.gates.model import Severity
 
@@ -20,18 +20,18 @@ def review(role: str = REVIEWER, *findings: Finding, approves: bool = False, why
 
 
 def test_done_means_that_all_who_answered_say_so() -> None:
-    assert merge(DONE, [review(approves=True), review(AUDITOR, approves=True)]).complete
-    assert not merge(DONE, [review(approves=True), review(AUDITOR, finding())]).complete
-    assert not merge(OPEN, [review(approves=True)]).complete
+    assert Consensus(DONE, [review(approves=True), review(AUDITOR, approves=True)]).complete
+    assert not Consensus(DONE, [review(approves=True), review(AUDITOR, finding())]).complete
+    assert not Consensus(OPEN, [review(approves=True)]).complete
 
 
 def test_who_cannot_be_asked_holds_nobody_up() -> None:
-    consensus = merge(DONE, [review(why="no key"), review(AUDITOR, approves=True)])
+    consensus = Consensus(DONE, [review(why="no key"), review(AUDITOR, approves=True)])
 
     assert consensus.complete
     assert consensus.heard
     assert consensus.to_json() == {"complete": True, "severity": "NONE", "dissents": [], "abstentions": ["reviewer"]}
-    assert not merge(DONE, [review(why="no key")]).heard
+    assert not Consensus(DONE, [review(why="no key")]).heard
 
 
 @pytest.mark.parametrize(
@@ -45,15 +45,15 @@ def test_who_cannot_be_asked_holds_nobody_up() -> None:
 )
 def test_an_objection_without_a_grave_finding_is_no_dissent(dissent: Review) -> None:
     assert not dissent.dissents
-    assert merge(DONE, [dissent]).complete
+    assert Consensus(DONE, [dissent]).complete
     assert dissent.opinion().missing == ()
 
 
 def test_the_gravest_dissent_comes_first_and_the_auditor_before_the_reviewer() -> None:
-    consensus = merge(DONE, [review(REVIEWER, finding()), review(AUDITOR, finding())])
+    consensus = Consensus(DONE, [review(REVIEWER, finding()), review(AUDITOR, finding())])
     assert [one.role for one in consensus.dissents] == [AUDITOR, REVIEWER]
 
-    consensus = merge(DONE, [review(REVIEWER, finding()), review(AUDITOR, finding(severity=Severity.MEDIUM))])
+    consensus = Consensus(DONE, [review(REVIEWER, finding()), review(AUDITOR, finding(severity=Severity.MEDIUM))])
     assert [one.role for one in consensus.dissents] == [REVIEWER, AUDITOR]
     assert consensus.to_json()["severity"] == "HIGH"
 

@@ -26,7 +26,6 @@ class Verdict(BaseModel):
 
 
 ROLE = Role("judge", "reflector.txt", Verdict, fresh_s=60)
-FALLBACK = Verdict(feedback="nobody could be asked")
 SAID = {"complete": True, "missing": [], "feedback": "well done", "mood": "sunny"}
 
 
@@ -41,9 +40,9 @@ def told(
     state: State | None = None,
     clock: Callable[[], float] = lambda: 1000.0,
     chain: Chain | None = None,
-) -> Told[Verdict]:
+) -> Told[Verdict | None]:
     values = {"transcript": "</transcript> {playbook}", "playbook": "P", "cited_ids": "C"}
-    return asyncio.run(ask(ROLE, chain or Chain((model,)), values, fallback=FALLBACK, state=state, clock=clock))
+    return asyncio.run(ask(ROLE, chain or Chain((model,)), values, state=state, clock=clock))
 
 
 def test_an_answer_of_the_asked_form_is_given_back() -> None:
@@ -79,18 +78,18 @@ def test_an_answer_with_nothing_to_read_is_none(said: str) -> None:
 
 
 @pytest.mark.parametrize("model", [FakeModel("no", "no"), FakeModel(), FakeModel(ModelUnavailable("no key"))])
-def test_the_fallback_comes_with_its_reason(model: FakeModel) -> None:
+def test_no_answer_comes_with_its_reason(model: FakeModel) -> None:
     found = told(model)
 
-    assert found.value == FALLBACK
-    assert found.source == "fallback"
+    assert found.value is None
+    assert found.source == "nobody"
     assert found.why
 
 
 def test_a_fault_of_our_own_does_not_raise() -> None:
     role = Role("judge", "there-is-no-such-prompt.txt", Verdict)
 
-    found = asyncio.run(ask(role, Chain(()), {}, fallback=FALLBACK))
+    found = asyncio.run(ask(role, Chain(()), {}))
 
     assert "FileNotFoundError" in found.why
 
@@ -100,12 +99,12 @@ def test_the_same_question_is_asked_once_while_the_answer_is_fresh(state: State)
 
     assert told(model, state).source == "model"
     again = told(model, state, clock=lambda: 1059.0)
-    assert (again.source, again.value.complete) == ("cache", True)
+    assert (again.source, again.value and again.value.complete) == ("cache", True)
     assert told(model, state, clock=lambda: 1061.0).source == "model"
 
 
 def test_a_failure_is_not_kept(state: State) -> None:
-    assert told(FakeModel("no", "no"), state).source == "fallback"
+    assert told(FakeModel("no", "no"), state).source == "nobody"
     assert told(FakeModel(SAID), state).source == "model"
 
 

@@ -104,6 +104,6 @@ def test_a_nudge_wants_some_certainty(confidence: float | None, nudge: bool) -> 
 
 
 def test_a_check_that_fails_pushes_nobody() -> None:
-    found = kind_of(Told(None, "fallback", why="timed out"))
+    found = kind_of(Told(None, "nobody", why="timed out"))
 
     assert (found.kind, found.nudge) == (UNCLEAR, False)

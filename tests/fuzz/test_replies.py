@@ -143,7 +143,7 @@ def test_a_role_gives_an_answer_or_its_fallback_and_never_raises(said: list[str]
     files = {Assessment: "assess.txt", JudgeAnswer: "judge.txt", StopKindAnswer: "stop_kind.txt"}
     role = Role("judge", files.get(kind, "judge.txt"), kind)
 
-    told = asyncio.run(ask(role, chain_of(FakeModel(*said)), {"task": task}, fallback=None))
+    told = asyncio.run(ask(role, chain_of(FakeModel(*said)), {"task": task}))
 
     assert (told.source == "model") == (told.value is not None)
     assert told.value is not None or told.why

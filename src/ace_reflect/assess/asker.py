@@ -67,18 +67,18 @@ async def ask_models(
     """
     specs = tuple(asker.models if models is None else models)
     if not specs:
-        return Told(None, "fallback", why="no model is configured", asked=False)
+        return Told(None, "nobody", why="no model is configured", asked=False)
     if asker.left_s() < _LEAST_S:
-        return Told(None, "fallback", why="no time was left", asked=False)
+        return Told(None, "nobody", why="no time was left", asked=False)
     try:
         chain, gate = await _chain(role, asker, specs)
         asker.debug(role.name, "asking", models=chain.name)
-        told = await ask(role, chain, values, fallback=None, state=asker.state, deadline_s=asker.left_s())
+        told = await ask(role, chain, values, state=asker.state, deadline_s=asker.left_s())
     except (ConfigError, OSError) as error:
-        return Told(None, "fallback", why=asker.clean(str(error))[:500])
+        return Told(None, "nobody", why=asker.clean(str(error))[:500])
     except Exception as error:  # noqa: BLE001 - whatever fails here must not cost the person's stop
         log.failure(asker.state.home_dir, role.name, error, session=asker.session)
-        return Told(None, "fallback", why=f"{type(error).__name__} (see the log)")
+        return Told(None, "nobody", why=f"{type(error).__name__} (see the log)")
     asker.debug(role.name, told.source, model=told.model or None, why=asker.clean(told.why)[:300] or None)
     said = asker.clean(told.said)
     return replace(told, why=asker.clean(told.why)[:500], said=said, asked=not gate.only_refused)

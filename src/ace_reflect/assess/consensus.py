@@ -100,7 +100,7 @@ class Consensus:
     """The author's word and the reviews', merged."""
 
     author: Opinion
-    reviews: tuple[Review, ...]
+    reviews: Sequence[Review]
 
     @property
     def dissents(self) -> tuple[Review, ...]:
@@ -123,11 +123,6 @@ class Consensus:
             "dissents": [review.role for review in self.dissents],
             "abstentions": [review.role for review in self.reviews if review.abstains],
         }
-
-
-def merge(author: Opinion, reviews: Iterable[Review]) -> Consensus:
-    """The consensus of the author's opinion and the reviews."""
-    return Consensus(author, tuple(reviews))
 
 
 def held(role: str, found: Sequence[Finding], changed: Iterable[str]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:

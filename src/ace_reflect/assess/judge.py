@@ -18,11 +18,13 @@ JUDGE: Role[JudgeAnswer] = Role(
 
 async def judge(asker: Asker, subject: Subject, assessment: str = "") -> Told[JudgeAnswer | None]:
     """The judge's verdict on a stop. `assessment`: the text of an assessment that could not be read, "" without one."""
-    values = {
-        **values_of(subject),
-        "assessment": cut(assessment, 4_000) or "(there is none: judge from the facts, the work and the last answer)",
-    }
-    return await ask_models(JUDGE, values, asker)
+    return await ask_models(JUDGE, judge_values(subject, assessment), asker)
+
+
+def judge_values(subject: Subject, assessment: str = "") -> dict[str, str]:
+    """What the judge's prompt has places for."""
+    none = "(there is none: judge from the facts, the work and the last answer)"
+    return {**values_of(subject), "assessment": cut(assessment, 4_000) or none}
 
 
 def values_of(subject: Subject) -> dict[str, str]:
@@ -40,14 +42,9 @@ def values_of(subject: Subject) -> dict[str, str]:
         "answer": subject.answer,
         "why": subject.why or "(nothing in particular)",
         "instructions": subject.instructions.strip() or "(none)",
-        "rubric": rubric_block(subject.rubric),
+        "rubric": subject.rubric.strip() or "(none)",
         "attempt": attempt_line(subject),
     }
-
-
-def rubric_block(rubric: str) -> str:
-    """The project's own criteria. They add; the block is left out where there are none."""
-    return rubric.strip() or "(none)"
 
 
 def attempt_line(subject: Subject) -> str:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from ace_reflect.assess.answers import SEVERITIES, Text
 from ace_reflect.assess.asker import Asker, ask_models
-from ace_reflect.assess.consensus import AUDITOR, REVIEWER, Consensus, Finding, Review, held, merge
+from ace_reflect.assess.consensus import AUDITOR, REVIEWER, Consensus, Finding, Review, held
 from ace_reflect.assess.diff import Diff, read_diff
 from ace_reflect.assess.evaluate import Opinion, combined, evaluate
 from ace_reflect.assess.git import GitError
@@ -148,14 +148,14 @@ async def cross_review(
     try:
         diff = await asyncio.to_thread(_changes, asker, project, ledger)
     except (GitError, OSError, ValueError) as error:
-        return CrossReview(merge(author, ()), {"error": asker.clean(str(error))[:300]})
+        return CrossReview(Consensus(author, ()), {"error": asker.clean(str(error))[:300]})
     if not diff.text.strip():
-        return CrossReview(merge(author, ()), {"error": "nothing has changed that could be reviewed"})
+        return CrossReview(Consensus(author, ()), {"error": "nothing has changed that could be reviewed"})
     values = _values(task, diff, instructions)
     settings = asker.config.settings
     specs = {REVIEWER: settings.review_reviewer, AUDITOR: settings.review_auditor}
     asked = [_one(role, spec, values, diff, asker) for role, spec in specs.items() if spec]
-    consensus = merge(author, await asyncio.gather(*asked))
+    consensus = Consensus(author, await asyncio.gather(*asked))
     record = {
         "base": diff.base,
         "digest": diff.digest,

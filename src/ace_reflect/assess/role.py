@@ -1,10 +1,10 @@
 """
-The one shape of every role that asks a model: a prompt file, a pydantic answer, a parser that salvages, a fallback.
+The one shape of every role that asks a model: a prompt file, a pydantic answer, a parser that salvages.
 
-    STUCK = Role("stop_kind", "stop_kind.txt", StopKindAnswer, deadline_s=20, max_tokens=300, fresh_s=60)
-    told = await ask(STUCK, chain, {"task": …, "final_text": …}, fallback=StopKindAnswer(kind="unclear"), state=state)
+    ROUTING = Role("routing", "routing.txt", RoutingAnswer, deadline_s=30, max_tokens=200, fresh_s=3600)
+    told = await ask(ROUTING, chain, {"task": …, "earlier": …}, state=state)
 
-`ask` never raises: where no model answers, where the budget is spent or where time runs out, it gives the fallback and
+`ask` never raises: where no model answers, where the budget is spent or where time runs out, there is no value, and it
 says why. Each role is capped in time, tokens and a daily budget, and an answer is kept by what was asked.
 """
 
@@ -28,7 +28,6 @@ from ace_reflect.state import cache, usage
 from ace_reflect.state.db import State
 
 A = TypeVar("A", bound=BaseModel)
-F = TypeVar("F")
 
 #: Whose tokens count against `assess.daily_tokens`; learning has no budget of the kind.
 ROLES = ("assess", "judge", "stop_kind", "compaction", "routing", "reviewer", "auditor")
@@ -61,7 +60,7 @@ V = TypeVar("V")
 @dataclass(frozen=True, slots=True)
 class Told(Generic[V]):
     """
-    An answer and where it comes from: "model", "cache" or "fallback" (then `why` says what went wrong).
+    An answer and where it comes from: "model", "cache" or "nobody" (then `why` says what went wrong).
 
     `said` is the last text that was no answer, for a judge to read. `asked` is false where nobody was asked at all: no
     model, no budget, no time.
@@ -81,13 +80,12 @@ async def ask(
     chain: Chain,
     values: Mapping[str, str],
     *,
-    fallback: F,
     state: State | None = None,
     clock: Callable[[], float] = time.time,
     deadline_s: float | None = None,
-) -> Told[A | F]:
+) -> Told[A | None]:
     """
-    The role's answer about `values` (place in the prompt -> text, which is data to the model). Never raises.
+    The role's answer about `values` (place in the prompt -> text, which is data to the model), or None. Never raises.
 
     `deadline_s` shortens the role's own. A cancellation goes through.
     """
@@ -99,17 +97,19 @@ async def ask(
 
     try:
         request = _request(role, values, deadline_s)
-        kept = _kept(role, chain, request, state, clock()) if state is not None else None
+        key = _key(chain, request)
+        kept = _kept(role, key, state, clock()) if state is not None else None
         if kept is not None:
             return Told(kept, "cache")
         answer = await chain.answer(request, read, asks=role.asks)
         if state is not None:
-            _keep(role, chain, request, state, answer.value, clock())
+            row = {"at": clock(), "answer": answer.value.model_dump(mode="json")}
+            cache.put(state, "role", key, "", json.dumps(row).encode())
         return Told(answer.value, "model", answer.model, answer.usage)
     except (ModelUnavailable, ModelReplyInvalid) as error:
-        return Told(fallback, "fallback", why=str(error), said=said[0][:_QUOTED])
+        return Told(None, "nobody", why=str(error), said=said[0][:_QUOTED])
     except Exception as error:  # noqa: BLE001 - a role that fails must not cost the person's stop
-        return Told(fallback, "fallback", why=f"{type(error).__name__} in the role {role.name}")
+        return Told(None, "nobody", why=f"{type(error).__name__} in the role {role.name}")
 
 
 def read_answer(kind: type[A], reply: Reply) -> A:
@@ -188,16 +188,14 @@ def _request(role: Role[Any], values: Mapping[str, str], deadline_s: float | Non
     )
 
 
-def _identity(chain: Chain, request: Request) -> str:
+def _key(chain: Chain, request: Request) -> str:
+    """What was asked, and of whom."""
     asked = f"{chain.name}\0{request.system}\0{request.prompt}"
-    return hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest()
+    return f"{request.role}:{hashlib.sha256(asked.encode('utf-8', 'replace')).hexdigest()}"
 
 
-def _kept(role: Role[A], chain: Chain, request: Request, state: State, now: float) -> A | None:
-    if role.fresh_s == 0:
-        return None
-    identity = _identity(chain, request)
-    raw = cache.get(state, "role", f"{role.name}:{identity}", identity)
+def _kept(role: Role[A], key: str, state: State, now: float) -> A | None:
+    raw = cache.get(state, "role", key, "")
     try:
         row = json.loads(raw) if raw is not None else {}
         if "answer" not in row or (role.fresh_s is not None and not 0 <= now - row["at"] < role.fresh_s):
@@ -205,10 +203,3 @@ def _kept(role: Role[A], chain: Chain, request: Request, state: State, now: floa
         return role.answer.model_validate(row["answer"])
     except (ValueError, TypeError):
         return None
-
-
-def _keep(role: Role[A], chain: Chain, request: Request, state: State, answer: A, now: float) -> None:
-    if role.fresh_s != 0:
-        identity = _identity(chain, request)
-        row = json.dumps({"at": now, "answer": answer.model_dump(mode="json")}).encode()
-        cache.put(state, "role", f"{role.name}:{identity}", identity, row)

@@ -23,7 +23,6 @@ from ace_reflect.gates.stop_kind import announces_step, asks_decision, read_kind
 from ace_reflect.gates.task import asks_for_change
 from ace_reflect.gates.words import read_words
 
-MESSAGE_AGE_S = 30.0
 NUDGE_FROM = 0.5  # confidence below which a stuck turn is left alone
 
 STOP_KIND: Role[StopKindAnswer] = Role(
@@ -107,14 +106,18 @@ def _by_deeds(ledger: Ledger, turn: Turn) -> Kind:
 
 async def ask_kind(asker: Asker, subject: Subject) -> Told[StopKindAnswer | None]:
     """The fast model's word on a stop that the rules could not tell."""
-    values = {
+    return await ask_models(STOP_KIND, values_of(subject), asker)
+
+
+def values_of(subject: Subject) -> dict[str, str]:
+    """What the prompt has places for."""
+    return {
         "task": cut(subject.task, 2_000),
         "answer": cut(subject.answer, 3_000),
         "work": newest(subject.work.splitlines(), 2_500, what="lines"),
         "facts": newest(subject.facts.splitlines(), 2_000, what="lines"),
         "mode": subject.mode,
     }
-    return await ask_models(STOP_KIND, values, asker)
 
 
 def kind_of(answered: Told[StopKindAnswer | None]) -> Kind:

@@ -23,6 +23,7 @@ _SETTLED = frozenset(
 )
 #: Gates that nothing but a look at CI, a look at the checkout or the ledger itself can settle.
 _NOT_FOR_A_MODEL = frozenset({"ci", "wiring", "claims", "completion"})
+_UNSAID = "nothing says whether it is done"
 
 
 class Ask(Value):
@@ -43,7 +44,7 @@ def asks(judgement: "Judgement", settings: "Settings", final: str, running: tupl
         return ()
     kind, why = judgement.verdict.stop_kind, left_open(judgement, final)
     if kind is StopKind.UNCLEAR and final.strip() and not _reported(judgement):
-        return (Ask(role=STOP_KIND, why="nothing says whether it is done"), Ask(role=ASSESS, why=why or _WHEN_DONE))
+        return (Ask(role=STOP_KIND, why=_UNSAID), Ask(role=ASSESS, why=why or _UNSAID))
     if why:
         return (Ask(role=ASSESS, why=why),)
     return (Ask(role=ASSESS, why="assess.when is always"),) if settings.assess_when == "always" else ()
@@ -60,9 +61,6 @@ def wants_review(judgement: "Judgement", settings: "Settings", running: tuple[st
     code = task.type == "coding" and task.source == "edits"
     done = verdict.decision == "allow" and verdict.end_state is EndState.COMPLETE
     return code and done and judgement.history.attempts < settings.max_attempts
-
-
-_WHEN_DONE = "nothing says whether it is done"
 
 
 def _possible(judgement: "Judgement", settings: "Settings") -> bool:
@@ -85,7 +83,11 @@ def left_open(judgement: "Judgement", final: str) -> str:
         return f"{unknown.gate}: {unknown.reason}"
     completion = next((f for f in judgement.findings if f.gate == "completion"), None)
     doubt = completion is not None and completion.state is State.UNKNOWN
-    if completion is not None and doubt and completion.cause in {Cause.NOTHING_DONE, Cause.ONLY_READ, Cause.LEFT_TO_TRY}:
+    if (
+        completion is not None
+        and doubt
+        and completion.cause in {Cause.NOTHING_DONE, Cause.ONLY_READ, Cause.LEFT_TO_TRY}
+    ):
         return f"completion: {completion.reason}"
     if kind is StopKind.GENUINELY_STUCK:
         return "the answer says that it is stuck"

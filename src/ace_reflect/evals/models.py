@@ -5,12 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from ace_reflect.assess import compaction
+from ace_reflect.assess import compaction, stop_kind
 from ace_reflect.assess.evaluate import Opinion, evaluate, from_judge
-from ace_reflect.assess.judge import JUDGE, values_of
+from ace_reflect.assess.judge import JUDGE, judge_values, values_of
 from ace_reflect.assess.role import Role, Told, ask
-from ace_reflect.assess.stop_kind import STOP_KIND
-from ace_reflect.assess.text import cut
 from ace_reflect.evals.score import Answer
 from ace_reflect.evals.stage import Staged
 from ace_reflect.llm.chain import Chain
@@ -53,17 +51,11 @@ Said = tuple[str, str, str]
 
 
 async def _judge(staged: Staged, chain: Chain) -> Said:
-    told: Told[Any] = await ask(JUDGE, chain, judge_values(staged), fallback=None)
+    told: Told[Any] = await ask(JUDGE, chain, judge_values(staged.subject))
     if told.value is None:
         return "", "", told.why
     opinion = from_judge(told.value, staged.judgement)
     return said_by(opinion, staged), opinion.reason, ""
-
-
-def judge_values(staged: Staged) -> dict[str, str]:
-    """The judge's places, as where no assessment came before it."""
-    none = "(there is none: judge from the facts, the work and the last answer)"
-    return {**values_of(staged.subject), "assessment": none}
 
 
 def said_by(opinion: Opinion, staged: Staged) -> str:
@@ -75,31 +67,19 @@ def said_by(opinion: Opinion, staged: Staged) -> str:
 
 
 async def _stuck(staged: Staged, chain: Chain) -> Said:
-    told: Told[Any] = await ask(STOP_KIND, chain, stuck_values(staged), fallback=None)
+    told: Told[Any] = await ask(stop_kind.STOP_KIND, chain, stop_kind.values_of(staged.subject))
     return ("", "", told.why) if told.value is None else (told.value.kind, told.value.why, "")
 
 
-def stuck_values(staged: Staged) -> dict[str, str]:
-    """The places of `assess.stop_kind`'s prompt, filled as there (a test holds the two together)."""
-    subject = staged.subject
-    return {
-        "task": cut(subject.task, 2_000),
-        "answer": cut(subject.answer, 3_000),
-        "work": subject.work[-2_500:],
-        "facts": subject.facts[-2_000:],
-        "mode": subject.mode,
-    }
-
-
 async def _agent(staged: Staged, chain: Chain) -> Said:
-    told: Told[Any] = await ask(AGENT, chain, values_of(staged.subject), fallback=None)
+    told: Told[Any] = await ask(AGENT, chain, values_of(staged.subject))
     return ("", "", told.why) if told.value is None else (str(told.value.score), told.value.why, "")
 
 
 async def _compaction(staged: Staged, chain: Chain) -> Said:
     trigger = str(staged.case.stop.get("trigger", "auto"))
     values = compaction.values_of(staged.ledger, staged.last_words, trigger)
-    told: Told[Any] = await ask(compaction.COMPACTION, chain, values, fallback=None)
+    told: Told[Any] = await ask(compaction.COMPACTION, chain, values)
     return ("", "", told.why) if told.value is None else (told.value.action, told.value.current_work, "")
 
 
