@@ -58,13 +58,10 @@ MANIFEST_NAME = (
     r"|.+\.(?:csproj|fsproj|vbproj|sln|slnx|gemspec|podspec|cabal|nimble|rockspec|xcodeproj|xcworkspace)$)"
 )
 TEMPORARY = (
-    r"(?i)^(?:(?:/private)?/(?:tmp|var/tmp|var/folders)(?:/|$)|/dev/|/proc/"
-    r"|(?:/mnt|/cygdrive)?(?:/[a-z]|[a-z]:)[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Te?mp[\\/])"
+    r"(?i)^(?:(?:[\\/]private)?[\\/](?:tmp|var[\\/]tmp|var[\\/]folders)(?:[\\/]|$)|[\\/]dev[\\/]|[\\/]proc[\\/]"
+    r"|(?:[\\/]mnt|[\\/]cygdrive)?(?:[\\/][a-z]|[a-z]:)[\\/]Te?mp[\\/])|[\\/]AppData[\\/]Local[\\/]Temp[\\/]|[\\/]scratchpad[\\/]"
 )
-SCRATCH = (
-    r"(?i)^(?:/dev/|/proc/|/tmp/|/private/tmp/|/var/(?:tmp|folders|log)/|/private/var/|\$\{?(?:TMPDIR|TMP|TEMP)\b|\$\(mktemp|~/\.cache/|~/\.claude/)"
-    r"|[\\/]AppData[\\/]Local[\\/]Temp[\\/]|/claude(?:-\d+)?/[^/]+/[^/]+/scratchpad/"
-)
+SCRATCH = rf"{TEMPORARY}|^(?:/var/log/|/private/var/|\$\{{?(?:TMPDIR|TMP|TEMP)\b|\$\(mktemp|~/\.cache/|~/\.claude/)"
 HOME = r"(?:/home|/Users|/c/Users|[A-Za-z]:[\\/]Users)[\\/][^\\/]+|/root"
 HOST_LINE = r"^(?:Shell cwd was reset to |Exit code \d|<system-reminder>|Error: Exit code \d)"
 REMOTE = r"(?i)github|gitlab|notion|slack|drive|jira|linear|confluence|browser|playwright|memory"
@@ -96,10 +93,7 @@ READINGS: dict[str, Reading] = {
         lambda stem: kinds._is_test([stem], stem, "py"),
         searches(TEST_NAME),
     ),
-    "a temporary file": (
-        kinds.is_temporary,
-        lambda path: "/scratchpad/" in path or searches(TEMPORARY)(path),
-    ),
+    "a temporary file": (kinds.is_temporary, searches(TEMPORARY)),
     "a scratch file": (lambda path: shell_facts._is_scratch(path, None), searches(SCRATCH)),
     "a home folder": (shell_state._home_of, matched_by(HOME)),
     "a drive": (call_words.has_drive, searches(r"^[A-Za-z]:[\\/]")),
@@ -151,7 +145,7 @@ WORDED: dict[str, list[str]] = {
     "a scratch file": [
         "/tmp/a", "/tmp", "/private/tmp/x", "/private/var/x", "/var/log/x", "/var/lib/x", "$TMPDIR/x", "${TMP}/x", "$TEMPLATES/x", "$TMP", "$TMP_A", "${TEMP:-x}",
         "$(mktemp -d)/x", "$HOME/x", "~/.cache/x", "~/.claude/x", "~/x", "C:\\Users\\a\\appdata\\local\\temp\\x", "/x/claude-1/a/b/scratchpad/c",
-        "/x/claude/a/scratchpad/c", "/x/Claude/a/b/Scratchpad/c",
+        "/x/scratch/c", "/x/Claude/a/b/Scratchpad/c",
     ],
     "a home folder": [
         "/home/anna/app", "/home/anna", "/home/", "/home", "/homes/a", "/Users/a/b", "/c/Users/a", "C:\\Users\\a\\b", "C:/Users/a", "C:/Usersx/a", "/root" + "/a",

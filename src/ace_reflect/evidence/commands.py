@@ -6,10 +6,9 @@ the shell changes (`shell_edits`). A mention is no run: `echo pytest`, `grep pyt
 """
 
 from functools import lru_cache
-from posixpath import join, normpath
 
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.evidence.kinds import edit_kind, is_outside
+from ace_reflect.evidence.kinds import absolute, edit_kind, is_outside
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
 from ace_reflect.evidence.programs import meanings_of
 from ace_reflect.evidence.shell import SimpleCommand, split
@@ -149,7 +148,7 @@ _FACTS = (
 def _add_writes(fields: "dict[str, Any]", kind: CommandKind, paths: tuple[str, ...]) -> None:
     """The paths as absolute ones where that can be known, and the kind that follows from them."""
     cwd = fields["cwd"]
-    placed = tuple(dict.fromkeys(path if path == UNKNOWN_FILES else _place(cwd, path) or path for path in paths))
+    placed = tuple(dict.fromkeys(path if path == UNKNOWN_FILES else absolute(path, cwd) for path in paths))
     inside = any(not is_outside(path, None) and not path.endswith(_LOGS) for path in placed)
     if kind in _BECOMES_EDIT and inside:
         fields["kind"] = CommandKind.EDIT
@@ -169,17 +168,8 @@ def _folder(simple: SimpleCommand, meaning: Meaning) -> str | None:
     """Where `--prefix path` leads; None if that cannot be known: an unknown variable, a loop's many folders."""
     path = meaning.cwd or ""
     if meaning.kind in _IN_A_REPOSITORY or not any(mark in path for mark in "$`*?~{%"):
-        return _place(simple.cwd, path)
+        return absolute(path, simple.cwd)
     values = each_value(path, simple.loops)
     if len(values) != 1 or open_at(values[0]) >= 0 or ("%" in path and "xargs" in simple.via):
         return None
     return joined(simple.cwd, values[0], Shell(simple.cwd))
-
-
-def _place(cwd: str | None, path: str | None) -> str | None:
-    """A path seen from `cwd`; as typed where that is not known."""
-    if path is None or cwd is None:
-        return path
-    if path.startswith(("$", "~")) or path[1:3] in (":/", ":\\"):
-        return path
-    return normpath(join(cwd, path))

@@ -1,10 +1,10 @@
 """What kind of file a path names, and whether it is the project's. By name alone: nothing is opened."""
 
 from functools import lru_cache
-from posixpath import normpath
+from posixpath import join, normpath
 
 from ace_reflect.evidence.call_words import has_drive, word_set
-from ace_reflect.late import IGNORECASE, Late, folded
+from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,11 +85,7 @@ _CONFIGURED_IN = word_set("js cjs mjs ts cts mts")
 _MANIFEST_ENDS = word_set("csproj fsproj vbproj sln slnx gemspec podspec cabal nimble rockspec xcodeproj xcworkspace")
 _DEVICES = ("/dev/", "/proc/")
 _TEMPORARY = ("/tmp/", "/var/tmp/", "/var/folders/")  # noqa: S108 - names to look for
-_WINDOWS_TEMPORARY = Late(
-    r"(?:/mnt|/cygdrive)?(?:/[a-z]|[a-z]:)[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Te?mp[\\/]",
-    IGNORECASE,
-    needs=("temp/|temp\\|tmp/|tmp\\",),
-).match
+_WINDOWS_TEMPORARY = Late(r"(?:/mnt|/cygdrive)?(?:/[a-z]|[a-z]:)/te?mp/", needs=("/temp/|/tmp/",)).match
 #: Folders whose files nobody writes by hand, or that are not the project's.
 _SYSTEM = (
     "/etc/",
@@ -235,6 +231,13 @@ def is_inside(path: str, folder: str) -> bool:
     return own == whole or own.startswith(whole.rstrip("/") + "/")
 
 
+def absolute(path: str, cwd: str | None) -> str:
+    """`path` as seen from `cwd`; as typed where that is not known, and where it is a home folder's, a variable's or a drive's."""
+    if not cwd or path.startswith(("~", "$")) or has_drive(path):
+        return path
+    return normpath(join(cwd, path))
+
+
 def _is_absolute(path: str) -> bool:
     return path[:1] == "/" or has_drive(path)
 
@@ -266,13 +269,14 @@ def is_outside(path: str, root: str | None) -> bool:
 
 def is_temporary(path: str) -> bool:
     """Whether the path lies in a folder for temporary files, or is a device."""
-    low = folded(path)
+    low = folded(path).replace("\\", "/")
     below = f"{low.removeprefix('/private')}/"  # the folder itself is one as well
     return (
         low.startswith(_DEVICES)
         or below.startswith(_TEMPORARY)
-        or "/scratchpad/" in path
-        or _WINDOWS_TEMPORARY(path) is not None
+        or "/scratchpad/" in low
+        or "/appdata/local/temp/" in low
+        or _WINDOWS_TEMPORARY(low) is not None
     )
 
 

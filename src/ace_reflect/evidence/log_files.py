@@ -11,10 +11,10 @@ from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_QUOTE
 from ace_reflect.evidence.facts import Outcome
+from ace_reflect.evidence.kinds import absolute
 from ace_reflect.evidence.outcome_line import piped_through
 from ace_reflect.evidence.outcomes import read_outcome
 from ace_reflect.evidence.shell_runs import RUNS
-from ace_reflect.evidence.tool_edits import absolute
 from ace_reflect.transcript.records import UserShell
 
 TYPE_CHECKING = False

@@ -20,7 +20,8 @@ from ace_reflect.evidence.drafts import (
     output_of,
 )
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome
-from ace_reflect.evidence.tool_edits import absolute, kind_in
+from ace_reflect.evidence.kinds import absolute
+from ace_reflect.evidence.tool_edits import kind_in
 from ace_reflect.late import MULTILINE, Late, folded
 
 TYPE_CHECKING = False
@@ -32,22 +33,9 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.drafts import Draft, Result
     from ace_reflect.evidence.facts import EditKind
 
-#: How the paths of scratch files begin, in lower case.
-_SCRATCH = (
-    "/dev/",
-    "/proc/",
-    "/tmp/",  # noqa: S108 - a name to look for
-    "/private/tmp/",
-    "/var/tmp/",  # noqa: S108
-    "/var/folders/",
-    "/var/log/",
-    "/private/var/",
-    "$(mktemp",
-    "~/.cache/",
-    "~/.claude/",
-)
+#: How the paths of scratch files begin, in lower case, beside those in temporary folders.
+_SCRATCH = ("/var/log/", "/private/var/", "$(mktemp", "~/.cache/", "~/.claude/")
 _SCRATCH_VARIABLES = ("tmpdir", "tmp", "temp")
-_SCRATCHPAD = Late(r"/claude(?:-\d+)?/[^/]+/[^/]+/scratchpad/", needs=("/claude", "/scratchpad/"))
 #: What tools do again for a file that is newer; tests are run whole.
 _LOOKS_AGAIN = frozenset((CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
 _GIT_COMPLAINT = Late(r"^(?:fatal|error): ", MULTILINE, needs=("fatal: |error: ",))
@@ -217,10 +205,9 @@ def _is_scratch(path: str, cwd: str | None) -> bool:
         return False
     low = folded(path)
     return (
-        low.startswith(_SCRATCH)
+        kinds.is_temporary(path)
+        or low.startswith(_SCRATCH)
         or (low[:1] == "$" and _is_scratch_variable(low[1:].removeprefix("{")))
-        or "/appdata/local/temp/" in low.replace("\\", "/")
-        or _SCRATCHPAD.search(low) is not None
     )
 
 

@@ -1,10 +1,7 @@
 """Edits by the host's own tools and by editing tools of MCP servers: path, kind, and whether a test was weakened."""
 
-from posixpath import isabs, join, normpath
-
 from ace_reflect.checksum import checksum
 from ace_reflect.evidence import kinds
-from ace_reflect.evidence.call_words import has_drive
 from ace_reflect.evidence.weakened import changed_lines, patch_lines, trivial_change, weakening
 from ace_reflect.late import Late, folded
 
@@ -57,13 +54,6 @@ def path_of(data: "dict[str, Any]") -> str:
     return ""
 
 
-def absolute(path: str, cwd: str | None) -> str:
-    """`path` as seen from `cwd`, where that is known."""
-    if isabs(path) or path.startswith(("~", "$")) or has_drive(path) or not cwd:
-        return path
-    return normpath(join(cwd, path))
-
-
 def kind_in(path: str, root: str | None) -> "EditKind":
     """The kind of a file as seen from the project: a checkout called `e2e-tests` is no folder of tests."""
     inside = root and path.startswith((f"{root}/", f"{root}\\"))
@@ -72,7 +62,7 @@ def kind_in(path: str, root: str | None) -> "EditKind":
 
 def draft(name: str, data: "dict[str, Any]", cwd: str | None, root: str | None) -> "dict[str, Any]":
     """What of an edit's input is kept until its result is there: the texts are compared at once and let go."""
-    path = absolute(path_of(data), cwd)
+    path = kinds.absolute(path_of(data), cwd)
     removed, added = _from_input(name, data)
     kind = kind_in(path, root)
     found = {"path": path, "change": _change(name, data), "kind": kind}
