@@ -55,3 +55,32 @@ def test_counts_of_one_block_stand_near_each_other_and_no_word_comes_twice() -> 
     found = list(text.blocks(Late(r"^(?P<number>\d) (?P<word>ok|bad)$"), "ok", "bad"))
 
     assert found == [(0, 1, {"ok": 1, "bad": 2}), (3, 3, {"ok": 3}), (13, 13, {"bad": 4})]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "⨯ Unable to compile TypeScript:\nsrc/a.ts(1,7): Type 'string' is not assignable\n",  # ts-node below mocha
+        "[error] 2 errors found\n",  # scalac 2.13
+        "error: the following test command failed with exit code 1:\n/home/u/.cache/zig/o/test\n",  # zig
+        "/src/a.fs : error FS0039: The value 'b' is not defined\n",  # F# has other letters than C#
+        "ERROR: Build did NOT complete successfully\n",  # Bazel
+        "Error: Subprocess aborted by signal 9\n",  # poe
+        "Success: \t3\t\nFailed : \t1\t\nErrors : \t0\t\n",  # plenary.nvim
+    ],
+)
+def test_a_failure_is_read_without_the_runners_name_and_with_no_other_line(text: str) -> None:
+    summary = read_summary(text)
+
+    assert summary is not None
+    assert summary.outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize(
+    "text", ["No suitable tests defined.\n", "● Unrecognized CLI Parameter:\n\n  Unknown option\n"]
+)
+def test_a_run_of_nothing_is_read_without_the_runners_name_and_with_no_other_line(text: str) -> None:
+    summary = read_summary(text)
+
+    assert summary is not None
+    assert summary.outcome is Outcome.NOT_RUN

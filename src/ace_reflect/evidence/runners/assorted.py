@@ -1,6 +1,6 @@
 """Runners whose closing is one line and fits no other family: Bazel, Foundry, Terraform, OPA, testthat, Julia, Elm, LuaUnit, uvu …"""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, added, closing, shown
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -79,13 +79,6 @@ _LINES = (
         Late(
             r"^ (?:(?P<passed>\d{1,7}) passed|(?P<failed>\d{1,7})/(?P<total>\d{1,7}) failed) \(\d{1,4}[smh][\d ms]{0,10}\)$",
             needs=(" failed| passed",),
-        ),
-    ),
-    (
-        "plenary",
-        Late(
-            r"^(?:Success|Tests Success): ?\t?(?P<passed>\d{1,7})\s{1,4}(?:Failed|Tests Failed) ?: ?\t?(?P<failed>\d{1,7})",
-            needs=("Failed", "Success"),
         ),
     ),
     ("uvu", Late(r"^ {2}Passed: {4}(?P<passed>\d{1,7})$", needs=("Passed:",))),
@@ -171,6 +164,9 @@ _BAZEL_COUNT = Late(
     r"(\d{1,6}) (?:tests? |test targets? )?(pass|fail|was skipped|were skipped)",
     needs=(" fail| pass| was skipped| were skipped",),
 )
+_PLENARY = Late(
+    r"^(?P<word>Success|Failed|Errors) ?: {0,2}\t(?P<number>\d{1,7})$", needs=("Success|Failed|Errors", "\t")
+)
 _UVU = Late(r"^ {2}Total: {5}(\d{1,7})$", needs=("Total:",))
 _NONE = Late(
     r"^(?:No test targets were found, yet testing was requested|ERROR: No test targets were found|No tests found in project! )",
@@ -185,6 +181,7 @@ _ONLY_IF_NAMED = frozenset({"R CMD check", "act", "nimble", "dub"})
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
+    yield from _plenary(text) if _PLENARY.may_match(text.whole) else ()
     lines = tuple(
         (runner, pattern)
         for runner, pattern in _LINES
@@ -202,6 +199,13 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
         found = _bazel(line, index) or _one(lines, text, line, index)
         if found and not (summed_up and line.startswith("Suite result: ")):
             yield found
+
+
+def _plenary(text: Text) -> "Iterator[Summary]":
+    for first, _, block in text.blocks(_PLENARY, "Success", "Failed", "Errors"):
+        if len(block) > 1:
+            tally = Tally(passed=block.get("Success", 0), failed=added(block, "Failed", "Errors"))
+            yield closing("plenary", shown(block), first, tally)
 
 
 def _forge_closes(text: Text) -> bool:

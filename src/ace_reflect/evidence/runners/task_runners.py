@@ -43,8 +43,8 @@ _FAILED = (
     ),  # composer
     Late(r"^Error: Subprocess aborted by signal", needs=("Error: Subprocess aborted by signal",)),  # poe
     Late(
-        r"^(?:ERROR|FAILED): .{0,80} (?:Build|build) did NOT complete",
-        needs=("ERROR: |FAILED: ", " Build did NOT complete| build did NOT complete"),
+        r"^(?:ERROR|FAILED): (?:.{0,80} )?[Bb]uild did NOT complete",
+        needs=("ERROR: |FAILED: ", "Build did NOT complete|build did NOT complete"),
     ),  # bazel
 )
 _NOTHING = (
