@@ -46,6 +46,16 @@ def test_by_rule_the_task_and_what_is_open_are_named(host: Host) -> None:
     assert "no test has been run since the code was edited" in text
 
 
+def test_a_gate_that_the_project_switched_off_is_not_open(host: Host) -> None:
+    middle(host)
+    (host.project / ".claude" / "reflection.yaml").write_text("gates: {tests: off}\n")
+
+    text = compact(host)
+
+    assert text.startswith("The conversation was compacted in the middle of the task.")
+    assert "no test has been run" not in text
+
+
 def test_after_a_manual_one_it_is_a_condition(host: Host) -> None:
     middle(host)
 

@@ -15,6 +15,8 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.hooks.pre_compact import LINE, NOTE, TRIGGER
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.read import read_project
+from ace_reflect.redact import redact
+from ace_reflect.settings import for_hooks
 from ace_reflect.state import cache
 from ace_reflect.state.alone import run_alone
 from ace_reflect.transcript.reader import TranscriptReader
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from ace_reflect.evidence.facts import Ledger
     from ace_reflect.gates.model import Judgement
+    from ace_reflect.settings import Settings
     from ace_reflect.state.db import State
 
 LIFETIME_S = 90  # whatever it does
@@ -42,7 +45,9 @@ def write_note(state: "State", given: "Mapping[str, Any]", environ: "Mapping[str
     """`given`: session, transcript, project, trigger, and `begun`, which tells this compaction from the next."""
     session, trigger = str(given["session"]), str(given["trigger"])
     started = time.monotonic()
-    ledger, judgement, words = _read(str(given["transcript"]), str(given["project"]))
+    project = str(given["project"])
+    settings = for_hooks(project, state.home_dir, environ, state)
+    ledger, judgement, words = _read(str(given["transcript"]), project, settings)
     ruled = compaction.by_rules(ledger, judgement, words)
     if not _write(state, given, ruled, compaction.message(ruled, ledger, judgement, trigger=trigger), environ):
         log.write(state.home_dir, "compaction", session=session, decision="superseded")
@@ -61,11 +66,9 @@ def write_note(state: "State", given: "Mapping[str, Any]", environ: "Mapping[str
     )
 
 
-def _read(transcript: str, project: str) -> "tuple[Ledger, Judgement, str]":
-    from ace_reflect.settings import Settings
-
+def _read(transcript: str, project: str, settings: "Settings") -> "tuple[Ledger, Judgement, str]":
     ledger = read_ledger(transcript, final=False)
-    judgement = judge_stop(ledger, merge(read_project(project), infer_project(ledger)), Settings())
+    judgement = judge_stop(ledger, merge(read_project(project), infer_project(ledger)), settings)
     return ledger, judgement, last_words(transcript, ledger)
 
 
@@ -109,9 +112,7 @@ def _write(
     state: "State", given: "Mapping[str, Any]", action: "compaction.Action", text: str, environ: "Mapping[str, str]"
 ) -> bool:
     """Keep the note, unless another compaction has begun; False then."""
-    from ace_reflect.redact import redact
-
-    session = str(given["session"])[:200]
+    session = str(given["session"])
     with state.transaction():
         row = state.one("SELECT at FROM cache WHERE kind = ? AND key = ?", (TRIGGER, session))
         if row is None or repr(row[0]) != given["begun"]:
