@@ -122,8 +122,11 @@ _STATUS_PHRASES = (
 )
 Results = Annotated[Literal["pass", "fail", "unknown"], _one_of(_RESULTS, "unknown")]
 CiStatus = Annotated[Literal["pass", "fail", "pending", "unknown"], _one_of(_CI, "unknown")]
-SEVERITIES = ("NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER")
-_SEVERITY = {name.lower(): name for name in SEVERITIES} | {"critical": "BLOCKER", "minor": "LOW", "major": "HIGH"}
+_SEVERITY = {name.lower(): name for name in ("NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER")} | {
+    "critical": "BLOCKER",
+    "major": "HIGH",
+    **dict.fromkeys(("minor", "info", "nit"), "LOW"),
+}
 
 
 class _Answer(BaseModel):
@@ -218,8 +221,8 @@ def _snake(key: str) -> str:
 # ------------------------------------------------------------------ judge
 
 
-def _severity(value: Any) -> str:
-    """`null` is no word on it, and not "NONE"."""
+def severity_name(value: Any) -> str:
+    """A severity's name out of what models write; `null` is no word on it, and not "NONE"."""
     return _SEVERITY.get(value.strip().lower(), "MEDIUM") if isinstance(value, str) else "MEDIUM"
 
 
@@ -227,7 +230,7 @@ class JudgeAnswer(_Answer):
     """The fallback judge's verdict."""
 
     complete: Flag
-    severity: Annotated[Literal["NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER"], BeforeValidator(_severity)] = "MEDIUM"
+    severity: Annotated[Literal["NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER"], BeforeValidator(severity_name)] = "MEDIUM"
     feedback: Text = ""
     missing: Items = Field(default_factory=list)
     next_actions: Items = Field(default_factory=list)

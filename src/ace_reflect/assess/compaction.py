@@ -82,18 +82,13 @@ def chosen(told: Told[CompactionAnswer | None], ruled: Action, ledger: Ledger, j
     """The model's word beside the record's: nothing that is open is complete, and no number is made up."""
     if told.value is None:
         return ruled
-    action = told.value.action
-    if action == COMPLETE and (ledger.turns[-1].pending_calls or pressing(judgement) or _open_todos(ledger)):
+    action, turn = told.value.action, ledger.turns[-1]
+    if action == COMPLETE and (turn.pending_calls or pressing(judgement) or standing.open_todos(ledger, turn)):
         return ruled
-    if action == GITHUB and not (detect(ledger).mentions or detect(ledger).on_git):
+    work = detect(ledger)
+    if action == GITHUB and not (work.mentions or work.on_git):
         return ruled
     return Action(action, f"by {told.model or 'a model'}", told.value.current_work, rule=False)
-
-
-def _open_todos(ledger: Ledger) -> bool:
-    return any(
-        todo.status in {"pending", "in_progress"} and todo.turn == ledger.turns[-1].number for todo in ledger.todos
-    )
 
 
 def values_of(ledger: Ledger, last_words: str, trigger: str) -> dict[str, str]:
@@ -208,9 +203,9 @@ def _where(action: Action, ledger: Ledger, judgement: Judgement) -> list[str]:
         parts.append(f"The task: “{_quoted(turn.prompt, 240)}”.")
     if action.current_work:
         parts.append(f"Where it stood: “{_quoted(action.current_work, 240)}”.")
-    todos = [todo.text for todo in ledger.todos if todo.status in {"pending", "in_progress"}]
+    todos = standing.open_todos(ledger)
     if todos:
-        parts.append(f"Open on the todo list: {'; '.join(_quoted(text, 80) for text in todos[:4])}.")
+        parts.append(f"Open on the todo list: {'; '.join(_quoted(todo.text, 80) for todo in todos[:4])}.")
     unproven = next((f for f in judgement.findings if f.gate == "tests" and f.open and not f.silent), None)
     if unproven is not None:
         settle = f" (`{_quoted(unproven.settle, 80)}`)" if unproven.settle else ""

@@ -15,9 +15,9 @@ from ace_reflect.gates import prose
 
 Kind = Literal["pr", "issue", ""]
 
-_FORGE = frozenset({CommandKind.PR_CREATE, CommandKind.PR_COMMENT, CommandKind.PR_MERGE, CommandKind.ISSUE})
-_LOOKS = frozenset({"view", "list", "status", "show"})
-_GIT = frozenset({CommandKind.COMMIT, CommandKind.PUSH})
+FORGE = frozenset({CommandKind.PR_CREATE, CommandKind.PR_COMMENT, CommandKind.PR_MERGE, CommandKind.ISSUE})
+LOOKS = frozenset({"view", "list", "status", "show", "checks", "diff", "checkout"})
+SHIPS = frozenset({CommandKind.COMMIT, CommandKind.PUSH})
 _LINK = re.compile(r"https?://[^\s)>\]]{1,300}/(?P<kind>pull|issues|merge_requests)/(?P<number>\d{1,7})\b")
 _NAMED = re.compile(
     r"(?i)\b(?:(?P<pr>prs?|pull[- ]requests?|merge[- ]requests?|mrs?)|(?P<issue>issues?|tickets?|bugs?))\s*(?:number\s+)?[#!]?(?P<number>\d{1,6})\b"
@@ -63,14 +63,14 @@ class GitHubWork:
 def detect(ledger: Ledger, texts: tuple[str, ...] = ()) -> GitHubWork:
     """What the session's tools and texts show. `texts`: the agent's own last words; the prompts are in the ledger."""
     prompts = [turn.prompt for turn in ledger.turns if turn.prompt]
-    calls = _calls(ledger)
+    calls = forge_calls(ledger)
     made = [pr for pr in ledger.pull_requests if pr.outcome is Outcome.PASSED]
     asked = [found for prompt in prompts for found in references(prompt)]
     said = [found for text in texts for found in references(text)]
     return GitHubWork(
         on_forge=bool(made) or any(_writes(kind, argv, tried=bool(ledger.pull_requests)) for kind, argv in calls),
         looked=any(kind in {CommandKind.PR_VIEW, CommandKind.PR_CHECKS, CommandKind.ISSUE} for kind, _ in calls),
-        on_git=bool(ledger.commits or ledger.pushes) or any(kind in _GIT for kind, _ in calls) or _branched(ledger),
+        on_git=bool(ledger.commits or ledger.pushes) or any(kind in SHIPS for kind, _ in calls) or _branched(ledger),
         asked=bool(asked),
         mentions=bool(asked or said) or any(_MENTIONS.search(text) for text in (*prompts, *texts)),
         target=_target(ledger, calls, asked, said),
@@ -97,7 +97,7 @@ def references(text: str) -> list[Reference]:
     return [reference for _, reference in sorted(found, key=lambda item: item[0])]
 
 
-def _calls(ledger: Ledger) -> list[tuple[CommandKind, tuple[str, ...]]]:
+def forge_calls(ledger: Ledger) -> list[tuple[CommandKind, tuple[str, ...]]]:
     """What the session's commands did, with their words."""
     return [
         (item.kind, item.argv)
@@ -112,7 +112,7 @@ def _writes(kind: CommandKind, argv: tuple[str, ...], *, tried: bool) -> bool:
     Whether a forge's command changed something there; `gh issue view` and `list` only look. Of pull requests that were
     tried the ledger knows what came of it.
     """
-    return kind in _FORGE and not _LOOKS & set(argv[1:4]) and not (tried and kind is CommandKind.PR_CREATE)
+    return kind in FORGE and not LOOKS & set(argv[1:4]) and not (tried and kind is CommandKind.PR_CREATE)
 
 
 def _branched(ledger: Ledger) -> bool:
@@ -135,7 +135,7 @@ def _target(
             return Reference(number, "pr")
     for kind, argv in reversed(calls):
         number = next((int(m[1]) for word in argv[2:] if (m := _NUMBER_IN_COMMAND.match(word))), None)
-        if kind in _FORGE | {CommandKind.PR_VIEW} and number is not None:
+        if kind in FORGE | {CommandKind.PR_VIEW} and number is not None:
             return Reference(number, "issue" if kind is CommandKind.ISSUE else "pr")
     linked = [number for link in ledger.pr_links if (number := _number_of(link))]
     if linked:

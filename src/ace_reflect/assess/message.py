@@ -16,10 +16,15 @@ def wake_message(evaluation: Evaluation, *, attempt: int, most: int) -> str:
     parts = [_headline(evaluation), *_proof(evaluation), *_steps(evaluation)]
     also = verdict.missing[1:4]
     if also:
-        parts.append("Also open: " + "; ".join(_plain(item) for item in also) + ".")
+        parts.append("Also open: " + "; ".join(plain(item) for item in also) + ".")
     if opinion.human:
-        parts.append("For the person, not for you: " + "; ".join(_plain(item) for item in opinion.human[:3]) + ".")
+        parts.append("For the person, not for you: " + "; ".join(plain(item) for item in opinion.human[:3]) + ".")
     parts.append(_escalation(attempt, most))
+    return whole(parts)
+
+
+def whole(parts: list[str]) -> str:
+    """The message of these parts, capped, with the words at its end that switch the checks off."""
     body = "\n".join(part for part in parts if part)
     room = MAX_CHARS - len(OFF) - 1
     return (body if len(body) <= room else body[: room - 1].rstrip() + "…") + "\n" + OFF
@@ -28,10 +33,10 @@ def wake_message(evaluation: Evaluation, *, attempt: int, most: int) -> str:
 def _headline(evaluation: Evaluation) -> str:
     opinion, missing = evaluation.opinion, evaluation.verdict.missing
     if opinion.stuck:
-        return f"This seems stuck: {_plain(missing[0])}." if missing else "This seems stuck."
+        return f"This seems stuck: {plain(missing[0])}." if missing else "This seems stuck."
     if missing:
-        return f"Not finished yet: {_plain(missing[0])}."
-    return f"Not finished yet: {_plain(opinion.reason)}." if opinion.reason else "Not finished yet."
+        return f"Not finished yet: {plain(missing[0])}."
+    return f"Not finished yet: {plain(opinion.reason)}." if opinion.reason else "Not finished yet."
 
 
 def _proof(evaluation: Evaluation) -> list[str]:
@@ -39,7 +44,7 @@ def _proof(evaluation: Evaluation) -> list[str]:
     rows = []
     for item in evaluation.opinion.bearing[:2]:
         place = f" (line {item.line}{f', {item.file}' if item.file else ''})" if item.line else ""
-        rows += [f"  {'assumed':<11} {_plain(item.claim)}", f"  {'it shows':<11}{place} {_plain(item.shows)}"]
+        rows += [f"  {'assumed':<11} {plain(item.claim)}", f"  {'it shows':<11}{place} {plain(item.shows)}"]
     return ["\n".join(rows)] if rows else []
 
 
@@ -48,9 +53,9 @@ def _steps(evaluation: Evaluation) -> list[str]:
     said = set(evaluation.verdict.missing)
     steps = [action for action in evaluation.verdict.next_actions if action not in said][:3]
     if opinion.stuck:
-        another = f"Try another way: {_plain(opinion.alternate)}." if opinion.alternate else "Try another way."
+        another = f"Try another way: {plain(opinion.alternate)}." if opinion.alternate else "Try another way."
         return [f"{another} Do not repeat what has failed."]
-    return ["Next: " + "; ".join(_plain(step) for step in steps) + "."] if steps else []
+    return ["Next: " + "; ".join(plain(step) for step in steps) + "."] if steps else []
 
 
 def _escalation(attempt: int, most: int) -> str:
@@ -63,9 +68,9 @@ def _escalation(attempt: int, most: int) -> str:
     return "Do it now; if something keeps you from it, or it was not asked for, say so."
 
 
-def _plain(text: str) -> str:
+def plain(text: str, most: int = _LONGEST) -> str:
     """One line that opens no tag and ends no sentence twice."""
-    return shortened(text, _LONGEST).replace("<", "‹").rstrip(".…;: ")
+    return shortened(text, most).replace("<", "‹").rstrip(".…;: ")
 
 
 def left_to_person(evaluation: Evaluation) -> str:

@@ -15,19 +15,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from ace_reflect.assess.answers import SEVERITIES, Text
+from ace_reflect.assess.answers import Text, severity_name
 from ace_reflect.assess.asker import Asker, ask_models
 from ace_reflect.assess.consensus import AUDITOR, REVIEWER, Consensus, Finding, Review, held
 from ace_reflect.assess.diff import Diff, read_diff
 from ace_reflect.assess.evaluate import Opinion, combined, evaluate
 from ace_reflect.assess.git import GitError
+from ace_reflect.assess.message import plain, whole
 from ace_reflect.assess.role import Role
 from ace_reflect.assess.run import Outcome
 from ace_reflect.assess.subject import Subject
 from ace_reflect.assess.text import cut
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.facts import Outcome as Ended
-from ace_reflect.gates.message import MAX_CHARS, OFF
 from ace_reflect.gates.model import EndState, Judgement, Severity
 from ace_reflect.gates.prose import shortened
 from ace_reflect.state import cache
@@ -40,13 +40,6 @@ INSTRUCTIONS_CHARS = 6_000
 _MOST_FINDINGS = 10
 _SHOWN = 3  # findings of one review in a message
 _TOLD = "review-told"  # `cache` kind, by session: the changes over which it was sent back last
-
-
-def _severity(value: Any) -> str:
-    word = value.strip().upper() if isinstance(value, str) else ""  # `null` is no word on it, and not "NONE"
-    return {"CRITICAL": "BLOCKER", "MAJOR": "HIGH", "MINOR": "LOW", "INFO": "LOW", "NIT": "LOW"}.get(
-        word, word if word in SEVERITIES else "MEDIUM"
-    )
 
 
 def _line(value: Any) -> int | None:
@@ -68,7 +61,7 @@ class FindingAnswer(BaseModel):
 
     path: Text = ""
     line: Annotated[int | None, BeforeValidator(_line)] = None
-    severity: Annotated[str, BeforeValidator(_severity)] = "MEDIUM"
+    severity: Annotated[str, BeforeValidator(severity_name)] = "MEDIUM"
     problem: Text = ""
     fix: Text = ""
 
@@ -223,9 +216,7 @@ def comment(consensus: Consensus, *, attempt: int, most: int) -> str:
         if attempt > 1
         else ""
     )
-    body = "\n".join(part for part in parts if part)
-    room = MAX_CHARS - len(OFF) - 1
-    return (body if len(body) <= room else body[: room - 1].rstrip() + "…") + "\n" + OFF
+    return whole(parts)
 
 
 def _block(review: Review) -> str:
@@ -233,15 +224,10 @@ def _block(review: Review) -> str:
     rows = []
     for finding in review.grave[:_SHOWN]:
         place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-        fix = f" Fix: {_plain(finding.fix, 120)}." if finding.fix else ""
-        rows.append(f"  {_plain(place, 120)}  {_plain(finding.problem, 180)}.{fix}")
+        fix = f" Fix: {plain(finding.fix, 120)}." if finding.fix else ""
+        rows.append(f"  {plain(place, 120)}  {plain(finding.problem, 180)}.{fix}")
     more = len(review.grave) - _SHOWN
     return "\n".join([head, *rows, *([f"  and {more} more"] if more > 0 else [])])
-
-
-def _plain(text: str, most: int) -> str:
-    """One line that opens no tag and ends no sentence twice."""
-    return shortened(text, most).replace("<", "‹").rstrip(".…;: ")
 
 
 def standing(consensus: Consensus) -> str:

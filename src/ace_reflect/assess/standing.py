@@ -7,15 +7,13 @@ All three go by deeds first (edits, commits, comments, the todo list, open gates
 import re
 
 from ace_reflect.assess.audit import pressing
-from ace_reflect.evidence.commands import classify
-from ace_reflect.evidence.facts import CommandKind, Ledger, Turn
+from ace_reflect.assess.github_work import FORGE, LOOKS, SHIPS, forge_calls
+from ace_reflect.evidence.facts import Ledger, Todo, Turn
 from ace_reflect.gates import prose
 from ace_reflect.gates.done import plain_report, stands
 from ace_reflect.gates.model import Judgement, State, StopKind
 from ace_reflect.gates.stop_kind import read_kind
 
-_LOOKS = frozenset({"view", "list", "status", "show", "checks", "diff", "checkout"})
-_COMMANDS_LOOKED_AT = 200
 #: "Reply to every remark", "comment the numbers there", "keep the PR description current".
 _WORD_WANTED = re.compile(
     r"(?i)\b(?:(?:leave|add|post|write|drop|put)\b.{0,20}\b(?:note|comment|reply|answer|summary|update|word)s?|comment|reply|respond|answer(?! (?:my|me|the|this|these) questions?)|post|report back|let (?:the )?(?:reviewers?|authors?|them|him|her) know|tell (?:the )?(?:reviewers?|authors?)|describe|update|summari[sz]e|keep)\b"
@@ -45,13 +43,18 @@ def finished(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
     """A turn whose answer ends it, with nothing open: no call, no list, no gate, no background work."""
     if turn.pending_calls or not turn.final_text.strip() or pressing(judgement):
         return False
-    todos = any(todo.status in {"pending", "in_progress"} and todo.turn == turn.number for todo in ledger.todos)
     running = any(task.running and task.turn == turn.number for task in ledger.background)
     text = prose.plain(turn.final_text)
-    if todos or running or not stands(text):
+    if open_todos(ledger, turn) or running or not stands(text):
         return False
     kind = read_kind(turn.final_text)
     return kind is StopKind.COMPLETE or (kind is StopKind.UNCLEAR and _answered(ledger, turn, judgement, text))
+
+
+def open_todos(ledger: Ledger, turn: Turn | None = None) -> list[Todo]:
+    """What the todo list has open; with a turn, what that turn wrote or changed of it."""
+    todos = [todo for todo in ledger.todos if todo.status in {"pending", "in_progress"}]
+    return todos if turn is None else [todo for todo in todos if todo.turn == turn.number]
 
 
 def _answered(ledger: Ledger, turn: Turn, judgement: Judgement, text: str) -> bool:
@@ -75,19 +78,9 @@ def owes_word(ledger: Ledger) -> bool:
     """Whether a pull request or issue was to be told, and nobody told it since the last commit or push."""
     if not any(_wants_word(turn.prompt) for turn in ledger.turns[-3:]):
         return False
-    kinds = [
-        item
-        for command in ledger.commands_seen[-_COMMANDS_LOOKED_AT:]
-        if any(word in command for word in ("gh ", "glab ", "git ", "hub "))
-        for item in classify(command)
-    ]
-    told = [
-        place
-        for place, item in enumerate(kinds)
-        if item.kind in {CommandKind.PR_COMMENT, CommandKind.PR_CREATE, CommandKind.ISSUE, CommandKind.PR_MERGE}
-        and not _LOOKS & set(item.argv[1:4])
-    ]
-    shipped = [place for place, item in enumerate(kinds) if item.kind in {CommandKind.COMMIT, CommandKind.PUSH}]
+    calls = forge_calls(ledger)
+    told = [place for place, (kind, argv) in enumerate(calls) if kind in FORGE and not LOOKS & set(argv[1:4])]
+    shipped = [place for place, (kind, _) in enumerate(calls) if kind in SHIPS]
     return not told or (bool(shipped) and shipped[-1] > told[-1])
 
 
@@ -100,7 +93,7 @@ def _wants_word(prompt: str) -> bool:
 
 def lost(ledger: Ledger, turn: Turn) -> bool:
     """Whether what was wanted cannot be told from what is left: a fragment, a picture, a to and fro."""
-    if turn.command or any(todo.status in {"pending", "in_progress"} for todo in ledger.todos):
+    if turn.command or open_todos(ledger):
         return False
     if _to_and_fro([each.prompt for each in ledger.turns if each.prompt]):
         return True
