@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeVar
 
-    from ace_reflect.evidence.facts import CiLook, Commit, Fact, PullRequest, Push, Question, Todo, ToolCall
+    from ace_reflect.evidence.facts import CiLook, Commit, Done, PullRequest, Push, Question, Todo, ToolCall
     from ace_reflect.transcript.records import Record
     from ace_reflect.values import Value
 
@@ -221,9 +221,9 @@ _PLAIN = ("files_seen", "scripts_seen", "pr_links", "commands_seen", "compaction
 _TOP = ("session_id", "lines", "bad_lines", "cwd", "branch", "default_branch", "subagents", "plan_mode", "forge_remote")
 
 
-def _order(fact: "Fact") -> "tuple[str, bool, str, int]":
-    file = getattr(fact, "file", None) or ""
-    return (fact.at, file != "", file, fact.line)  # type: ignore[attr-defined]  # every dated fact has a line
+def _order(fact: "Done") -> "tuple[str, bool, str, int]":
+    file = fact.file or ""
+    return (fact.at, file != "", file, fact.line)
 
 
 def _in_order(fields: "dict[str, list[Any]]", fresh: "set[int]") -> "dict[str, list[int]]":

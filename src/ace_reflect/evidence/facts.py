@@ -59,6 +59,26 @@ class Fact(Value):
     at: str = ""
 
 
+class Done(Fact):
+    """What one call did: where it stands, and its place among all that was done."""
+
+    line: int
+    result_line: int | None = None
+    file: str | None = None  # a subagent's; None: the session's own
+    turn: int
+    sequence: int = 0  # in the order they happened
+
+
+class Tried(Done):
+    """What can succeed or fail."""
+
+    outcome: Outcome
+
+    @classmethod
+    def from_json(cls, data: "dict[str, Any]") -> "Self":
+        return super().from_json({**data, "outcome": Outcome(data["outcome"])})
+
+
 class Counts(Value):
     """What a runner's summary counted; None where it does not say."""
 
@@ -69,13 +89,9 @@ class Counts(Value):
     total: int | None = None
 
 
-class Edit(Fact):
+class Edit(Done):
     """A change to a file that succeeded, by a tool or by the shell."""
 
-    line: int
-    file: str | None = None
-    result_line: int | None = None
-    turn: int
     path: str  # as given; absolute where the transcript allows
     tool: str  # Edit, Write, MultiEdit, NotebookEdit, Bash
     kind: "EditKind"
@@ -88,21 +104,15 @@ class Edit(Fact):
     #: "written" (whole), or the checksums of what an Edit took out and put in ("1f2e:9a0b"), by which the edit that
     #: takes it back is known.
     change: str = ""
-    sequence: int = 0  # position among edits and runs, in the order they happened
 
 
-class Run(Fact):
+class Run(Tried):
     """A command that a gate may ask about (test, build, lint, type check), and what the transcript shows of its result."""
 
-    line: int
-    file: str | None = None
-    result_line: int | None = None
-    turn: int
     by: "By" = "agent"
     command: str  # as typed, whitespace kept
     kind: CommandKind
     runner: str  # pytest, jest, go test, make test …
-    outcome: Outcome
     why: str  # "exit 1: 2 failed, 10 passed"; "status hidden by `| tail -5`, no summary shown"
     quote: str = ""  # the summary line that decided
     status_visible: bool = True
@@ -115,86 +125,50 @@ class Run(Fact):
     cut_off: bool = False  # the transcript or the host's limit ended before the verdict
     selected: str = ""  # what narrows the run: "-k not slow", "--grep x"
     deselects: str = ""  # what leaves required tests out: "-k 'not slow'", "--exclude flaky", "--ignore=…"
-    sequence: int = 0  # position among edits and runs, in the order they happened
 
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Self":
-        nested = {**data, "kind": CommandKind(data["kind"]), "outcome": Outcome(data["outcome"])}
+        nested = {**data, "kind": CommandKind(data["kind"])}
         if data.get("counts"):
             nested["counts"] = Counts.from_json(data["counts"])
         return super().from_json(nested)
 
 
-class Push(Fact):
-    line: int
-    result_line: int | None = None
-    file: str | None = None
-    turn: int
+class Push(Tried):
     by: "By" = "agent"
     command: str
     branch: str | None = None  # the remote branch that was updated
     to_default: bool = False
-    outcome: Outcome
     quote: str = ""
     new_branch: bool = False
     up_to_date: bool = False
     forced: bool = False
     deleted: bool = False
     tag: str = ""  # a tag that was pushed; `branch` is None then
-    sequence: int = 0
-
-    @classmethod
-    def from_json(cls, data: "dict[str, Any]") -> "Self":
-        return super().from_json({**data, "outcome": Outcome(data["outcome"])})
 
 
-class Commit(Fact):
-    line: int
-    result_line: int | None = None
-    file: str | None = None
-    turn: int
+class Commit(Tried):
     by: "By" = "agent"
-    outcome: Outcome
     no_verify: bool = False
     quote: str = ""
-    sequence: int = 0
-
-    @classmethod
-    def from_json(cls, data: "dict[str, Any]") -> "Self":
-        return super().from_json({**data, "outcome": Outcome(data["outcome"])})
 
 
-class PullRequest(Fact):
+class PullRequest(Tried):
     """A `gh pr create` (or the forge's like) that was tried."""
 
-    line: int
-    result_line: int | None = None
-    file: str | None = None
-    turn: int
-    outcome: Outcome
     url: str | None = None
     number: int | None = None
     command: str = ""
     existing: bool = False  # it was there already: "a pull request for branch … already exists"
     quote: str = ""
-    sequence: int = 0
-
-    @classmethod
-    def from_json(cls, data: "dict[str, Any]") -> "Self":
-        return super().from_json({**data, "outcome": Outcome(data["outcome"])})
 
 
-class CiLook(Fact):
+class CiLook(Done):
     """A look at CI: who looked, and what it showed."""
 
-    line: int
-    result_line: int | None = None
-    file: str | None = None
-    turn: int
     command: str
     outcome: "Literal['passed', 'failed', 'pending', 'unknown']"
     quote: str = ""
-    sequence: int = 0
 
 
 class Todo(Value):
