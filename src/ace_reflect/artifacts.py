@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "ace-reflect/record/1"
 KEPT = 50  # full records, over all sessions of the project
-_MAX_BYTES = 400_000
-_MOST_FACTS = 5_000  # certainly more than that many bytes: not even made
+_MAX_CHARS = 400_000
+_MOST_FACTS = 5_000  # certainly more than that many characters: not even made
 _STALE_S = 600
 _MARK = "\n\x1e\n"
 
@@ -77,21 +77,17 @@ def _record(session_id: str, at: str, report: "Json", more: "Mapping[str, object
 
 def _fitted(record: "Json", environ: "Mapping[str, str]") -> str:
     """As JSON, without secrets; a session with thousands of facts keeps the last ones."""
-    facts = record["analysis"]["facts"]
-    many = sum(len(value) for value in facts.values() if isinstance(value, list)) > _MOST_FACTS
-    text = "" if many else json.dumps(_redacted(record, environ), ensure_ascii=False)
-    if many or len(text) > _MAX_BYTES:
-        facts = {
-            name: value[-100:] if isinstance(value, list) else value
-            for name, value in record["analysis"]["facts"].items()
-        }
-        text = json.dumps(
-            _redacted({**record, "analysis": {**record["analysis"], "facts": facts}}, environ), ensure_ascii=False
-        )
-    return text
+    analysis = record["analysis"]
+    facts = analysis["facts"]
+    if sum(len(value) for value in facts.values() if isinstance(value, list)) <= _MOST_FACTS:
+        text = json.dumps(redacted(record, environ), ensure_ascii=False)
+        if len(text) <= _MAX_CHARS:
+            return text
+    last = {name: value[-100:] if isinstance(value, list) else value for name, value in facts.items()}
+    return json.dumps(redacted({**record, "analysis": {**analysis, "facts": last}}, environ), ensure_ascii=False)
 
 
-def _redacted(record: "Json", environ: "Mapping[str, str]") -> "Json":
+def redacted(record: "Json", environ: "Mapping[str, str]") -> "Json":
     """
     Every text in it without secrets. All texts go through `redact` as one, for its cost is by the call and a record has
     hundreds; a mark between them, which no pattern crosses, tells them apart again.

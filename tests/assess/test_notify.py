@@ -43,6 +43,15 @@ def test_the_hook_does_not_wait_and_a_failure_is_logged(host: Host, tmp_path: Pa
     assert (row["decision"], row["why"]) == ("failed", "it ended with 7")
 
 
+def test_a_command_that_no_pipe_holds_is_named_in_the_log_and_costs_no_stop(host: Host) -> None:
+    host.environ["ACE_REFLECT_NOTIFY_COMMAND"] = "true #" + "x" * spawn.MAX_PAYLOAD
+
+    answered = Session(python_project(host)).ask("Fix the parser").code().stop_hook()
+
+    assert answered.json["decision"] == "block"
+    assert [row["error"] for row in host.log() if row.get("decision") == "notify-failed"] == ["ValueError"]
+
+
 def test_a_projects_command_waits_for_trust(host: Host, tmp_path: Path) -> None:
     (host.project / ".claude" / "reflection.yaml").write_text(f"notify: {{command: 'touch {tmp_path}/ran'}}\n")
     Session(python_project(host)).ask("Fix the parser").code().bash("pytest -q", PASSED).stop_hook()

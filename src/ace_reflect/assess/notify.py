@@ -20,7 +20,7 @@ _MAX_VERDICT = 40_000  # characters; what does not fit the pipe is cut to the ve
 
 
 def start(environ: "Mapping[str, str]", session: str, command: str, project: str, verdict: "Mapping[str, Any]") -> None:
-    """Run `command` with the verdict, and return at once. Raises OSError."""
+    """Run `command` with the verdict, and return at once. Raises OSError; ValueError for a command that is far too long."""
     import json
 
     from ace_reflect.assess import spawn
@@ -29,7 +29,7 @@ def start(environ: "Mapping[str, str]", session: str, command: str, project: str
     if len(json.dumps(told)) > _MAX_VERDICT:
         told = {key: value for key, value in told.items() if not isinstance(value, (list, str)) or key == "sessionId"}
     payload = {"command": command, "project": project, "session": session, "verdict": told}
-    spawn.start(MODULE, environ, json.dumps(payload).encode()[: spawn.MAX_PAYLOAD])
+    spawn.start(MODULE, environ, json.dumps(payload).encode())
 
 
 def main() -> int:
@@ -59,7 +59,9 @@ def run(
     import json
     import subprocess
 
-    text = json.dumps(_redacted(dict(verdict), environ), ensure_ascii=False)
+    from ace_reflect.artifacts import redacted
+
+    text = json.dumps(redacted(dict(verdict), environ), ensure_ascii=False)
     child = subprocess.Popen(  # noqa: S602 - the person's own command line, from trusted configuration
         command,
         shell=True,
@@ -77,13 +79,3 @@ def run(
         child.wait()
         return f"it still ran after {limit_s:g} s and was ended"
     return "" if child.returncode == 0 else f"it ended with {child.returncode}"
-
-
-def _redacted(value: "Any", environ: "Mapping[str, str]") -> "Any":
-    from ace_reflect.redact import redact
-
-    if isinstance(value, str):
-        return redact(value, environ)
-    if isinstance(value, dict):
-        return {key: _redacted(item, environ) for key, item in value.items()}
-    return [_redacted(item, environ) for item in value] if isinstance(value, list) else value

@@ -386,5 +386,5 @@ def notify(event: "Event", verdict: "Json") -> None:
 
     try:
         messenger.start(event.environ, event.session_id, command, event.project, verdict)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         event.log("notify-failed", error=type(error).__name__)
