@@ -1,5 +1,8 @@
 """What CONTRIBUTING's "Add a test runner" asks for, as far as a table can be wrong without an error."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from ace_reflect.evidence import runner_flags
@@ -8,6 +11,12 @@ from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.program_table import KINDS, MARKED
 from ace_reflect.evidence.programs import _HOME
 from ace_reflect.evidence.runner_table import PLAIN_RUNNERS
+from ace_reflect.evidence.runners import read_all
+from ace_reflect.evidence.runners.share import _SCRIPTS
+from ace_reflect.evidence.runners.table import TESTS, modules_of
+
+RUNNERS = Path(__file__).parent.parent / "fixtures" / "runners"
+INDEX = json.loads((RUNNERS / "index.json").read_text(encoding="utf-8"))
 
 
 def test_no_test_runner_stands_in_the_table_of_programs_without_options() -> None:
@@ -54,3 +63,17 @@ def test_a_runner_that_is_only_told_to_say_more_runs_its_tests(line: str) -> Non
 @pytest.mark.parametrize("line", ["node -v", "bats -v", "ctest --version", "tox -h", "mocha -v", "mypy -V"])
 def test_a_runner_that_is_asked_for_its_version_runs_nothing(line: str) -> None:
     assert [item.kind for item in classify(line)] == [CommandKind.READ]
+
+
+def test_every_family_has_a_recorded_output_and_the_names_that_its_calls_get() -> None:
+    """A make, an npm or a lerna starts whatever the project says: their names tell none."""
+    recorded, nameless = set(), set()
+    for name, entry in INDEX.items():
+        found = {item.family for item in read_all((RUNNERS / f"{name}.txt").read_text("utf-8"), entry["runner"])}
+        recorded |= found
+        for command in classify(entry.get("command", "")):
+            if command.kind is CommandKind.TEST and not modules_of(command.runner) and found:
+                nameless.add(command.runner.split()[0])
+
+    assert {family.module for family in TESTS} - recorded == {"crashes"}
+    assert nameless <= _SCRIPTS

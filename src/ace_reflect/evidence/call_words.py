@@ -51,3 +51,17 @@ def option_value(argv: tuple[str, ...], names: frozenset[str], end: int | None =
         if word.startswith("--") and "=" in word and word.partition("=")[0] in names:
             return word.partition("=")[2]
     return None
+
+
+def values_after(argv: tuple[str, ...], names: frozenset[str]) -> list[str]:
+    """The words behind one of the options, up to the next option: `-t a b`, `--target=a`; what follows `--` is another's."""
+    found: list[str] = []
+    taking = False
+    for word in argv[1 : argv.index("--") if "--" in argv else len(argv)]:
+        if word.startswith("-"):
+            name, equals, value = word.partition("=")
+            found += [value] if equals and name in names else []
+            taking = word in names
+        elif taking:
+            found.append(word)
+    return found

@@ -5,7 +5,7 @@ A word is a script by its name (`task_names`), or a program of node_modules (`pn
 """
 
 from ace_reflect.evidence.call_parts import edits
-from ace_reflect.evidence.call_words import after_options, option_value, program, word_set
+from ace_reflect.evidence.call_words import after_options, option_value, program, values_after, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
 from ace_reflect.evidence.programs import is_tool, meanings_of_program
@@ -206,7 +206,7 @@ def _nx(argv: tuple[str, ...]) -> list[Meaning]:
         project, _, target = (words[1] if len(words) > 1 else "").partition(":")
         names, selected = [target.partition(":")[0]], project
     elif sub in ("run-many", "affected"):
-        names = _nx_targets(argv)
+        names = [name for row in values_after(argv, word_set("-t --target --targets")) for name in row.split(",")]
         selected = sub if sub == "affected" else option_value(argv, word_set("-p --projects")) or ""
     elif sub.startswith("affected:"):
         names, selected = [sub.partition(":")[2]], "affected"
@@ -219,21 +219,6 @@ def _nx(argv: tuple[str, ...]) -> list[Meaning]:
         meaning.selected = selected
         meaning.watch = meaning.watch or "--watch" in argv
     return found
-
-
-def _nx_targets(argv: tuple[str, ...]) -> list[str]:
-    names: list[str] = []
-    taking = False
-    for word in argv[1:]:
-        if word in ("-t", "--target", "--targets"):
-            taking = True
-        elif word.startswith(("--target=", "--targets=", "-t=")):
-            names.extend(word.partition("=")[2].split(","))
-        elif word.startswith("-"):
-            taking = False
-        elif taking:
-            names.extend(word.split(","))
-    return [name for name in names if name]
 
 
 def _lerna(argv: tuple[str, ...]) -> list[Meaning]:

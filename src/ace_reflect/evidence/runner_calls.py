@@ -1,6 +1,6 @@
 """Programs that run tests when they are started: pytest, jest, `go test`, `cargo test`, … -> what they will run."""
 
-from ace_reflect.evidence.call_words import option_value, program
+from ace_reflect.evidence.call_words import option_value, program, values_after
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.evidence.runner_flags import lines_of_files, read_flags, test_run
@@ -149,25 +149,9 @@ def _nox(argv: tuple[str, ...]) -> list[Meaning]:
     """`nox -s tests lint`"""
     if {"-l", "--list", "--list-sessions"} & set(argv):
         return [Meaning(_READ, "nox")]
-    names = _nox_sessions(argv)
+    sessions = values_after(argv, frozenset({"-s", "--session", "--sessions", "-e"}))
+    names = [session.partition("(")[0] for session in sessions]
     return _of_kinds([(kinds_of_name(name) or [_OTHER])[0] for name in names] or [_TEST], "nox")
-
-
-def _nox_sessions(argv: tuple[str, ...]) -> list[str]:
-    names: list[str] = []
-    taking = False
-    for word in argv[1:]:
-        if word == "--":
-            break
-        if word in ("-s", "--session", "--sessions", "-e"):
-            taking = True
-        elif word.startswith(("--session=", "--sessions=")):
-            names.append(word.partition("=")[2])
-        elif word.startswith("-"):
-            taking = False
-        elif taking:
-            names.append(word.partition("(")[0])
-    return names
 
 
 def go_test(args: tuple[str, ...], runner: str = "go test") -> Meaning:

@@ -107,7 +107,7 @@ def _sed(argv: tuple[str, ...]) -> tuple[str, ...]:
             index += word in ("--expression", "--file")
         elif len(word) > 1 and word[0] == "-":
             flags, _, suffix = word[1:].partition("i")
-            taken = _sed_cluster(flags if "i" in word else word[1:])
+            taken = not {"e", "f"}.isdisjoint(flags)  # partition leaves the whole cluster where there is no -i
             in_place = in_place or ("i" in word[1:] and not taken)
             scripted = scripted or taken or (suffix == "e")
             index += (word[-1] in "ef" and (taken or suffix == "e")) or (
@@ -122,11 +122,6 @@ def _sed(argv: tuple[str, ...]) -> tuple[str, ...]:
     if len(files) > 1 and words[0].startswith(".") and not scripted and len(words[0]) < 8:
         files = words[2:]  # BSD's suffix as a word of its own
     return tuple(files) or (UNKNOWN_FILES,)
-
-
-def _sed_cluster(flags: str) -> bool:
-    """Whether a cluster of options holds -e or -f."""
-    return "e" in flags or "f" in flags
 
 
 def _perl(argv: tuple[str, ...]) -> tuple[str, ...]:
@@ -169,10 +164,6 @@ def _awk(argv: tuple[str, ...]) -> tuple[str, ...]:
     return ()
 
 
-def _tee(argv: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_words(argv))
-
-
 def _moves(argv: tuple[str, ...]) -> tuple[str, ...]:
     """`mv a b`: a is gone and b is new."""
     words = _words(argv, word_set("-t --target-directory -S --suffix"))
@@ -199,14 +190,6 @@ def _destinations(words: list[str], folder: str | None) -> tuple[str, ...]:
     if folder is None and len(sources) == 1 and not into.endswith(("/", "/.", "..")) and into != ".":
         return (into,)
     return tuple(f"{into.rstrip('/')}/{source.rstrip('/').rpartition('/')[2]}" for source in sources)
-
-
-def _removes(argv: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_words(argv))
-
-
-def _truncate(argv: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_words(argv, word_set("-s --size -r --reference -o -n -d -t --date")))
 
 
 def _dd(argv: tuple[str, ...]) -> tuple[str, ...]:
@@ -244,17 +227,10 @@ def _yq(argv: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(_words(argv)[1:]) or (UNKNOWN_FILES,)
 
 
-def _all_words_after_two(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """`sd old new files…` changes the files in place; without files it is a filter."""
-    return tuple(_words(argv)[2:])
-
-
-def _all_words(argv: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(word for word in _words(argv, word_set("-e -c -o")) if word)
-
-
-def _last_word(argv: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_words(argv)[-1:])
+def _named(start: int | None = None, values: str = "") -> "Reader":
+    """A program that changes the files it names, from that word on: `rm a b`, `sd old new a b`."""
+    taking = word_set(values)
+    return lambda argv: tuple(_words(argv, taking)[start:])
 
 
 def _unnamed(_argv: tuple[str, ...]) -> tuple[str, ...]:
@@ -277,31 +253,31 @@ _READERS: "dict[str, Reader]" = {
     "ruby": _perl,
     "awk": _awk,
     "gawk": _awk,
-    "tee": _tee,
-    "sponge": _tee,
+    "tee": _named(),
+    "sponge": _named(),
     "mv": _moves,
     "gmv": _moves,
     "cp": _copies,
     "gcp": _copies,
     "install": _copies,
     "ln": _copies,
-    "rm": _removes,
-    "unlink": _removes,
-    "shred": _removes,
-    "trash": _removes,
-    "touch": _truncate,
-    "truncate": _truncate,
+    "rm": _named(),
+    "unlink": _named(),
+    "shred": _named(),
+    "trash": _named(),
+    "touch": _named(values="-s --size -r --reference -o -n -d -t --date"),
+    "truncate": _named(values="-s --size -r --reference -o -n -d -t --date"),
     "dd": _dd,
     "patch": _patch,
     "curl": _option_output("-o", "--output"),
     "wget": _option_output("-O", "--output-document"),
     "sort": _option_output("-o", "--output"),
     "yq": _yq,
-    "sd": _all_words_after_two,
-    "dos2unix": _all_words,
-    "unix2dos": _all_words,
+    "sd": _named(2),
+    "dos2unix": _named(values="-e -c -o"),
+    "unix2dos": _named(values="-e -c -o"),
     "ed": _first_word,
-    "ex": _last_word,
+    "ex": _named(-1),
     "rename": _unnamed,
     "apply_patch": _unnamed,
     "find": _find,

@@ -1,7 +1,7 @@
 """Languages' own tools, which build, test, check, format and install: cargo, go, dotnet, swift, zig, uv, cmake, …"""
 
 from ace_reflect.evidence.call_parts import edits, formats, kinds_table, subcommand
-from ace_reflect.evidence.call_words import after_options, option_value, program, word_set
+from ace_reflect.evidence.call_words import after_options, option_value, program, values_after, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.make_tasks import target_kind
 from ace_reflect.evidence.meaning import Meaning
@@ -259,16 +259,7 @@ def _cmake(argv: tuple[str, ...]) -> list[Meaning]:
     """`cmake --build build --target test check` runs tests; the rest configures and builds."""
     if {"--version", "--help", "-E"} & set(argv):
         return [Meaning(_READ, "cmake")]
-    targets: list[str] = []
-    taking = False
-    for word in argv[1:]:
-        if word in ("--target", "-t"):
-            taking = True
-        elif word.startswith(("--target=", "-")):
-            targets.extend([word.partition("=")[2]] if word.startswith("--target=") else [])
-            taking = False
-        elif taking:
-            targets.append(word)
+    targets = values_after(argv, word_set("--target -t"))
     kinds = dict.fromkeys(target_kind(target, kinds_of_name(target)) for target in targets)
     folder = option_value(argv, word_set("--build"))
     found = [Meaning(kind, f"cmake {' '.join(targets)}".rstrip()) for kind in kinds or (_BUILD,)]
