@@ -7,6 +7,8 @@ On the hooks' path: `subprocess` would cost a hook twice its whole time, so this
 import os
 import sys
 
+from ace_reflect import log, paths
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,3 +52,11 @@ def start(module: str, environ: "Mapping[str, str]", payload: bytes) -> None:
     finally:
         os.close(reading)
         os.close(writing)
+
+
+def start_after(event: str, module: str, environ: "Mapping[str, str]", payload: str) -> None:
+    """The same for a hook, named by its event, that has its answer: what goes wrong is logged."""
+    try:
+        start(module, environ, payload.encode("utf-8", "replace"))
+    except (OSError, ValueError) as error:
+        log.failure(paths.home(environ), event, error)

@@ -12,7 +12,7 @@ from ace_reflect.assess import compaction
 from ace_reflect.errors import AceReflectError
 from ace_reflect.evidence.read import read_ledger
 from ace_reflect.gates.judge import judge_stop
-from ace_reflect.hooks.pre_compact import LINE, NOTE, TRIGGER
+from ace_reflect.hooks.pre_compact import LINE, NOTE, begun
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.read import read_project
 from ace_reflect.redact import redact
@@ -114,8 +114,7 @@ def _write(
     """Keep the note, unless another compaction has begun; False then."""
     session = str(given["session"])
     with state.transaction():
-        row = state.one("SELECT at FROM cache WHERE kind = ? AND key = ?", (TRIGGER, session))
-        if row is None or repr(row[0]) != given["begun"]:
+        if begun(state, session) != given["begun"]:
             return False
         cache.put(state, NOTE, session, "", redact(text, environ).encode("utf-8", "replace"))
         cache.put(state, LINE, session, "", compaction.line_for_person(action).encode())

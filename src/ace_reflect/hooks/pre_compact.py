@@ -4,7 +4,6 @@ PreCompact: finished turns go to the queue before the conversation is summed up.
 What is to be said after the compaction is worked out meanwhile, by a process that is not waited for.
 """
 
-from ace_reflect import log, paths
 from ace_reflect.assess import spawn
 from ace_reflect.hooks.edge import Event, answer
 from ace_reflect.state import bare_json, cache, jobs, sessions
@@ -13,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import BinaryIO, TextIO
+
+    from ace_reflect.state.db import State
 
 #: Where SessionStart(`compact`), which is not told, finds what set the compaction off: `cache` kind, by session.
 TRIGGER = "compaction-trigger"
@@ -25,14 +26,14 @@ _PROCESS = "ace_reflect.hooks.compaction_note"
 
 def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
     """Answer one PreCompact event. Says nothing, for its stdout would become instructions for the summary; returns 0."""
-    begun: list[str] = []
-    code = answer("PreCompact", stdin, stdout, environ, lambda event: _body(event, begun), brief=True)
-    for given in begun:  # everything is committed by now
-        _assess(given, environ)
+    to_assess: list[str] = []
+    code = answer("PreCompact", stdin, stdout, environ, lambda event: _body(event, to_assess), brief=True)
+    for given in to_assess:  # everything is committed by now
+        spawn.start_after("PreCompact", _PROCESS, environ, given)
     return code
 
 
-def _body(event: Event, begun: list[str]) -> None:
+def _body(event: Event, to_assess: list[str]) -> None:
     if event.state is None or not event.session_id or not event.transcript:
         return
     learn = "pre_compact" in event.settings.learning_on
@@ -45,27 +46,24 @@ def _body(event: Event, begun: list[str]) -> None:
             event.state, event.session_id, event.transcript, project=event.project, reason="pre_compact", final=False
         )
     event.wants_worker = learn
-    begun.append(_facts(event))
+    to_assess.append(_facts(event))
     event.log("queued" if learn else "learning-off", trigger=event.word("trigger"))
 
 
 def _facts(event: Event) -> str:
-    """What the process that assesses is told, as JSON; `begun` tells this compaction from the next."""
-    row = event.db.one("SELECT at FROM cache WHERE kind = ? AND key = ?", (TRIGGER, event.session_id))
+    """What the process that assesses is told, as JSON."""
     return bare_json.write_object(
         {
             "session": event.session_id,
             "transcript": event.transcript,
             "project": event.project,
             "trigger": event.text("trigger"),
-            "begun": repr(row[0]) if row is not None else "",  # as text: JSON by SQLite keeps 15 digits
+            "begun": begun(event.db, event.session_id),
         }
     )
 
 
-def _assess(given: str, environ: "Mapping[str, str]") -> None:
-    """Start what works out how to go on after the compaction."""
-    try:
-        spawn.start(_PROCESS, environ, given.encode())
-    except (OSError, ValueError) as error:
-        log.failure(paths.home(environ), "PreCompact", error)
+def begun(state: "State", session: str) -> str:
+    """When the session's last compaction began, which tells it from the next; as text: JSON by SQLite keeps 15 digits."""
+    row = state.one("SELECT at FROM cache WHERE kind = ? AND key = ?", (TRIGGER, session))
+    return "" if row is None else repr(row[0])

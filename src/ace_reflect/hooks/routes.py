@@ -13,12 +13,10 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ace_reflect.hooks.edge import Event
 
 KIND = "route"  # as `assess.routing` writes it
-_PROCESS = "ace_reflect.assess.routing"
+PROCESS = "ace_reflect.assess.routing"
 _PROMPT_CHARS = 8_000
 
 
@@ -48,17 +46,6 @@ def question(event: "Event", prompt: str) -> str:
     return bare_json.write_object(
         {"session": event.session_id, "project": event.project, "row": row.id, "prompt": prompt[:_PROMPT_CHARS]}
     )
-
-
-def start(given: str, environ: "Mapping[str, str]") -> None:
-    """Start it and return at once. What goes wrong is logged: without an answer the task is "default"."""
-    from ace_reflect import log
-    from ace_reflect.assess import spawn
-
-    try:
-        spawn.start(_PROCESS, environ, given.encode("utf-8", "replace"))
-    except (OSError, ValueError) as error:
-        log.failure(paths.home(environ), "UserPromptSubmit", error)
 
 
 def route_of(event: "Event", row_id: int) -> "Route | None":
