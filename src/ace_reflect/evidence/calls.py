@@ -67,7 +67,7 @@ def _kept(book: "Book", use: "ToolUse", cwd: str | None) -> "Draft":
         command = data.get("command")
         command = command if isinstance(command, str) else ""
         book.note_command(command)
-        hints.from_paths(book, command, cwd=None)
+        hints.from_paths(book, command)
         return {
             "command": command,
             "cwd": cwd,

@@ -1,6 +1,6 @@
 """Pull requests that were made, and looks at CI, in one shell call."""
 
-from ace_reflect.evidence.book import cut, made
+from ace_reflect.evidence.book import MAX_COMMAND, cut, made
 from ace_reflect.evidence.drafts import FORGE_KINDS, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
 from ace_reflect.evidence.facts import CiLook, CommandKind, Outcome, PullRequest
 
@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.book import Book
     from ace_reflect.evidence.commands import Command
     from ace_reflect.evidence.drafts import Draft, Result
-
-MAX_COMMAND = 300
 
 
 def add(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> None:

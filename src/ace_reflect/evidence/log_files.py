@@ -51,9 +51,8 @@ def shown(book: "Book", commands: "Sequence[Command]", cwd: str | None, output: 
 
 
 def read(book: "Book", path: str, output: str, line: int | None) -> None:
-    """The file was read by a tool."""
-    if file_key(path) in book.waiting:
-        _settle(book, file_key(path), [("cat",)], output, line)
+    """A file that is waited for was read by a tool."""
+    _settle(book, file_key(path), [("cat",)], output, line)
 
 
 def _written(commands: "Sequence[Command]", place: int, cwd: str | None) -> "Iterator[str]":

@@ -52,7 +52,7 @@ _YARN_OTHERS = word_set(
 def read_node_tasks(argv: tuple[str, ...]) -> list[Meaning]:
     """`npm|pnpm|yarn|bun [options] (test | run script | …) [arguments]`"""
     tool = program(argv[0])
-    cwd = option_value(argv, word_set("-C --dir --cwd --prefix"), None)
+    cwd = option_value(argv, word_set("-C --dir --cwd --prefix"))
     packages = _packages(argv)
     first = after_options(argv, 1, GLOBAL_VALUES[tool])
     if first >= len(argv):
@@ -237,6 +237,6 @@ READERS: "dict[str, Reader]" = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), read_node_tasks),
     "turbo": _turbo,
     "nx": _nx,
-    **dict.fromkeys(("lerna",), _lerna),
+    "lerna": _lerna,
     **dict.fromkeys(("run-s", "run-p", "npm-run-all", "npm-run-all2"), _run_all),
 }

@@ -172,7 +172,6 @@ ROWS: dict[str, dict[str, str]] = {
         "select": "-n --name -i --include",
         "deselect": "-e --exclude -x",
         "values": "-s --seed -I -r --environment -w --workers",
-        "positional": "path",
     },
     "phpunit": {
         "select": "--filter --group --testsuite --covers --uses",

@@ -225,7 +225,7 @@ def _happened(place: int, commands: "tuple[Command, ...]", result: "Result") -> 
     explains the failure.
     """
     command = commands[place]
-    if not (is_failure(result)):
+    if not is_failure(result):
         return command.simple.conditional != "||"
     if not command.simple.status_visible:
         return not _complains(command, output_of(result)) and command.simple.conditional != "||"

@@ -150,11 +150,11 @@ def _sail(argv: tuple[str, ...]) -> list[Meaning]:
     )
 
 
-def django(args: tuple[str, ...], runner: str = "django test") -> list[Meaning]:
+def django(args: tuple[str, ...]) -> list[Meaning]:
     """`manage.py …`"""
     sub, rest = subcommand(("manage.py", *args), word_set("--settings --pythonpath"))
     if sub in ("test", "jenkins", "behave"):
-        return [test_run(runner, "django", rest)]
+        return [test_run("django test", "django", rest)]
     if sub in ("makemigrations", "startapp", "startproject", "squashmigrations", "makemessages"):
         looks = {"--check", "--dry-run"} & set(rest)
         return [Meaning(_READ, f"manage.py {sub}") if looks else edits(f"manage.py {sub}")]
