@@ -1,4 +1,4 @@
-"""How far a transcript has been read. Kept apart from the reader: "is there anything new?" needs no JSON."""
+"""How far a transcript has been read, and whether it is still the same file."""
 
 import os
 
@@ -32,15 +32,6 @@ class Cursor(Value):
     def from_json(cls, data: "dict[str, Any]") -> "Cursor":
         """`to_json` read back; the parser's state keeps its lists."""
         return cls(**{name: value for name, value in data.items() if name in cls._fields})
-
-
-def unchanged(path: str, cursor: Cursor) -> bool:
-    """Whether `path` is still the file of `cursor`, with nothing added. Costs one `stat`; a missing file has changed."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return False
-    return (status.st_dev, status.st_ino, status.st_size) == (cursor.device, cursor.inode, cursor.size)
 
 
 def fingerprint(descriptor: int, offset: int) -> str:

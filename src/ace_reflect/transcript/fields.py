@@ -88,28 +88,21 @@ def next_space(text: str, place: int) -> int:
     return place
 
 
-def capped(value: "Any", most: int = TEXT_CAP, depth: int = 0) -> "Any":
-    """The value with long strings cut in the middle and nesting below twelve levels left out."""
+def capped(value: "Any", most: int = TEXT_CAP, longest: int | None = None, depth: int = 0) -> "Any":
+    """The value with strings cut in the middle, lists after `longest`, and nesting below twelve levels left out."""
     kind = type(value)
     if kind is str:
         return value if len(value) <= most else cut_middle(value, most)
     if kind is dict:
-        return {key: capped(item, most, depth + 1) for key, item in value.items()} if depth < _DEEPEST else {}
+        return {key: capped(item, most, longest, depth + 1) for key, item in value.items()} if depth < _DEEPEST else {}
     if kind is list:
-        return [capped(item, most, depth + 1) for item in value] if depth < _DEEPEST else []
+        return [capped(item, most, longest, depth + 1) for item in value[:longest]] if depth < _DEEPEST else []
     return value
 
 
-def slim(value: "Any", most: int = 500, depth: int = 0) -> "Any":
+def slim(value: "Any") -> "Any":
     """As `capped`, for what is kept only as a detail: short strings, short lists."""
-    kind = type(value)
-    if kind is str:
-        return value if len(value) <= most else cut_middle(value, most)
-    if kind is dict:
-        return {key: slim(item, most, depth + 1) for key, item in value.items()} if depth < _DEEPEST else {}
-    if kind is list:
-        return [slim(item, most, depth + 1) for item in value[:_LONGEST_LIST]] if depth < _DEEPEST else []
-    return value
+    return capped(value, 500, _LONGEST_LIST)
 
 
 def between(text: str, opening: str, closing: str) -> str | None:

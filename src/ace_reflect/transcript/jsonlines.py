@@ -18,7 +18,7 @@ _surrogate = re.compile(rb"\\u[dD][89a-fA-F]").search  # half of one, alone or b
 _MOST_OBJECTS = 16  # glued on one line; also keeps a hostile line from costing quadratic time
 
 #: How an object of a transcript begins, for finding the next one behind a broken one.
-STARTS = ('{"parentUuid":', '{"type":"', '{"type": "', '{"uuid":', '{"sessionId":')
+_STARTS = ('{"parentUuid":', '{"type":"', '{"type": "', '{"uuid":', '{"sessionId":')
 
 
 def objects(raw: bytes) -> "tuple[list[dict[str, Any]], bool]":
@@ -90,7 +90,7 @@ def _is_line(found: "dict[str, Any]") -> bool:
 
 
 def _next_start(text: str, position: int) -> int:
-    places = [place for place in (text.find(start, position) for start in STARTS) if place >= 0]
+    places = [place for place in (text.find(start, position) for start in _STARTS) if place >= 0]
     return min(places, default=-1)
 
 

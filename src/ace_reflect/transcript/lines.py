@@ -16,14 +16,13 @@ from ace_reflect.transcript.records import (
     Record,
     Thinking,
 )
-from ace_reflect.transcript.tools import READING, read_call, read_results
+from ace_reflect.transcript.tools import LOOKING, read_call, read_results
 from ace_reflect.transcript.user import read_user
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_LOOKING = READING | {"Glob", "LS"}
 _LIMITS = (
     "You've hit your",
     "You have hit your",
@@ -123,7 +122,7 @@ def _repeated(memory: Memory, message: "dict[str, Any]", agent: object, *, whole
     base = memory.base({**message, "isSidechain": True, "agentId": agent})
     records: list[Record] = []
     for block in found:
-        if string(block, "type") == "tool_use" and string(block, "name") not in _LOOKING:
+        if string(block, "type") == "tool_use" and string(block, "name") not in LOOKING:
             call = read_call(memory, block, dict(base), optional(told, "id"))
             records += [call] if call else []
     answered = [block for block in found if string(block, "tool_use_id") in memory.calls]

@@ -10,6 +10,8 @@ too little.
 
 import re
 
+from ace_reflect.transcript.tools import LOOKING
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -25,16 +27,14 @@ BARE = tuple(
 )  # fmt: skip
 
 #: The attachments that are read; all others are context that the host gave the model.
-ATTACHMENTS = ("hook_", "async_hook_response", "queued_command", "plan_mode", "auto_mode_exit")
+_READ_ATTACHMENTS = (b"hook_", b"async_hook_response", b"queued_command", b"plan_mode")
 _ATTACHMENT = b'"attachment":{"type":"'
-_READ_ATTACHMENTS = tuple(name.encode() for name in ATTACHMENTS)
 
 _PROGRESS = b'"type":"progress","data":{'
 _SYSTEM = b'"type":"system"'
 _READ_SYSTEM = (b'"subtype":"compact_boundary"', b'"subtype":"local_command"', b'"preventedContinuation":true')
 
-#: A subagent's looking around, which the main file repeats, is told by nobody.
-_LOOKS = frozenset({b"Read", b"Grep", b"Glob", b"LS", b"WebFetch", b"WebSearch"})
+_LOOKS = frozenset(name.encode() for name in LOOKING)
 _LOOKING = tuple(b'"name":"' + name + b'","input":' for name in sorted(_LOOKS))
 _AGENTS_RESULT = b'"message":{"type":"user","message":{"role":"user","content":[{"tool_use_id":"'
 _AGENTS_WORDS = b'"message":{"type":"assistant",'

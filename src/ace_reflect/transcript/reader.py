@@ -3,7 +3,7 @@
 import os
 
 from ace_reflect.errors import TranscriptError
-from ace_reflect.transcript.cursor import Cursor, continues, fingerprint, unchanged
+from ace_reflect.transcript.cursor import Cursor, continues, fingerprint
 from ace_reflect.transcript.parse import Parser
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ace_reflect.transcript.records import Record
 
-__all__ = ["Cursor", "TranscriptReader", "unchanged"]
+__all__ = ["Cursor", "TranscriptReader"]
 
 _LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; beyond this a line is counted as bad
 _PIECE = 1 << 20
