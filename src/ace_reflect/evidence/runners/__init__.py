@@ -2,7 +2,9 @@
 Reading what test runners, builds and checkers print.
 
 `read_all` finds every closing line in an output, `read_summary` says what they come to. One file here knows one family
-of runners; `table.py` lists them with the words that must occur in an output before a family's file is even imported.
+of runners; `table.py` lists them with the words that must occur in an output before a family's file is even imported. The
+others serve all of them: `text` (clean lines), `model` (from counts to an outcome), `share` (several commands in a line),
+`filters` (what a pipe let through), `never_ran` (what the shell says of a command that did not start).
 """
 
 from functools import lru_cache

@@ -13,30 +13,10 @@ if TYPE_CHECKING:
 _SIMPLE = Late(r"^[^\n]{1,300}$")
 _NESTED = Late(r"[*+}?]\)?[*+{?]|\)[*+{]|\\\d|\.\*.*\.\*.*\.\*")
 _GREPS = frozenset({"grep", "egrep", "fgrep", "rg", "ack", "ag", "ggrep"})
-_WHOLE = frozenset(
-    {
-        "cat",
-        "tee",
-        "tail",
-        "gtail",
-        "sort",
-        "uniq",
-        "less",
-        "more",
-        "column",
-        "nl",
-        "ts",
-        "strings",
-        "col",
-        "pee",
-        "sponge",
-        "out-string",
-        "out-host",
-        "tee-object",
-        "xcbeautify",
-        "xcpretty",
-    }
-)
+_WHOLE = frozenset({
+    "cat", "tee", "sort", "uniq", "less", "more", "column", "nl", "ts", "strings", "col", "pee", "sponge", "out-string",
+    "out-host", "tee-object", "xcbeautify", "xcpretty",
+})  # fmt: skip
 _WITH_VALUE = frozenset(
     {"-e", "-A", "-B", "-C", "-m", "--max-count", "--regexp", "-f", "--context", "--color", "--include"}
 )

@@ -24,30 +24,10 @@ if TYPE_CHECKING:
 
 
 #: These start whatever a project's script says.
-_SCRIPTS = frozenset(
-    [
-        "npm",
-        "pnpm",
-        "yarn",
-        "bun",
-        "make",
-        "gmake",
-        "just",
-        "mise",
-        "task",
-        "rake",
-        "composer",
-        "poe",
-        "hatch",
-        "pdm",
-        "nox",
-        "tox",
-        "turbo",
-        "nx",
-        "lerna",
-        "pre-commit",
-    ]
-)
+_SCRIPTS = frozenset({
+    "npm", "pnpm", "yarn", "bun", "make", "gmake", "just", "mise", "task", "rake", "composer", "poe", "hatch", "pdm", "nox",
+    "tox", "turbo", "nx", "lerna", "pre-commit",
+})  # fmt: skip
 _TYPECHECK = (CommandKind.TYPECHECK, CommandKind.BUILD, CommandKind.LINT)
 _FORMAT = (CommandKind.FORMAT, CommandKind.LINT)
 #: What a tool's verdict is about, where it is not lint.
