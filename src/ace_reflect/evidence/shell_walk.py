@@ -33,30 +33,18 @@ class CommandWalker:
 
     def substitutions(self, subs: tuple[Substitution, ...], ctx: Context, shell: Shell, mask: str) -> None:
         for sub in subs:
-            inner = ctx.but(
-                captured=True,
-                nesting=ctx.nesting + 1,
-                echoed_status="",
-                echo_passed="",
-                echo_failed="",
-            )
+            inner = ctx.but(captured=True, nesting=ctx.nesting + 1, echoed_status="", echo_passed="", echo_failed="")
             inner.mask = inner.shell_mask = inner.return_mask = mask
             self.visit_list(sub.body, inner, shell.for_substitution(), sub.source)
 
     def simple(self, node: SimpleNode, ctx: Context, shell: Shell, source: str) -> None:
         bare = not node.words
-        last_sub = None
         for _, word in node.assignments:
             if bare and word.subs:
                 self.substitutions(word.subs[:-1], ctx, shell, "$(…)")
-                last_sub = word.subs[-1]
-                inner = ctx.but(
-                    captured=True,
-                    nesting=ctx.nesting + 1,
-                    shell_mask=ctx.mask,
-                    return_mask=ctx.mask,
-                )
-                self.visit_list(last_sub.body, inner, shell.for_substitution(), last_sub.source)
+                last = word.subs[-1]  # its status is the assignment's
+                inner = ctx.but(captured=True, nesting=ctx.nesting + 1, shell_mask=ctx.mask, return_mask=ctx.mask)
+                self.visit_list(last.body, inner, shell.for_substitution(), last.source)
             else:
                 self.substitutions(word.subs, ctx, shell, "$(…)")
         for word in node.words:

@@ -179,7 +179,7 @@ def _hatch(argv: tuple[str, ...]) -> list[Meaning]:
         return _hatch_run(rest[start:])
     return [
         Meaning(
-            {"build": _BUILD, "env": _OTHER, "dep": _READ, "version": _READ, "shell": _OTHER}.get(sub, _OTHER),
+            {"build": _BUILD, "dep": _READ, "version": _READ}.get(sub, _OTHER),
             f"hatch {sub}".rstrip(),
         )
     ]
