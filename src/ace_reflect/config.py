@@ -31,13 +31,15 @@ FREE_KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What is in force, and where each value comes from."""
+    """
+    What is in force, and where each value comes from.
+
+    `sources`: dotted key -> "default", "user: …/reflection.yaml:4", "project: …", "ACE_REFLECT_ASSESS_WHEN" or "flag".
+    """
 
     file: File
     settings: Settings
-    sources: dict[
-        str, str
-    ]  # "assess.when" -> "default", "user: …/reflection.yaml:4", "ACE_REFLECT_ASSESS_WHEN", "--model"
+    sources: dict[str, str]
     warnings: tuple[str, ...] = ()
     untrusted: tuple[str, ...] = ()  # keys of the project's file that wait for `ace-reflect trust`
     project_file: str = ""
