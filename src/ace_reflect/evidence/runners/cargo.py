@@ -22,7 +22,6 @@ _ERROR = Late(
 _NEVER = Late(
     r"^error: (?:no (?:test|bin|example|library) targets? (?:named|found)|no tests to run|could not find `Cargo\.toml`|no such command|package ID specification|unexpected argument)",
     needs=(
-        "could not find `Cargo.toml`|found|named|no such command|no tests to run|package ID specification|unexpected argument",
         "error: could not find `Cargo.toml`|error: no bin target found|error: no bin target named|error: no bin targets found|error: no bin targets named|error: no example target found|error: no example target named|error: no example targets found|error: no example targets named|error: no library target found|error: no library target named|error: no library targets found|error: no library targets named|error: no such command|error: no test target found|error: no test target named|error: no test targets found|error: no test targets named|error: no tests to run|error: package ID specification|error: unexpected argument",
     ),
 )

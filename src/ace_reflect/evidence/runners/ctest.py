@@ -13,7 +13,7 @@ _CTEST = Late(
 )
 _NONE = Late(
     r"^(?:No tests were found!!!|No tests defined\.|No suitable tests defined\.)$",
-    needs=("tests defined.|tests were found!!!", "No suitable tests defined.|No tests defined.|No tests were found!!!"),
+    needs=("No suitable tests defined.|No tests defined.|No tests were found!!!",),
 )
 _SINGLE = Late(
     r"^ {0,4}\d{1,6}/\d{1,6} Test +#\d{1,6}: .{1,300}\*\*\*(?:Failed|Timeout|Not Run|Exception)",

@@ -10,10 +10,7 @@ if TYPE_CHECKING:
 
 _CLOSING = Late(
     r"^(?:\d{1,3}:)?\d{2}:\d{2} \+(\d{1,6})(?: ~(\d{1,6}))?(?: -(\d{1,6}))?: (All tests passed!|Some tests failed\.|No tests ran\.|All tests skipped\.)$",
-    needs=(
-        "All tests passed!|All tests skipped.|No tests ran.|Some tests failed.",
-        ": All tests passed!|: All tests skipped.|: No tests ran.|: Some tests failed.",
-    ),
+    needs=(": All tests passed!|: All tests skipped.|: No tests ran.|: Some tests failed.",),
 )
 _ALONE = Late(
     r"^(All tests passed!|Some tests failed\.|No tests ran\.|No tests match .{1,200}|Test directory \".{1,200}\" not found\.)$",

@@ -21,18 +21,17 @@ _LOGGER = Late(
 _MTP = Late(
     r"^ *Test run summary: (Passed!|Failed!|Zero tests ran|Aborted)",
     needs=(
-        "Aborted|Failed!|Passed!|Zero tests ran",
         "Test run summary: Aborted|Test run summary: Failed!|Test run summary: Passed!|Test run summary: Zero tests ran",
     ),
 )
 _RUN = Late(
     r"^ *Test Run (Successful|Failed|Aborted)\.?$",
-    needs=("Aborted|Failed|Successful", "Test Run Aborted|Test Run Failed|Test Run Successful"),
+    needs=("Test Run Aborted|Test Run Failed|Test Run Successful",),
 )
 _COUNT = Late(
     r"^ {0,8}(total|failed|succeeded|passed|skipped|total tests): {1,8}(\d{1,7})$",
     re.IGNORECASE,
-    needs=("failed|passed|skipped|succeeded|total", "failed:|passed:|skipped:|succeeded:|total tests:|total:"),
+    needs=("failed:|passed:|skipped:|succeeded:|total tests:|total:",),
 )
 _NONE = Late(
     r"^ *(?:No test is available in |No test matches the given testcase filter|Zero tests ran)",

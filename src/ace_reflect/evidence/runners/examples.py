@@ -23,10 +23,7 @@ _BUSTED = Late(
 )
 _OUTSIDE = Late(
     r"errors? occurred (?:while|outside)",
-    needs=(
-        "outside|while",
-        "error occurred outside|error occurred while|errors occurred outside|errors occurred while",
-    ),
+    needs=("error occurred outside|error occurred while|errors occurred outside|errors occurred while",),
 )
 _FAILED = Late(r"^rspec (?:\./)?\S{1,250}\.rb(?::\d{1,6}|\[[\d:,]{1,40}\]) # ", needs=("rspec ", ".rb", " # "))
 

@@ -38,14 +38,13 @@ _LINES = tuple(
             "ruff",
             r"^(?P<good>\d{1,6} files? (?:already formatted|left unchanged|reformatted))",
             (
-                "already formatted|left unchanged|reformatted",
                 " file already formatted| file left unchanged| file reformatted| files already formatted| files left unchanged| files reformatted",
             ),
         ),
         (
             "mypy",
             r"^(?P<good>Success: no issues found) in \d",
-            ("Success: no issues found", "Success: no issues found in "),
+            ("Success: no issues found in ",),
         ),
         ("mypy", r"^Found (?P<bad>\d{1,6}) errors? in \d{1,6} files?", (" file", "Found ")),
         (

@@ -36,7 +36,6 @@ _PATTERNS = (
         rf"{_LEAD}(?P<failed>\d{{1,6}})(?: (?:of|/) (?P<total>\d{{1,6}}))? (?:tests?|checks?|assertions?|cases?) failed\b.{{0,40}}$",
         re.IGNORECASE,
         needs=(
-            "assertion|case|check|test",
             " assertion failed| assertions failed| case failed| cases failed| check failed| checks failed| test failed| tests failed",
         ),
     ),

@@ -23,10 +23,7 @@ _LISTED = Late(
 _SUGAR = Late(r"^Results \([\d.:a-z ]{1,20}\):$", needs=("Results (",))
 _SUGAR_PART = Late(
     rf"^ {{1,10}}({_PART})$",
-    needs=(
-        "deselected|error|failed|passed|rerun|skipped|subtests|warning",
-        " deselected| error| failed| passed| rerun| skipped| subtests| warning| xfailed| xpassed",
-    ),
+    needs=(" deselected| error| failed| passed| rerun| skipped| subtests| warning| xfailed| xpassed",),
 )
 _NUMBER = Late(r"(\d+) (subtests )?([a-z]+)")
 _SINGLE = Late(

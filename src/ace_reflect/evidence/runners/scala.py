@@ -23,7 +23,7 @@ _SBT = Late(
 )
 _NONE = Late(
     _LEVEL + r"No tests (?:were executed|to run for)",
-    needs=("to run for|were executed", "No tests to run for|No tests were executed"),
+    needs=("No tests to run for|No tests were executed",),
 )
 _TASK = Late(
     r"^\[error\] \(.{1,120}\) (?:sbt\.TestsFailedException|Compilation failed|sbt\.)|^\[error\] \d{1,6} errors? found",

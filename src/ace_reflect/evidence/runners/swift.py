@@ -33,7 +33,6 @@ _XCBEAUTIFY = Late(
 _ERROR = Late(
     r"^error: (?:fatalError|emit-module command failed|no tests found|terminated|Exited with)",
     needs=(
-        "Exited with|emit-module command failed|fatalError|no tests found|terminated",
         "error: Exited with|error: emit-module command failed|error: fatalError|error: no tests found|error: terminated",
     ),
 )
