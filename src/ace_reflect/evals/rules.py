@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 
 from ace_reflect.assess import compaction, when
-from ace_reflect.assess.stop_kind import by_rules_of
 from ace_reflect.evals.score import UNDECIDED, Answer
 from ace_reflect.evals.stage import SETTINGS, Staged
 from ace_reflect.gates.model import EndState, Finding, Mode, State, StopKind
@@ -45,8 +44,18 @@ def _judge(staged: Staged) -> Answer:
 
 
 def _stuck(staged: Staged) -> Answer:
-    kind = by_rules_of(staged.ledger, running(staged))
-    return Answer(UNDECIDED if kind.kind is StopKind.UNCLEAR else kind.kind.value, kind.why)
+    """What the product does at the stop: it sends the agent on, leaves it in peace, or asks a model."""
+    verdict = staged.judgement.verdict
+    completion = next((f for f in staged.judgement.findings if f.gate == "completion"), None)
+    if completion is not None and completion.open:
+        return Answer(StopKind.GENUINELY_STUCK.value, completion.reason)
+    if verdict.end_state in _IN_PEACE:
+        return Answer(_IN_PEACE[verdict.end_state].value, verdict.why_silent)
+    left_open = _open_question(staged)
+    if left_open:
+        return Answer(UNDECIDED, left_open)
+    stuck = verdict.stop_kind is StopKind.GENUINELY_STUCK or verdict.end_state is EndState.INCOMPLETE
+    return Answer((StopKind.GENUINELY_STUCK if stuck else StopKind.COMPLETE).value, verdict.why_silent)
 
 
 def _compaction(staged: Staged) -> Answer:
@@ -78,6 +87,11 @@ def _points(finding: Finding, staged: Staged) -> int:
     return 2 if failed or finding.gate in {"direct_push", "remaining_work", "completion"} else 3
 
 
+_IN_PEACE = {
+    EndState.WORKING: StopKind.WORKING,
+    EndState.WAITING_FOR_USER: StopKind.WAITING_FOR_USER,
+    EndState.BLOCKED_ON_HUMAN: StopKind.WAITING_FOR_USER,
+}
 _SUITES: Mapping[str, Callable[[Staged], Answer]] = {
     "judge": _judge,
     "stuck": _stuck,

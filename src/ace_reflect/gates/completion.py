@@ -27,7 +27,9 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spare
     evidence = _evidence(case, stop_kind.last_sentence(prose.plain(case.final)) or "(no answer)")
     keys = _keys(case, "text", f"{case.turn.tool_calls}")
     if not case.final.strip():
-        return case.finding(GATE, State.UNKNOWN, "the turn ends without an answer", evidence=evidence)
+        return case.finding(
+            GATE, State.UNKNOWN, "the turn ends without an answer", evidence=evidence, cause=Cause.NO_ANSWER
+        )
     if breaks_off(case.final):
         return case.finding(GATE, State.DISPROVEN, "the answer breaks off in mid-sentence", evidence=evidence, **keys)
     if case.stop_kind is StopKind.WORKING and stop_kind.announces_step(prose.plain(case.final)):

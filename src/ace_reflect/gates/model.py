@@ -79,6 +79,7 @@ class Cause(Choice):
     FILE_UNTOUCHED = "file untouched"
     NAMED_IN_PROMPT = "named in the prompt"
     TODO_LIST = "todo list"
+    NO_ANSWER = "no answer"
     NOTHING_DONE = "nothing done"
     ONLY_READ = "only read"
     LEFT_TO_TRY = "left to try"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 #: What keeps a stop from being complete without asking for more, and where it stands then.
 _DOUBTS = {
+    Cause.NO_ANSWER: EndState.INCOMPLETE,
     Cause.NOTHING_DONE: EndState.INCOMPLETE,
     Cause.ONLY_READ: EndState.INCOMPLETE,
     Cause.LEFT_TO_TRY: EndState.WAITING_FOR_USER,
@@ -238,7 +239,7 @@ def _warnings(findings: tuple[Finding, ...]) -> str:
         if f.gate == "completion"
         and f.state is State.UNKNOWN
         and f.cause in _DOUBTS
-        and f.cause is not Cause.PART_LEFT  # the answer told it
+        and f.cause not in {Cause.PART_LEFT, Cause.NO_ANSWER}  # the person sees it
     ]
     return message.left_open(tuple(found)) if found else ""
 
