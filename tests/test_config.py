@@ -245,6 +245,21 @@ def test_a_command_of_any_text_is_the_same_in_its_compiled_form(command):
     assert settings.parse(settings.dump(found)) == found
 
 
+def test_a_compiled_copy_that_this_version_cannot_read_is_compiled_anew(places, tmp_path):
+    write(places, project="max_attempts: 5\n")
+    with open_state(str(tmp_path / "state")) as state:
+
+        def now() -> settings.Settings:
+            return settings.for_hooks(str(places[0]), str(places[1]), {}, state)
+
+        assert now().max_attempts == 5
+        state.connection.execute("UPDATE cache SET value = ? WHERE kind = 'settings'", (b"max_attempts\tmany",))
+        assert now().max_attempts == 5
+        state.connection.execute("UPDATE cache SET identity = replace(identity, 'workflow', 'flow')")
+        state.connection.execute("UPDATE cache SET value = ? WHERE kind = 'settings'", (b"max_attempts\t2",))
+        assert now().max_attempts == 5, "of a version with other settings"
+
+
 def test_hooks_see_a_changed_file_at_once_and_a_broken_one_as_absent(places, tmp_path):
     with open_state(str(tmp_path / "state")) as state:
 

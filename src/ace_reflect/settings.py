@@ -84,7 +84,7 @@ def dump(settings: Settings) -> str:
 
 
 def parse(text: str) -> Settings:
-    """Settings from their compiled form. Unknown names are dropped: the copy may come from another version."""
+    """Settings from their compiled form; what it does not name is at its default."""
     found: dict[str, Any] = {}
     for line in text.split("\n"):
         name, tab, value = line.partition("\t")
@@ -129,10 +129,16 @@ def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", sta
     variables = [f"{name}={environ[name]}" for name in sorted(environ) if _is_setting(name)]
     if not any(files) and not variables:
         return Settings()
-    fresh = "\x1e".join((paths.__file__, *files, trust.trusted_hash(state, project_file) or "-", *variables))
+    # An upgrade may know other settings: what it reads from the same files is not what was kept.
+    fresh = "\x1e".join(
+        (paths.__file__, " ".join(Settings._fields), *files, trust.trusted_hash(state, project_file) or "-", *variables)
+    )
     kept = cache.get(state, "settings", project_file, fresh)
     if kept is not None:
-        return parse(kept.decode("utf-8", "surrogatepass"))  # a variable may hold any bytes
+        try:
+            return parse(kept.decode("utf-8", "surrogatepass"))  # a variable may hold any bytes
+        except ValueError:
+            pass  # another version's, with a value of another type
     from ace_reflect import config
 
     trusted = lambda path: trust.trusted_hash(state, path)  # noqa: E731
