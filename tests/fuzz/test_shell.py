@@ -10,7 +10,7 @@ from ace_reflect.evidence.outcomes import read_outcome
 from ace_reflect.evidence.runners import read_all, read_checks, read_summary
 from ace_reflect.evidence.runners.filters import lets_through, read_filters
 from ace_reflect.evidence.shell import SimpleCommand, split
-from ace_reflect.transcript.records import TaskNotice, ToolResult, UserShell
+from ace_reflect.transcript.records import ToolResult, UserShell
 from support.fuzz import fuzzed
 from support.fuzz_json import breaks, broken, texts
 
@@ -49,7 +49,6 @@ _KINDS = set(CommandKind)
 def sound(simple: SimpleCommand) -> None:
     assert all(isinstance(word, str) for word in simple.argv)
     assert simple.status_visible == (not simple.masked)
-    assert simple.depth >= 0
     assert SimpleCommand.from_json(simple.to_json()).to_json() == simple.to_json()
 
 
@@ -118,7 +117,7 @@ _PASSES = st.sampled_from(_PROGRAMS[:12])
 
 
 @fuzzed("command outputs", short=80, long=8_000, line=any_lines, output=outputs, code=st.sampled_from([None, 0, 1, 2, 127, 137, 143, -1, 10**9]),
-        kind=st.sampled_from(["result", "shell", "notice"]), flags=st.sets(st.sampled_from(["denied", "not_run", "timed_out", "truncated"])))  # fmt: skip
+        kind=st.sampled_from(["result", "shell"]), flags=st.sets(st.sampled_from(["denied", "not_run", "timed_out", "truncated"])))  # fmt: skip
 def test_what_a_line_came_to_is_said_with_a_reason(
     line: str, output: str, code: int | None, kind: str, flags: set[str]
 ) -> None:
@@ -126,10 +125,6 @@ def test_what_a_line_came_to_is_said_with_a_reason(
     result = (
         UserShell(line=2, command=line, stdout=output)
         if kind == "shell"
-        else TaskNotice(
-            line=2, task_id="b", status="completed" if code == 0 else "failed", output=output, exit_code=code
-        )
-        if kind == "notice"
         else ToolResult(
             line=2, tool_use_id="t", text=output, is_error=code != 0, exit_code=code, **dict.fromkeys(flags, True)
         )
