@@ -203,6 +203,19 @@ def test_hooks_that_end_at_once_leave_a_whole_bundle(checkout: Path) -> None:
     assert list(file_of(checkout).parent.glob("*.bundle.*")) == []
 
 
+def test_what_a_killed_hook_left_of_its_writing_is_swept(checkout: Path) -> None:
+    (whole,) = (checkout / "src" / "ace_reflect" / "__pycache__").glob("hooks.*.bundle")
+    old, now = (whole.with_name(f"{whole.name}.{number}") for number in (11, 12))
+    for place in (old, now):
+        place.write_bytes(b"half")
+    os.utime(old, (1_000_000, 1_000_000))
+    whole.unlink()
+
+    prompt(checkout)
+
+    assert (whole.exists(), old.exists(), now.exists()) == (True, False, True)
+
+
 def test_an_error_names_the_file_and_line_it_comes_from(checkout: Path) -> None:
     place = checkout / "src" / "ace_reflect" / "playbook" / "select.py"
     place.write_text(

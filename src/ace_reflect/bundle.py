@@ -37,6 +37,7 @@ _MAKER = (sys.version, sys.flags.optimize)
 _MARK = b"ace-reflect 3\n"  # its form; then 8 bytes of the index's length, 8 of the file's
 _HEAD = len(_MARK) + 16
 _AT_ONCE = 10  # modules read together: a hundred at once come into memory that was never touched, page by page
+_LONG_S = 60  # nobody writes for so long
 _Spec: "type[ModuleSpec]" = type(__spec__)  # importlib.machinery's, which would be an import
 _Module: "type[ModuleType]" = type(sys)
 
@@ -176,6 +177,7 @@ class Bundle:
             whole = self._renewed()
             if whole:
                 _replace(self._path, whole)
+                _sweep(self._path)
         except (OSError, ValueError, ImportError):
             return
 
@@ -223,6 +225,17 @@ def _replace(path: str, whole: bytes) -> None:
             os.unlink(temporary)
     if written == len(whole):
         os.replace(temporary, path)
+
+
+def _sweep(path: str) -> None:
+    """Remove what hooks left that were killed while they wrote. Raises OSError."""
+    import time
+
+    name = os.path.basename(path) + "."
+    for entry in os.listdir(_FOLDER):
+        place = os.path.join(_FOLDER, entry)
+        if entry.startswith(name) and time.time() - os.stat(place).st_mtime > _LONG_S:
+            os.unlink(place)
 
 
 def _names_in(parcel: "list[Piece]") -> "tuple[str, ...]":

@@ -8,7 +8,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 import re
 
 from ace_reflect.checksum import checksum
-from ace_reflect.gates import elsewhere, honesty, lasting, prose, requests, shared_verb, tests_waived, vocabulary
+from ace_reflect.gates import elsewhere, honesty, prose, requests, shared_verb, tests_waived, vocabulary
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import begins, folded
 from ace_reflect.values import Value
@@ -100,6 +100,8 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
         found.pop("asks_push", None)
         waivers.append(Waiver(gate="pr", quote=found["no_push"], by=by))
     if any(waiver.gate == "tests" for waiver in waivers):
+        from ace_reflect.gates import lasting  # few prompts waive the tests
+
         if lasting.lasts(text):
             waivers = [waiver.replace(session=True) if waiver.gate == "tests" else waiver for waiver in waivers]
     elif "asks_tests" in found:
