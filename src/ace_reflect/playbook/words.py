@@ -16,58 +16,12 @@ from itertools import pairwise
 
 #: Words whose absence changes nothing. No negation, no quantity, no preposition, and `and` only because `or` is not here.
 _FILLERS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "please",
-        "also",
-        "just",
-        "always",
-        "really",
-        "very",
-        "simply",
-        "you",
-        "your",
-        "we",
-        "our",
-        "us",
-        "i",
-        "my",
-        "me",
-        "it",
-        "its",
-        "they",
-        "them",
-        "their",
-        "is",
-        "are",
-        "be",
-        "been",
-        "being",
-        "was",
-        "were",
-        "do",
-        "does",
-        "did",
-        "will",
-        "would",
-        "shall",
-        "should",
-        "must",
-        "to",
-        "of",
-        "and",
-        "that",
-        "this",
-        "these",
-        "those",
-        "then",
-        "so",
-        "as",
-    ]
+    """
+    a an the please also just always really very simply you your we our us i my me it its they them their is are
+    be been being was were do does did will would shall should must to of and that this these those then so as
+    """.split()  # noqa: SIM905 - as a list it is a line a word
 )
-_PHRASES = re.compile(r"\b(?:make sure|be sure|remember|ensure)(?: to| that| you)?\b")
+_PHRASES = re.compile(r"\b(?:make sure|be sure|remember|ensure)(?: to| that| you)?\b", re.IGNORECASE)
 _SAME = {
     "every": "each",
     "using": "use",
@@ -79,40 +33,10 @@ _SAME = {
 }
 #: The next word is what these are about: "tabs over spaces" is not "spaces over tabs".
 _GOVERNING = frozenset(
-    [
-        "not",
-        "never",
-        "no",
-        "without",
-        "avoid",
-        "before",
-        "after",
-        "over",
-        "under",
-        "above",
-        "below",
-        "than",
-        "instead",
-        "rather",
-        "unless",
-        "except",
-        "until",
-        "from",
-        "into",
-        "onto",
-        "with",
-        "by",
-        "on",
-        "in",
-        "at",
-        "for",
-        "when",
-        "if",
-        "while",
-        "via",
-        "against",
-        "between",
-    ]
+    """
+    not never no without avoid before after over under above below than instead rather unless except until from
+    into onto with by on in at for when if while via against between
+    """.split()  # noqa: SIM905 - as a list it is a line a word
 )
 _OPERATORS = re.compile(r"(<=|>=|==|!=|=>|->|[<>=≤≥≠])")
 _EDGES = ".,;:!?…—–()[]{}\"'“”‘’«»„*¿¡‹›‚。、「」『』【】《》〈〉؟،؛।"
@@ -207,7 +131,7 @@ def _tokens(text: str) -> list[tuple[str, bool, str]]:
     spaced = _OPERATORS.sub(r" \1 ", plain_text.replace("`", " "))
     shouted = spaced.upper() == spaced
     found: list[tuple[str, bool, str]] = []
-    for chunk in _without_phrases(spaced).split():
+    for chunk in _PHRASES.sub(" ", spaced).split():
         token = chunk.strip(_EDGES) or chunk
         if not any(character.isalnum() for character in token):
             if not all(character in f"{_EDGES}-/|•·`" for character in token):
@@ -215,10 +139,6 @@ def _tokens(text: str) -> list[tuple[str, bool, str]]:
             continue
         found += _classified(token, quoted=token in quoted, shouted=shouted)
     return found
-
-
-def _without_phrases(text: str) -> str:
-    return re.sub(_PHRASES.pattern, " ", text, flags=re.IGNORECASE)
 
 
 def _classified(token: str, *, quoted: bool, shouted: bool) -> list[tuple[str, bool, str]]:
