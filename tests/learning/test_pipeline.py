@@ -206,6 +206,18 @@ def test_secrets_reach_neither_the_playbook_nor_the_record(
     assert secret not in dump
 
 
+def test_the_persons_own_patterns_hold_for_votes_and_their_evidence_too(
+    host: Host, state: State, session: TranscriptBuilder
+) -> None:
+    (host.home / "reflection.yaml").write_text("redaction: {patterns: ['PROJ-[0-9]{6}']}\n")
+    session.prompt("Fix it").say("[pat-001]").edit("src/a.py").bash("pytest -q -k PROJ-123456", PASSED).say("Done.")
+    report = run(state, session, host, config=config.load(str(host.project), str(host.home), {}))
+    (vote,) = record.votes_of(state, str(host.playbook), "pat-001")
+    assert vote["counted"]
+    assert "pytest -q -k" in str(vote)
+    assert "PROJ-123456" not in f"{vote}{report.lesson}"
+
+
 # ------------------------------------------------------------------ bad input
 
 

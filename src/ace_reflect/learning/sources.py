@@ -7,13 +7,14 @@ which may have been written by anybody, and which waits for a person.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning.gather import Gathered
-from ace_reflect.learning.lesson import Lesson, Tag
+from ace_reflect.learning.lesson import Lesson
 from ace_reflect.playbook.change import in_one_form, text_of
 from ace_reflect.playbook.model import bare_id, resolve_section
 from ace_reflect.playbook.outcome import Outcome
@@ -58,12 +59,14 @@ def check_sources(
     `read_text` is what the session had read, `texts` id -> text of the playbook as it stands. Secrets are taken out of
     every text.
     """
+    patterns = options.config.redaction_patterns if options.config is not None else ()
+    clean = partial(redact, environ=options.environ, patterns=patterns)
     words = _Words(gathered, turns, read_text, texts or {})
     kept: list[Mapping[str, Any]] = []
     waiting: list[Waiting] = []
     refused: list[Mapping[str, Any]] = []
     for asked in lesson.operations:
-        operation = _clean(in_one_form(asked), options)
+        operation = _cleaned(in_one_form(asked), clean)
         source = words.source_of(operation)
         if source:
             operation = {**operation, "source": source}
@@ -73,9 +76,11 @@ def check_sources(
             refused.append(Outcome(operation["op"], applied=False, why=why, asked=operation).to_json())
         else:
             kept.append(operation)
-    tags = tuple(_clean_tag(tag, options) for tag in lesson.tags)
-    analysis = redact(lesson.analysis, options.environ)
-    return Checked(Lesson(analysis, tags, tuple(kept)), tuple(waiting), tuple(refused))
+    tags = tuple(
+        replace(tag, rationale=clean(tag.rationale), evidence=tuple(_cleaned(item, clean) for item in tag.evidence))
+        for tag in lesson.tags
+    )
+    return Checked(Lesson(clean(lesson.analysis), tags, tuple(kept)), tuple(waiting), tuple(refused))
 
 
 class _Words:
@@ -167,17 +172,5 @@ def _subjects(text: str) -> set[str]:
     return words | {character for character in text if character.isalpha() and character >= "\u2e80"}
 
 
-def _clean(operation: Mapping[str, Any], options: "Options") -> dict[str, Any]:
-    patterns = options.config.redaction_patterns if options.config is not None else ()
-    return {
-        name: redact(value, options.environ, patterns=patterns) if isinstance(value, str) else value
-        for name, value in operation.items()
-    }
-
-
-def _clean_tag(tag: Tag, options: "Options") -> Tag:
-    evidence = tuple(
-        {name: redact(value, options.environ) if isinstance(value, str) else value for name, value in item.items()}
-        for item in tag.evidence
-    )
-    return replace(tag, rationale=redact(tag.rationale, options.environ), evidence=evidence)
+def _cleaned(record: Mapping[str, Any], clean: Callable[[str], str]) -> dict[str, Any]:
+    return {name: clean(value) if isinstance(value, str) else value for name, value in record.items()}
