@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from ace_reflect.transcript.records import HookOutput, Record
 
 _AROUND = 80  # characters of the line that a citation keeps on either side
-_ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
-_BRACKET = re.compile(rf"\[({_ID}(?:\s*(?:,|;|/|&|\band\b)\s*{_ID}){{0,20}})\]")
-_ONE = re.compile(_ID)
-_RENDERED = re.compile(rf"^[^\S\n]*(?:[-*>][^\S\n]*)?`?\[({_ID})\]\s+helpful=\d+\s+harmful=\d+\s+::", re.MULTILINE)
-_READ_OUT = re.compile(rf"\[{_ID}\]`?\s+helpful=\d+\s+harmful=\d+")
+ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
+_BRACKET = re.compile(rf"\[({ID}(?:\s*(?:,|;|/|&|\band\b)\s*{ID}){{0,20}})\]")
+_ONE = re.compile(ID)
+_RENDERED = re.compile(rf"^[^\S\n]*(?:[-*>][^\S\n]*)?`?\[({ID})\]\s+helpful=\d+\s+harmful=\d+\s+::", re.MULTILINE)
+_READ_OUT = re.compile(rf"\[{ID}\]`?\s+helpful=\d+\s+harmful=\d+")
 #: How an agent says of a key point that it does not follow it, behind the id or before it.
 _DOES_NOT_APPLY = re.compile(
     r"[^\w\]]{0,6}(?:(?:here|also|itself) )?(?:(?:does|do|is|are|was)(?:n'?t| not)|not|(?:gilt|greift|passt|trifft)(?: hier)? nicht|ne|no)(?: (?:really|quite|directly|actually|strictly))?"

@@ -1,5 +1,6 @@
 """Ask the configured models: a reflection on the new turns, then what the playbook should gain from it."""
 
+from collections.abc import Container
 from dataclasses import replace
 from typing import Any
 
@@ -87,12 +88,7 @@ def _lesson(case: Case, reflection: Reflection, curation: Curation | None) -> Le
 
 def _shown(case: Case) -> Playbook:
     """The playbook as the session had it: what was injected of both playbooks, or all where nothing tells."""
-    sections: dict[str, list[dict[str, Any]]] = {}
-    for book in case.books:
-        for section, point in key_points(book):
-            if point["name"] in case.known:
-                sections.setdefault(section, []).append(point)
-    return _capped({"sections": sections}, case)
+    return _capped(_only(case.known, *case.books), case)
 
 
 def _capped(playbook: Playbook, case: Case) -> Playbook:
@@ -105,12 +101,15 @@ def _capped(playbook: Playbook, case: Case) -> Playbook:
         if left < 0:
             break
         kept.add(point["name"])
-    if len(kept) == len(points):
-        return playbook
+    return playbook if len(kept) == len(points) else _only(kept, playbook)
+
+
+def _only(names: Container[str], *books: Playbook) -> Playbook:
     sections: dict[str, list[dict[str, Any]]] = {}
-    for section, point in key_points(playbook):
-        if point["name"] in kept:
-            sections.setdefault(section, []).append(point)
+    for book in books:
+        for section, point in key_points(book):
+            if point["name"] in names:
+                sections.setdefault(section, []).append(point)
     return {"sections": sections}
 
 

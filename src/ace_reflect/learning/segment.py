@@ -16,6 +16,7 @@ from typing import Any
 
 from ace_reflect.evidence.runners import read_all, read_checks
 from ace_reflect.gates.message import OFF
+from ace_reflect.learning.citations import ID
 from ace_reflect.redact import redact, without_private
 from ace_reflect.transcript.fields import cut_middle
 from ace_reflect.transcript.reader import TranscriptReader
@@ -37,9 +38,8 @@ from ace_reflect.transcript.records import (
 
 Message = dict[str, Any]
 
-_ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
-_RENDERED = re.compile(rf"^[^\n\[]{{0,40}}\[{_ID}\][ \t]+helpful=\d+[ \t]+harmful=\d+[ \t]+::[^\n]*$", re.MULTILINE)
-_CITED = re.compile(rf"\[{_ID}[^\]\n]{{0,200}}\]")
+_RENDERED = re.compile(rf"^[^\n\[]{{0,40}}\[{ID}\][ \t]+helpful=\d+[ \t]+harmful=\d+[ \t]+::[^\n]*$", re.MULTILINE)
+_CITED = re.compile(rf"\[{ID}[^\]\n]{{0,200}}\]")
 _OUTCOME = re.compile(
     r"(?i)\b(?:error|failed|failure|fatal|rejected|denied|https?://\S+/(?:pull|merge_requests)/\d+)|\s->\s"
 )
@@ -60,21 +60,6 @@ class Segment:
 
     messages: list[Message]
     read_text: str = ""
-
-
-Clean = Callable[[str], str]
-
-
-def cleaner(environ: Mapping[str, str] | None = None, patterns: Sequence[re.Pattern[str]] = ()) -> Clean:
-    """What takes private parts, our own injected lines and secrets out of a text."""
-
-    def clean(text: str) -> str:
-        text = without_private(text)
-        if "harmful=" in text:
-            text = _RENDERED.sub("[a line of the playbook]", text)
-        return redact(text, environ, patterns=patterns)
-
-    return clean
 
 
 def read_segment(
@@ -106,7 +91,7 @@ def segment(
     patterns: Sequence[re.Pattern[str]] = (),
 ) -> Segment:
     """The messages of these records, in their order. A subagent's own lines are left out; its report is the call's result."""
-    writer = _Writer(cleaner(environ, patterns))
+    writer = _Writer(environ, patterns)
     for record in records:
         if not record.sidechain and record.file is None:
             writer.write(record)
@@ -114,16 +99,24 @@ def segment(
 
 
 class _Writer:
-    def __init__(self, clean: Clean) -> None:
+    def __init__(self, environ: Mapping[str, str] | None, patterns: Sequence[re.Pattern[str]]) -> None:
         self.messages: list[Message] = []
         self.read: list[str] = []
-        self._clean = clean
+        self._environ = environ
+        self._patterns = patterns
         self._calls: dict[str, ToolUse] = {}
 
     def write(self, record: Record) -> None:
         writer = _WRITERS.get(type(record))
         if writer is not None:
             writer(self, record)
+
+    def _clean(self, text: str) -> str:
+        """Without private parts, our own injected lines and secrets."""
+        text = without_private(text)
+        if "harmful=" in text:
+            text = _RENDERED.sub("[a line of the playbook]", text)
+        return redact(text, self._environ, patterns=self._patterns)
 
     def _add(self, record: Record, role: str, kind: str, text: str, core: str | None = None) -> None:
         """`text` has been cleaned. Without a `core` of its own a text keeps its citations."""
