@@ -165,7 +165,7 @@ def _open(ledger: Ledger, turn: Turn) -> list[str]:
     rows = [
         f"todo, {todo.status}: {shortened(todo.text, 160)}"
         for todo in ledger.todos
-        if todo.turn == turn.number and todo.status in {"pending", "in_progress"}
+        if todo.turn == turn.number and todo.open
     ]
     rows += [
         f"still running in the background: {shortened(task.command or task.id, 160)}"

@@ -178,6 +178,10 @@ class Todo(Value):
     line: int
     turn: int  # the turn that wrote or changed it last
 
+    @property
+    def open(self) -> bool:
+        return self.status in {"pending", "in_progress"}
+
 
 class Background(Value):
     """A background shell or subagent."""
@@ -244,6 +248,11 @@ class Turn(Value):
     feedback_blocks: int = 0  # our own or other hooks' Stop feedback in it
     compactions: int = 0
     limits: tuple[str, ...] = ()  # other things the person said in mid-turn (queued prompts, refusals with words)
+
+    @property
+    def said(self) -> str:
+        """All the person's words in it."""
+        return " ".join((self.prompt, *self.limits))
 
 
 class Ledger(Value):

@@ -48,7 +48,7 @@ _PROGRAM = Late(
 
 def test_not_written(case: "Case") -> str:
     """The person's words that ask for a test where this turn changed code and wrote none; "" where all is well or unsure."""
-    edits = [edit for edit in case.ledger.edits if edit.turn == case.turn.number]
+    edits = case.own(case.ledger.edits)
     code = [edit for edit in edits if edit.kind == "code" and not edit.trivial]
     if not code or any(edit.kind == "test" or _TEST_LIKE.search(edit.path) for edit in edits):
         return ""

@@ -1,9 +1,12 @@
 """The gate on the build: it failed last, or the task touches what it builds and nothing since has compiled it."""
 
+from functools import partial
+
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.gates import command_text, debt, languages, places, prose
+from ace_reflect.gates import command_text, debt, places, prose
 from ace_reflect.gates.honesty import admits
-from ace_reflect.gates.model import OF_EARLIER, Evidence, State, StopKind
+from ace_reflect.gates.model import OF_EARLIER, State, StopKind
+from ace_reflect.gates.proof import by_urgency, owed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +31,7 @@ def build_gate(case: "Case") -> "tuple[Finding, ...]":
         return (
             case.finding(GATE, State.NOT_APPLICABLE, "nothing that is built was edited, or no build step is known"),
         )
-    findings = [_judge(each, case) for each in found]
-    return tuple(
-        sorted(findings, key=lambda f: (bool(f.silent), f.state is not State.DISPROVEN, f.state is not State.UNKNOWN))
-    )
+    return by_urgency(_judge(each, case) for each in found)
 
 
 def _has_build(each: "Debt", case: "Case") -> bool:
@@ -47,35 +47,15 @@ def _has_build(each: "Debt", case: "Case") -> bool:
 
 
 def _scope(each: "Debt", case: "Case") -> "Scope | None":
-    best = None
-    for scope in case.project.scopes:
-        above = scope.dir in {"", each.scope} or each.scope.startswith(scope.dir + "/")
-        fits = not scope.languages or each.language in {languages.family(name) for name in scope.languages}
-        if above and fits and scope.has_build and (best is None or len(scope.dir) > len(best.dir)):
-            best = scope
-    return best
+    return each.nearest(scope for scope in case.project.scopes if scope.has_build)
 
 
 def _judge(each: "Debt", case: "Case") -> "Finding":
     after = [run for run in each.after if run.outcome is not Outcome.NOT_RUN]
     last = after[-1] if after else (each.runs[-1] if each.runs else None)
     state, reason, masked = _state(each, after, case)
-    more = {
-        "evidence": _evidence(each, last, case),
-        "settle": "" if state is State.PROVEN else _settle(each, case),
-        "scope": each.scope,
-        "masked": masked,
-        "key": f"{GATE}:{each.scope}:{each.language}:{each.last_edit.file or ''}:{each.last_edit.line}",
-        "fingerprint": f"{GATE}|{state}|{each.scope}|{each.last_edit.line}|{last.line if last else '-'}",
-    }
-    taken_on = case.words.settles(GATE, each.last_edit.turn)
-    if state in {State.DISPROVEN, State.UNKNOWN} and taken_on:
-        return case.finding(GATE, State.WAIVED, f"the person said: “{taken_on}”", waived_by=taken_on, scope=each.scope)
-    if state in {State.DISPROVEN, State.UNKNOWN}:
-        more["silent"] = _silence(each, last, str(more["key"]), case) or (
-            "" if more["settle"] else "no command is known that would settle it"
-        )
-    return case.finding(GATE, state, reason, **more)
+    silence = partial(_silence, each, last, case)
+    return owed(GATE, each, case, state, reason, last=last, settle=_settle, silence=silence, masked=masked)
 
 
 def _state(each: "Debt", after: "list[Run]", case: "Case") -> tuple[State, str, bool]:
@@ -122,10 +102,7 @@ def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
     return None
 
 
-def _silence(each: "Debt", last: "Run | None", key: str, case: "Case") -> str:
-    given_up = case.history.silence(key)
-    if given_up:
-        return given_up
+def _silence(each: "Debt", last: "Run | None", case: "Case") -> str:
     if not each.added_in(case.turn.number) and not case.ships:
         return OF_EARLIER
     said = admits(case.final)
@@ -150,17 +127,3 @@ def _settle(each: "Debt", case: "Case") -> str:
         return scope.build_command
     runs = [run for run in each.runs if run.outcome is not Outcome.NOT_RUN]
     return command_text.unmasked(runs[-1].command, runs[-1].runner) if runs else case.project.build_command
-
-
-def _evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, ...]:
-    edit = each.last_edit
-    found = [Evidence(line=edit.line, file=edit.file, quote=case.shown(edit))]
-    if run is not None:
-        found.append(
-            Evidence(
-                line=run.result_line or run.line,
-                file=run.file,
-                quote=f"{prose.shortened(run.command, 100)} → {prose.shortened(run.quote or run.why, 120)}",
-            )
-        )
-    return tuple(found)

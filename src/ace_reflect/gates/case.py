@@ -1,8 +1,8 @@
 """What every gate looks at: one stop, with the facts, the task, the words and the settings that bear on it."""
 
 from ace_reflect.evidence.facts import Outcome
-from ace_reflect.gates import places
-from ace_reflect.gates.model import History, Mode, Severity, StopKind, Task
+from ace_reflect.gates import places, prose
+from ace_reflect.gates.model import GIVEN_UP, Evidence, Finding, History, Mode, Severity, State, StopKind, Task
 from ace_reflect.gates.words import Words
 from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
@@ -10,10 +10,16 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterable
+    from typing import Any, Protocol, TypeVar
 
-    from ace_reflect.evidence.facts import Edit, Ledger, Turn
-    from ace_reflect.gates.model import Finding, State
+    from ace_reflect.evidence.facts import Edit, Ledger, Tried, Turn
+
+    class OfTurn(Protocol):
+        @property
+        def turn(self) -> int: ...
+
+    T = TypeVar("T", bound=OfTurn)
 
 #: DESIGN §6: the severity of a disproven gate.
 SEVERITY = {
@@ -45,21 +51,15 @@ class Case(Value):
     @property
     def ships(self) -> bool:
         """Whether this turn committed, pushed or opened a pull request."""
-        number, done = self.turn.number, Outcome.PASSED
-        return (
-            any(commit.turn == number and commit.outcome is done for commit in self.ledger.commits)
-            or any(push.turn == number and push.outcome is done for push in self.ledger.pushes)
-            or any(pr.turn == number and pr.outcome is done for pr in self.ledger.pull_requests)
-        )
+        return any(fact.outcome is Outcome.PASSED for fact in self._tried_to_ship())
 
     @property
     def worked(self) -> bool:
         """Whether this turn changed anything: an edit, or a try to ship."""
-        number = self.turn.number
-        shipped = (self.ledger.commits, self.ledger.pushes, self.ledger.pull_requests)
-        return any(edit.turn == number for edit in self.ledger.edits) or any(
-            fact.turn == number for facts in shipped for fact in facts
-        )
+        return bool(self.own(self.ledger.edits) or self._tried_to_ship())
+
+    def _tried_to_ship(self) -> "list[Tried]":
+        return self.own((*self.ledger.commits, *self.ledger.pushes, *self.ledger.pull_requests))
 
     @property
     def untouched(self) -> bool:
@@ -76,20 +76,49 @@ class Case(Value):
     def mode(self, gate: str) -> Mode:
         return Mode(self.settings.gate_mode(gate))
 
-    def shown(self, edit: "Edit") -> str:
+    def own(self, facts: "Iterable[T]") -> "list[T]":
+        """Those of this turn."""
+        return [fact for fact in facts if fact.turn == self.turn.number]
+
+    @property
+    def plain(self) -> str:
+        return prose.plain(self.final)
+
+    @property
+    def root(self) -> str:
+        return self.project.root or self.ledger.cwd or ""
+
+    def shown(self, edit: "Edit") -> Evidence:
         """An edit as evidence: its path as seen from the project's root."""
-        path = places.relative(edit.path, self.project.root or self.ledger.cwd or "") or edit.path
-        return path if edit.tool in {"Edit", "Write", "MultiEdit"} else f"{path} (by {edit.tool})"
+        path = places.relative(edit.path, self.root) or edit.path
+        quote = path if edit.tool in {"Edit", "Write", "MultiEdit"} else f"{path} (by {edit.tool})"
+        return Evidence(line=edit.line, file=edit.file, quote=quote)
 
-    def finding(self, gate: str, state: "State", reason: str, **more: "Any") -> "Finding":
-        """A finding with this gate's mode, and its severity where it is disproven."""
-        from ace_reflect.gates.model import Finding, State
+    def said(self, quote: str) -> Evidence:
+        """Words of the last answer as evidence."""
+        return Evidence(line=self.turn.final_line or self.turn.last_line, quote=quote)
 
-        waived = self.words.waiver(gate)
-        if waived is not None and state in {State.DISPROVEN, State.UNKNOWN}:
-            state, more = State.WAIVED, {"evidence": more.get("evidence", ()), "scope": more.get("scope", "")}
-            reason = f"{waived.by} said: “{waived.quote}”"
-            more["waived_by"] = waived.quote
-        severity = SEVERITY[gate] if state is State.DISPROVEN else Severity.NONE
-        fields = {"severity": severity, **more}
-        return Finding(gate=gate, state=state, mode=self.mode(gate), reason=reason, **fields)
+    def finding(self, gate: str, state: State, reason: str, *, mark: object = "", **more: "Any") -> Finding:
+        """
+        A finding with this gate's mode, and its severity where it is disproven. Where it is open, the person's waiver
+        goes first, and what was given up (`more["key"]`) is silent.
+
+        `mark`: what must have changed for an open one to be a new one.
+        """
+        if state in {State.DISPROVEN, State.UNKNOWN}:
+            waived = self.words.waiver(gate)
+            if waived is not None:
+                state, more = State.WAIVED, {"evidence": more.get("evidence", ()), "scope": more.get("scope", "")}
+                reason = f"{waived.by} said: “{waived.quote}”"
+                more["waived_by"] = waived.quote
+            elif more.get("key") in self.history.given_up:
+                more["silent"] = GIVEN_UP
+        return Finding(
+            gate=gate,
+            state=state,
+            mode=self.mode(gate),
+            severity=SEVERITY[gate] if state is State.DISPROVEN else Severity.NONE,
+            reason=reason,
+            fingerprint=f"{more.get('key') or gate}|{state}|{mark}",
+            **more,
+        )

@@ -64,19 +64,15 @@ def claims_gate(case: "Case") -> "Finding":
 def _contradicted(
     claim: Claim, against: tuple[Evidence, ...], reason: str, case: "Case", *, cause: Cause | None = None
 ) -> "Finding":
-    evidence = (Evidence(line=case.turn.final_line or case.turn.last_line, quote=claim.quote), *against)
-    key = f"{GATE}:{case.turn.number}:{claim.kind}"
-    mark = ",".join(str(item.line) for item in against)
     return case.finding(
         GATE,
         State.DISPROVEN,
         reason,
         cause=cause,
-        evidence=evidence,
+        evidence=(case.said(claim.quote), *against),
         settle=_settle(claim, case),
-        key=key,
-        fingerprint=f"{key}|{mark}|{case.turn.tool_calls}",
-        silent=case.history.silence(key),
+        key=f"{GATE}:{case.turn.number}:{claim.kind}",
+        mark=(*(item.line for item in against), case.turn.tool_calls),
     )
 
 
@@ -185,10 +181,7 @@ def _check(claim: Claim, case: "Case") -> Checked:
     if not runs:
         return (), ""
     last = runs[-1]
-    edited_since = any(
-        debt.relevant(edit, case.project.root or case.ledger.cwd or "") and not debt.follows(last, edit)
-        for edit in case.ledger.edits
-    )
+    edited_since = any(debt.relevant(edit, case.root) and not debt.follows(last, edit) for edit in case.ledger.edits)
     if last.outcome is Outcome.FAILED and not edited_since and not _mended_since(last, case):
         if _OLD_ONES.search(case.final):
             return (), ""
@@ -245,7 +238,7 @@ def _shipped(claim: Claim, case: "Case") -> Checked:
     done = "pushed" if claim.kind == "push" else "committed"
     if not facts and not case.ledger.pushes and _never_tried(claim, case):
         return (), f"the answer says that it is {done}, and nothing in this session did that"
-    return _tried([fact for fact in facts if fact.turn == case.turn.number], done, claim.kind)
+    return _tried(case.own(facts), done, claim.kind)
 
 
 #: Said of the work: "rows are validated and pushed to the queue", "committed transactions" are of a program.
@@ -272,7 +265,7 @@ def _never_tried(claim: Claim, case: "Case") -> bool:
 def _pr(_claim: Claim, case: "Case") -> Checked:
     if case.ledger.pr_links:
         return (Evidence(line=case.turn.last_line, quote=case.ledger.pr_links[-1]),), ""
-    return _tried([pr for pr in case.ledger.pull_requests if pr.turn == case.turn.number], "made", "pull request")
+    return _tried(case.own(case.ledger.pull_requests), "made", "pull request")
 
 
 def _tried(facts: "list[Any]", done: str, what: str) -> Checked:
@@ -280,14 +273,8 @@ def _tried(facts: "list[Any]", done: str, what: str) -> Checked:
     if not facts:
         return (), ""
     last = facts[-1]
-    line = last.result_line or last.line
-    shown = (
-        Evidence(
-            line=line,
-            file=last.file,
-            quote=prose.shortened(last.quote or getattr(last, "command", "") or f"{what}: {last.outcome}", 160),
-        ),
-    )
+    quote = last.quote or getattr(last, "command", "") or f"{what}: {last.outcome}"
+    shown = (Evidence.of(last, prose.shortened(quote, 160)),)
     if last.outcome is Outcome.FAILED and all(fact.outcome is not Outcome.PASSED for fact in facts):
         return shown, f"the answer says that it is {done}, and the {what} failed"
     return (shown, "") if any(fact.outcome is Outcome.PASSED for fact in facts) else ((), "")
@@ -324,8 +311,4 @@ def _settle(claim: Claim, case: "Case") -> str:
 
 
 def _shown(run: "Run") -> Evidence:
-    return Evidence(
-        line=run.result_line or run.line,
-        file=run.file,
-        quote=f"{prose.shortened(run.command, 80)} → {prose.shortened(run.quote or run.why, 100)}",
-    )
+    return Evidence.of(run, f"{prose.shortened(run.command, 80)} → {prose.shortened(run.quote or run.why, 100)}")

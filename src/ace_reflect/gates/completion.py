@@ -5,14 +5,16 @@ import re
 from ace_reflect.gates import human_action, prose, stop_kind
 from ace_reflect.gates.confirmation import UNCONFIRMED, unconfirmed
 from ace_reflect.gates.done import done_sentence, plain_report
-from ace_reflect.gates.model import Cause, Evidence, Mode, State, StopKind
+from ace_reflect.gates.model import Cause, Mode, State, StopKind
 from ace_reflect.late import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.loops import Loops
-    from ace_reflect.gates.model import Finding
+    from ace_reflect.gates.model import Evidence, Finding
 
 GATE = "completion"
 
@@ -24,23 +26,30 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spare
     """
     if not case.task.asks_for_change and case.turn.tool_calls == 0:
         return case.finding(GATE, State.NOT_APPLICABLE, "nothing was asked to be done")
-    evidence = _evidence(case, stop_kind.last_sentence(prose.plain(case.final)) or "(no answer)")
-    keys = _keys(case, "text", f"{case.turn.tool_calls}")
+    evidence = _evidence(case, stop_kind.last_sentence(case.plain) or "(no answer)")
+    text: dict[str, Any] = {"key": f"{GATE}:{case.turn.number}:text", "mark": case.turn.tool_calls}
     if not case.final.strip():
         return case.finding(
             GATE, State.UNKNOWN, "the turn ends without an answer", evidence=evidence, cause=Cause.NO_ANSWER
         )
     if breaks_off(case.final):
-        return case.finding(GATE, State.DISPROVEN, "the answer breaks off in mid-sentence", evidence=evidence, **keys)
-    if case.stop_kind is StopKind.WORKING and stop_kind.announces_step(prose.plain(case.final)):
+        return case.finding(GATE, State.DISPROVEN, "the answer breaks off in mid-sentence", evidence=evidence, **text)
+    if case.stop_kind is StopKind.WORKING and stop_kind.announces_step(case.plain):
         return case.finding(
-            GATE, State.DISPROVEN, "the answer announces a next step, and nothing follows", evidence=evidence, **keys
+            GATE, State.DISPROVEN, "the answer announces a next step, and nothing follows", evidence=evidence, **text
         )
     if loops.planning and case.stop_kind not in {StopKind.WAITING_FOR_USER, StopKind.WORKING}:
         reason = f"a change was asked for, and this turn only read ({loops.calls} calls, nothing written)"
         if case.task.print_mode:
-            keys = _keys(case, "planning", f"{loops.calls}")
-            return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, cause=Cause.ONLY_READ, **keys)
+            return case.finding(
+                GATE,
+                State.DISPROVEN,
+                reason,
+                evidence=evidence,
+                cause=Cause.ONLY_READ,
+                key=f"{GATE}:{case.turn.number}:planning",
+                mark=loops.calls,
+            )
         if loops.only_read:
             return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence, cause=Cause.ONLY_READ)
     doubt = unconfirmed(case, proven=proven) if case.stop_kind in {StopKind.COMPLETE, StopKind.UNCLEAR} else None
@@ -50,39 +59,37 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spare
         reason = "the answer says that it is done, and no tool was used in this session"
         return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence, cause=Cause.NOTHING_DONE)
     if case.stop_kind is StopKind.COMPLETE:
-        said = done_sentence(prose.plain(case.final))
+        said = done_sentence(case.plain)
         return case.finding(
             GATE, State.PROVEN, "the answer says that it is done", evidence=_evidence(case, said) if said else evidence
         )
-    if proven and case.stop_kind is StopKind.UNCLEAR and plain_report(prose.plain(case.final), spared=spared):
+    if proven and case.stop_kind is StopKind.UNCLEAR and plain_report(case.plain, spared=spared):
         return case.finding(
             GATE, State.PROVEN, "the work is proven, and the answer reports on it with nothing open", evidence=evidence
         )
     return case.finding(GATE, State.UNKNOWN, "nothing says that it is done", evidence=evidence)
 
 
-def _evidence(case: "Case", said: str) -> tuple[Evidence, ...]:
-    line = case.turn.final_line or case.turn.last_line
-    return (Evidence(line=line, quote=prose.shortened(said.lstrip("#>*-• "), 160)),)
+def _evidence(case: "Case", said: str) -> "tuple[Evidence, ...]":
+    return (case.said(prose.shortened(said.lstrip("#>*-• "), 160)),)
 
 
 def with_question_back(case: "Case", findings: "tuple[Finding, ...]") -> "tuple[Finding, ...]":
     """In print mode nobody can answer: a question that the agent could settle itself is pushed back once."""
     key = f"{GATE}:{case.turn.number}:question"
-    asks = case.task.print_mode and case.task.asks_for_change and stop_kind.asks_decision(prose.plain(case.final))
+    asks = case.task.print_mode and case.task.asks_for_change and stop_kind.asks_decision(case.plain)
     if not asks or case.mode(GATE) is Mode.OFF or human_action.asked_of_person(case.final) or key in case.history.told:
         return findings
-    last = stop_kind.last_sentence(prose.plain(case.final))
+    last = stop_kind.last_sentence(case.plain)
     if human_action.classify(last) == "human":
         return findings
     pushed = case.finding(
         GATE,
         State.DISPROVEN,
         "the answer asks a question, and nobody can answer in print mode",
-        evidence=(Evidence(line=case.turn.final_line or case.turn.last_line, quote=prose.shortened(last, 160)),),
+        evidence=_evidence(case, last),
         cause=Cause.ASKS_NOBODY,
         key=key,
-        fingerprint=key,
     )
     return (*(finding for finding in findings if finding.gate != GATE), pushed)
 
@@ -127,12 +134,3 @@ def _last_word(text: str) -> str:
     while at and (text[at - 1].isalnum() or text[at - 1] == "_"):
         at -= 1
     return folded(text[at:])
-
-
-def _keys(case: "Case", what: str, mark: str) -> dict[str, str]:
-    key = f"{GATE}:{case.turn.number}:{what}"
-    return {
-        "key": key,
-        "fingerprint": f"{key}|{mark}",
-        "silent": case.history.silence(key),
-    }

@@ -15,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-    from ace_reflect.evidence.facts import Commit
     from ace_reflect.gates.case import Case
 
 #: The reasons in words.
@@ -62,7 +61,7 @@ _NAMES_HOOK = Late(
 
 def unconfirmed(case: "Case", *, proven: bool) -> Cause | None:
     """Why a finished answer does not confirm that its work works, a key of `UNCONFIRMED`; None where nothing speaks against it."""
-    if _past_the_hook(case) is not None:
+    if _past_the_hook(case):
         return Cause.PAST_THE_HOOK
     if (
         case.worked
@@ -112,35 +111,22 @@ def _hopes(answer: str) -> bool:
 
 def _edited_code(case: "Case") -> bool:
     """This turn edited something that runs."""
-    return any(
-        edit.turn == case.turn.number and edit.kind in {"code", "config", "other"} and not edit.trivial
-        for edit in case.ledger.edits
-    )
+    return any(edit.kind in {"code", "config", "other"} and not edit.trivial for edit in case.own(case.ledger.edits))
 
 
 def _checked_since(case: "Case") -> bool:
-    """A test or a build passed after this turn's last edit."""
-    edits = [edit for edit in case.ledger.edits if edit.turn == case.turn.number]
+    """A test passed after this turn's last edit, of which there is one."""
+    last = case.own(case.ledger.edits)[-1]
     return any(
-        run.kind is CommandKind.TEST and run.outcome is Outcome.PASSED and follows(run, edits[-1])
+        run.kind is CommandKind.TEST and run.outcome is Outcome.PASSED and follows(run, last)
         for run in case.ledger.runs
     )
 
 
-def _past_the_hook(case: "Case") -> "Commit | None":
-    """This turn's commit with --no-verify behind a hook that failed, where nobody asked for it and nobody is told."""
-    mine = [commit for commit in case.ledger.commits if commit.turn == case.turn.number and commit.no_verify]
-    said = " ".join((case.turn.prompt, *case.turn.limits))
-    if not mine or _LEAVE_HOOK_OUT.search(said) or _NAMES_HOOK.search(case.final):
-        return None
-    for commit in mine:
-        if commit.outcome is not Outcome.PASSED:
-            continue
-        failed = [
-            run.sequence
-            for run in case.ledger.runs
-            if run.by == "git-hook" and run.outcome is Outcome.FAILED and run.turn == case.turn.number
-        ]
-        if any(sequence < commit.sequence for sequence in failed):
-            return commit
-    return None
+def _past_the_hook(case: "Case") -> bool:
+    """Whether this turn committed with --no-verify behind a hook that failed, and nobody asked for it nor is told."""
+    mine = [commit for commit in case.own(case.ledger.commits) if commit.no_verify and commit.outcome is Outcome.PASSED]
+    if not mine or _LEAVE_HOOK_OUT.search(case.turn.said) or _NAMES_HOOK.search(case.final):
+        return False
+    hooks = (run for run in case.own(case.ledger.runs) if run.by == "git-hook" and run.outcome is Outcome.FAILED)
+    return min((run.sequence for run in hooks), default=mine[-1].sequence) < mine[-1].sequence

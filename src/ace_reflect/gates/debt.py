@@ -14,9 +14,11 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ace_reflect.evidence.facts import Edit, Ledger, Run
     from ace_reflect.gates.undone import Walk
-    from ace_reflect.project.facts import Project
+    from ace_reflect.project.facts import Project, Scope
 
 #: Code that no project's tests are about.
 _ASIDE = Late(
@@ -66,6 +68,16 @@ class Debt(Value):
 
     def added_in(self, turn: int) -> bool:
         return any(edit.turn == turn for edit in self.edits)
+
+    def nearest(self, scopes: "Iterable[Scope]") -> "Scope | None":
+        """The deepest of the project's scopes at or above this debt's whose language fits."""
+        above = [
+            scope
+            for scope in scopes
+            if (scope.dir in {"", self.scope} or self.scope.startswith(scope.dir + "/"))
+            and (not scope.languages or self.language in map(languages.family, scope.languages))
+        ]
+        return max(above, key=lambda scope: len(scope.dir), default=None)
 
 
 def follows(run: "Run", edit: "Edit") -> bool:

@@ -183,7 +183,7 @@ def never_made(claims: tuple[FileClaim, ...], case: "Case") -> FileClaim | None:
 
 def _of_a_change_list(items: tuple[FileClaim, ...], case: "Case") -> "Iterator[FileClaim]":
     """The items of a list that tells of this turn's edits. In the present tense only a file that the person asked for by name."""
-    edited = {_name(edit.path) for edit in case.ledger.edits if edit.turn == case.turn.number}
+    edited = {_name(edit.path) for edit in case.own(case.ledger.edits)}
     if not any(_name(item.path) in edited for item in items):
         return
     for item in items:

@@ -115,8 +115,8 @@ def _findings(case: Case, loops: Loops, unreferenced: tuple[str, ...] | None) ->
 
 def _proven(case: Case, proof: tuple[Finding, ...]) -> bool:
     """Whether this turn's own edits are proven, or all that failed was exempted, and nothing about them is open."""
-    edited = any(edit.turn == case.turn.number for edit in case.ledger.edits)
-    return edited and any(f.state is State.PROVEN or _spared(f) for f in proof) and not any(f.open for f in proof)
+    edited = case.own(case.ledger.edits)
+    return bool(edited) and any(f.state is State.PROVEN or _spared(f) for f in proof) and not any(f.open for f in proof)
 
 
 def _spared(finding: Finding) -> bool:

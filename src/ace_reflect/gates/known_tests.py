@@ -86,27 +86,23 @@ def _left_out(run: "Run") -> bool:
 
 def _scope(each: "Debt", case: "Case") -> "Scope | None":
     """The nearest scope at or above the debt's whose language fits, and whose tests reach down to it."""
-    best = None
+    if each.language == "go" and _is_untested(each, "go.mod", case):
+        return None  # `go test ./...` stops at a module inside of the module
     untested = _has_none_of_its_own(each, case)
-    for scope in case.project.scopes:
-        if untested and _only_delegates(scope):
-            continue
-        if each.language == "go" and scope.dir == each.scope and not scope.has_tests and "go.mod" in scope.manifests:
-            return None  # `go test ./...` stops at a module inside of the module
-        above = scope.dir in {"", each.scope} or each.scope.startswith(scope.dir + "/")
-        fits = not scope.languages or each.language in {languages.family(name) for name in scope.languages}
-        if above and fits and scope.has_tests and (best is None or len(scope.dir) > len(best.dir)):
-            best = scope
-    return best
+    tested = (scope for scope in case.project.scopes if scope.has_tests)
+    return each.nearest(scope for scope in tested if not (untested and _only_delegates(scope)))
+
+
+def _is_untested(each: "Debt", manifest: str, case: "Case") -> bool:
+    """Whether the edited code is a package of its own by its manifest, and has no tests."""
+    return any(
+        scope.dir == each.scope and not scope.has_tests and manifest in scope.manifests for scope in case.project.scopes
+    )
 
 
 def _has_none_of_its_own(each: "Debt", case: "Case") -> bool:
     """Whether the edited code is a JavaScript package without tests, below a script that runs the packages' own."""
-    own = any(
-        scope.dir == each.scope and not scope.has_tests and "package.json" in scope.manifests
-        for scope in case.project.scopes
-    )
-    return own and any(map(_only_delegates, case.project.scopes))
+    return _is_untested(each, "package.json", case) and any(map(_only_delegates, case.project.scopes))
 
 
 #: Scripts that run the packages' own scripts: nothing runs in a package that has none.
@@ -121,11 +117,7 @@ def _only_delegates(scope: "Scope") -> bool:
 def own_command(each: "Debt", case: "Case") -> str:
     """The project's own test command for this scope."""
     scope = _scope(each, case)
-    instructed = [
-        command
-        for command in case.project.instructed_tests
-        if not (proves := languages.proven_by(command, command)) or each.language in proves
-    ]
+    instructed = [command for command in case.project.instructed_tests if _proves(command, each.language)]
     if instructed and each.scope == "":
         return instructed[0]
     return scope.test_command if scope is not None else (instructed[0] if instructed else "")

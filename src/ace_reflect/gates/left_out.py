@@ -92,8 +92,7 @@ def _run_elsewhere(last: "Run", each: "Debt") -> bool:
 
 def _places(each: "Debt", case: "Case") -> tuple[str, ...]:
     """The edited files as seen from the root: what the folders above it are called tells nothing."""
-    root = case.project.root or case.ledger.cwd or ""
-    return tuple(dict.fromkeys(places.relative(edit.path, root) or places.posix(edit.path) for edit in each.edits))
+    return tuple(dict.fromkeys(places.relative(edit.path, case.root) or places.posix(edit.path) for edit in each.edits))
 
 
 def _of_the_edited(names: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str, str]:

@@ -5,7 +5,9 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Literal, Self
+
+    from ace_reflect.evidence.facts import Done
 
 
 class State(Choice):
@@ -59,6 +61,11 @@ class Evidence(Value):
     quote: str
     file: str | None = None
 
+    @classmethod
+    def of(cls, fact: "Done", quote: str) -> "Self":
+        """What the result of a deed shows."""
+        return cls(line=fact.result_line or fact.line, file=fact.file, quote=quote)
+
 
 #: `Finding.silent` of what is asked for no more, by any gate.
 GIVEN_UP = "it was given up before"
@@ -102,7 +109,7 @@ class Finding(Value):
     waived_by: str = ""  # the person's words
     masked: bool = False  # unknown because a result is hidden: may block once
     scope: str = ""
-    fingerprint: str = ""  # state, scope, last relevant edit and last covering run
+    fingerprint: str = ""  # its key, its state, and what must have changed for it to be a new one
     silent: str = ""  # why an open gate asks nothing at this stop: OF_EARLIER, GIVEN_UP, or a reason of the gate's own
     key: str = ""  # names this very debt in `History.given_up`
 
@@ -149,10 +156,6 @@ class History(Value):
     given_up: tuple[str, ...] = ()  # keys of debts that never block again
     told: tuple[str, ...] = ()  # keys that get one message only: masked results, questions in print mode
     skipped: bool = False  # `ace-reflect skip`
-
-    def silence(self, key: str) -> str:
-        """`Finding.silent` of a debt with this key where it was given up; "" where it was not."""
-        return GIVEN_UP if key in self.given_up else ""
 
 
 class Judgement(Value):

@@ -10,12 +10,14 @@ from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from ace_reflect.evidence.facts import CiLook, Commit, Edit, Run
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.debt import Debt
     from ace_reflect.gates.exempt import Exempted
+    from ace_reflect.gates.model import Finding
 
     More = dict[str, Any]
 
@@ -26,6 +28,40 @@ _NOT_THERE = Late(
         "browser are not installed|browser is not installed|browsers are not installed|browsers is not installed|cannot connect to the docker|cannot open display|config.webserver|connection refused|could not connect|disk quota|docker daemon|eaddrinuse|econnrefused|enotfound|executable doesn't exist|getaddrinfo|network is unreachable|no display|no space left|no such host|operation not permitted|permission denied|playwright install|time out waiting|timed out waiting|timedout waiting|timeout waiting|xvfb",
     ),
 )
+
+
+def owed(  # noqa: PLR0913 - what is known of a debt
+    gate: str,
+    each: "Debt",
+    case: "Case",
+    state: State,
+    reason: str,
+    *,
+    last: "Run | None",
+    settle: "Callable[[Debt, Case], str]",
+    silence: "Callable[[], str]",
+    **more: "Any",
+) -> "Finding":
+    """
+    The finding on one debt of tests or of the build. `last` is the run that is shown, or `more["run"]`; `silence` says
+    why an open one asks nothing at this stop.
+    """
+    edit = each.last_edit
+    if state in {State.DISPROVEN, State.UNKNOWN} and (taken_on := case.words.settles(gate, edit.turn)):
+        return case.finding(gate, State.WAIVED, f"the person said: “{taken_on}”", waived_by=taken_on, scope=each.scope)
+    command = "" if state is State.PROVEN else settle(each, case)
+    if state in {State.DISPROVEN, State.UNKNOWN}:
+        more["silent"] = silence() or ("" if command else "no command is known that would settle it")
+    shown = _evidence(each, more.pop("run", last), case)
+    more = {"evidence": shown, "settle": command, "scope": each.scope, **more}
+    key = f"{gate}:{each.scope}:{each.language}:{edit.file or ''}:{edit.line}"
+    mark = last and (last.file, last.line, last.result_line)
+    return case.finding(gate, state, reason, key=key, mark=mark, **more)
+
+
+def by_urgency(findings: "Iterable[Finding]") -> "tuple[Finding, ...]":
+    order = (State.DISPROVEN, State.UNKNOWN, State.WAIVED, State.PROVEN)
+    return tuple(sorted(findings, key=lambda finding: (bool(finding.silent), order.index(finding.state))))
 
 
 def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
@@ -84,8 +120,7 @@ def _overtaken(run: "Run", green: "CiLook") -> bool:
 
 
 def _by_ci(green: "CiLook") -> "tuple[State, str, More]":
-    shown = Evidence(line=green.result_line or green.line, file=green.file, quote=prose.shortened(green.quote, 160))
-    more: More = {"evidence": (shown,)}
+    more: More = {"evidence": (Evidence.of(green, prose.shortened(green.quote, 160)),)}
     if "test" in folded(green.quote):
         return State.PROVEN, "CI, which runs the tests, is green on what was pushed", more
     return State.UNKNOWN, "CI is green on what was pushed; whether it runs the tests is not shown", more
@@ -114,14 +149,14 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
         state, why = left_out(last, each, case)
         if state is not State.PROVEN:
             return state, why, {"run": last, "cause": Cause.LEFT_OUT}
-    here = (edit for edit in reversed(each.edits) if edit.weakened and edit.turn == case.turn.number)
+    here = (edit for edit in reversed(case.own(each.edits)) if edit.weakened)
     weakened = next((edit for edit in here if not _went_with_its_module(edit, each)), None)
     if weakened is not None and not _asked_to_weaken(case):
         quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
         return (
             State.UNKNOWN,
             "the run passed after a test was removed or loosened, which nobody had asked for",
-            {"evidence": (quote, *evidence(each, last, case)), "cause": Cause.LOOSENED},
+            {"evidence": (quote, *_evidence(each, last, case)), "cause": Cause.LOOSENED},
         )
     if not last.quote and last.counts is None:
         # A script known by its name: its status is all there is to go by, and that is what is said.
@@ -227,26 +262,16 @@ def _went_with_its_module(test: "Edit", each: "Debt") -> bool:
 
 
 def _asked_to_weaken(case: "Case") -> bool:
-    words = " ".join((case.turn.prompt, *case.turn.limits))
-    return (
-        re.search(r"(?i)(?<![a-z])(?:tests?|specs?|assert\w*|expect\w*|coverage|snapshots?)(?![a-z])", words)
-        is not None
-    )
+    asked = r"(?i)(?<![a-z])(?:tests?|specs?|assert\w*|expect\w*|coverage|snapshots?)(?![a-z])"
+    return re.search(asked, case.turn.said) is not None
 
 
-def evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, ...]:
-    edit = each.last_edit
-    found = [Evidence(line=edit.line, file=edit.file, quote=case.shown(edit))]
-    if run is not None:
-        shown = run.quote or run.why or run.outcome.value
-        found.append(
-            Evidence(
-                line=run.result_line or run.line,
-                file=run.file,
-                quote=f"{prose.shortened(run.command, 100)} → {prose.shortened(shown, 120)}",
-            )
-        )
-    return tuple(found)
+def _evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, ...]:
+    edit = case.shown(each.last_edit)
+    if run is None:
+        return (edit,)
+    shown = prose.shortened(run.quote or run.why or run.outcome.value, 120)
+    return edit, Evidence.of(run, f"{prose.shortened(run.command, 100)} → {shown}")
 
 
 def _shown(run: "Run") -> str:

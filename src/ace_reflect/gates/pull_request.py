@@ -9,7 +9,7 @@ from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ace_reflect.evidence.facts import Push
+    from ace_reflect.evidence.facts import CiLook, PullRequest, Push
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.model import Finding
 
@@ -22,24 +22,18 @@ def calls_for_pr(case: "Case") -> tuple[str, str]:
         return "the person", case.words.asks_pr
     if case.project.present and case.project.has_remote is False:
         return "", "the project has no remote"
-    tried = [pr for pr in case.ledger.pull_requests if pr.turn == case.turn.number]
+    tried = case.own(case.ledger.pull_requests)
     if tried:
         return "this session", prose.shortened(tried[-1].command or "a pull request was tried", 80)
-    shipped = _shipped(case)
+    shipped = any(not push.tag for push in _passed_here(case))
     if case.settings.workflow == "pull-request":
-        worked = any(edit.turn == case.turn.number and edit.kind in {"code", "test"} for edit in case.ledger.edits)
+        worked = any(edit.kind in {"code", "test"} for edit in case.own(case.ledger.edits))
         return (
             ("the workflow", "pull-request") if worked or shipped else ("", "nothing was changed that would need one")
         )
     if case.project.wants_pr and shipped and not _pushed_by_order(case):
         return "the project's instructions", case.project.wants_pr
     return "", "nobody asked for one"
-
-
-def _shipped(case: "Case") -> bool:
-    return any(
-        push.turn == case.turn.number and push.outcome is Outcome.PASSED and not push.tag for push in case.ledger.pushes
-    )
 
 
 def _pushed_by_order(case: "Case") -> bool:
@@ -50,20 +44,21 @@ def _pushed_by_order(case: "Case") -> bool:
 
 
 def _passed_here(case: "Case") -> "list[Push]":
-    return [push for push in case.ledger.pushes if push.turn == case.turn.number and push.outcome is Outcome.PASSED]
+    return [push for push in case.own(case.ledger.pushes) if push.outcome is Outcome.PASSED]
 
 
 def pr_gate(case: "Case") -> "Finding":
     by, words = calls_for_pr(case)
-    made = [pr for pr in case.ledger.pull_requests if pr.outcome is Outcome.PASSED]
     if not by:
         return case.finding("pr", State.NOT_APPLICABLE, words)
+    known = {
+        "key": f"pr:{case.turn.number}:none",
+        "mark": f"{len(case.ledger.pushes)}|{len(case.ledger.pull_requests)}",
+    }
+    made = _made(case)
     if made or case.ledger.pr_links:
-        last = made[-1] if made else None
-        url = (last.url if last else "") or (case.ledger.pr_links[-1] if case.ledger.pr_links else "")
-        evidence: tuple[Evidence, ...] = ()
-        if last is not None:
-            evidence = (Evidence(line=last.line, file=last.file, quote=url or last.quote or last.command),)
+        url = (made[-1].url if made else "") or (case.ledger.pr_links[-1] if case.ledger.pr_links else "")
+        evidence = tuple(Evidence(line=pr.line, file=pr.file, quote=url or pr.quote or pr.command) for pr in made[-1:])
         if url:
             return case.finding("pr", State.PROVEN, f"pull request {url}", evidence=evidence)
         return case.finding(
@@ -73,13 +68,10 @@ def pr_gate(case: "Case") -> "Finding":
             evidence=evidence,
             settle="gh pr view --json url",
             cause=Cause.NO_ADDRESS,
-            **_keys(case, "no-url"),
+            **{**known, "key": f"pr:{case.turn.number}:no-url"},
         )
-    tried = [pr for pr in case.ledger.pull_requests if pr.turn == case.turn.number]
-    evidence = tuple(
-        Evidence(line=pr.result_line or pr.line, file=pr.file, quote=prose.shortened(pr.quote or pr.command, 160))
-        for pr in tried[-1:]
-    )
+    tried = case.own(case.ledger.pull_requests)
+    evidence = tuple(_shown(pr) for pr in tried[-1:])
     reason = f"no pull request was made, and {by} asked for one: “{prose.shortened(words, 100)}”"
     if by == "the workflow":
         reason = "no pull request was made, and this project works with pull requests"
@@ -87,11 +79,25 @@ def pr_gate(case: "Case") -> "Finding":
         reason = "the pull request was not made: the attempt failed"
     if tried and re.search(r"(?i)denied|refused|rejected", tried[-1].quote or ""):
         return case.finding("pr", State.UNKNOWN, "the pull request was refused", evidence=evidence)
-    keys = _keys(case, "none")
-    if _KEPT_FROM_PR.search(case.final):
-        keys["silent"] = keys["silent"] or "the answer says what kept it from making one"
-    keys["silent"] = keys["silent"] or _told_of_push(case)
-    return case.finding("pr", State.DISPROVEN, reason, evidence=evidence, settle=_create_command(case), **keys)
+    kept = "the answer says what kept it from making one" if _KEPT_FROM_PR.search(case.final) else ""
+    forge = case.project.forge or case.ledger.forge_remote or ""
+    return case.finding(
+        "pr",
+        State.DISPROVEN,
+        reason,
+        evidence=evidence,
+        settle="glab mr create --fill" if "gitlab" in forge else "gh pr create --fill",
+        silent=kept or _told_of_push(case),
+        **known,
+    )
+
+
+def _made(case: "Case") -> "list[PullRequest]":
+    return [pr for pr in case.ledger.pull_requests if pr.outcome is Outcome.PASSED]
+
+
+def _shown(fact: "PullRequest | CiLook | Push") -> Evidence:
+    return Evidence.of(fact, prose.shortened(fact.quote or fact.command, 160))
 
 
 #: "`gh` isn't installed here": only the person can mend it, or open the pull request in a browser.
@@ -104,22 +110,10 @@ _KEPT_FROM_PR = Late(
 )
 
 
-def _create_command(case: "Case") -> str:
-    forge = case.project.forge or (case.ledger.forge_remote or "")
-    return "glab mr create --fill" if "gitlab" in forge else "gh pr create --fill"
-
-
-def _keys(case: "Case", what: str) -> dict[str, str]:
-    key = f"pr:{case.turn.number}:{what}"
-    pushes, tried = len(case.ledger.pushes), len(case.ledger.pull_requests)
-    silent = case.history.silence(key)
-    return {"key": key, "fingerprint": f"{key}|{pushes}|{tried}", "silent": silent}
-
-
 def ci_gate(case: "Case") -> "Finding":
     """CI of a pull request that is called for: a line to the person, never a push by default."""
     by, why = calls_for_pr(case)
-    made = [pr for pr in case.ledger.pull_requests if pr.outcome is Outcome.PASSED]
+    made = _made(case)
     if not ci_is_the_task(case) and (not by or not (made or case.ledger.pr_links)):
         return case.finding("ci", State.NOT_APPLICABLE, why if not by else "there is no pull request yet")
     if not case.ships:
@@ -127,30 +121,26 @@ def ci_gate(case: "Case") -> "Finding":
     pushed = [push for push in case.ledger.pushes if push.outcome is Outcome.PASSED and not push.up_to_date]
     since = max([push.sequence for push in pushed] + [pr.sequence for pr in made], default=0)
     looks = [look for look in case.ledger.ci_looks if look.sequence >= since]
-    key = {"key": f"ci:{case.turn.number}", "fingerprint": f"ci|{since}|{looks[-1].line if looks else '-'}"}
+    known = {"key": f"ci:{case.turn.number}", "mark": f"{since}|{looks[-1].line if looks else '-'}"}
     if not looks:
         return case.finding(
-            "ci", State.DISPROVEN, "CI was not looked at since the last push", settle="gh pr checks --watch", **key
+            "ci", State.DISPROVEN, "CI was not looked at since the last push", settle="gh pr checks --watch", **known
         )
     last = looks[-1]
-    evidence = (
-        Evidence(
-            line=last.result_line or last.line, file=last.file, quote=prose.shortened(last.quote or last.command, 160)
-        ),
-    )
+    evidence = (_shown(last),)
     if last.outcome == "passed":
         return case.finding("ci", State.PROVEN, "CI is green", evidence=evidence)
     if last.outcome == "failed":
-        return case.finding("ci", State.DISPROVEN, "CI is red", evidence=evidence, settle="gh pr checks", **key)
+        return case.finding("ci", State.DISPROVEN, "CI is red", evidence=evidence, settle="gh pr checks", **known)
     reason = "CI is still running" if last.outcome == "pending" else "the look at CI shows no result"
-    return case.finding("ci", State.UNKNOWN, reason, evidence=evidence, settle="gh pr checks --watch", **key)
+    return case.finding("ci", State.UNKNOWN, reason, evidence=evidence, settle="gh pr checks --watch", **known)
 
 
 def ci_is_the_task(case: "Case") -> bool:
     """Whether this prompt was about red CI, and its fix was pushed: then only CI can show that it worked."""
-    if not _shipped(case):
+    if all(push.tag for push in _passed_here(case)):
         return False
-    if any(look.turn == case.turn.number and look.outcome == "failed" for look in case.ledger.ci_looks):
+    if any(look.outcome == "failed" for look in case.own(case.ledger.ci_looks)):
         return True
     known = bool(case.ledger.ci_looks or case.ledger.pr_links or case.ledger.pull_requests)
     return known and _ABOUT_RED_CI.search(case.turn.prompt[:600]) is not None
@@ -164,34 +154,20 @@ _ABOUT_RED_CI = Late(
 
 
 def direct_push_gate(case: "Case") -> "Finding":
-    pushed = [
-        push
-        for push in case.ledger.pushes
-        if push.turn == case.turn.number
-        and push.to_default
-        and push.outcome is Outcome.PASSED
-        and not push.up_to_date
-        and not push.tag
-    ]
+    pushed = [push for push in _passed_here(case) if push.to_default and not (push.up_to_date or push.tag)]
     if not pushed:
         return case.finding("direct_push", State.NOT_APPLICABLE, "nothing was pushed to the default branch")
     last = pushed[-1]
-    evidence = (
-        Evidence(
-            line=last.result_line or last.line, file=last.file, quote=prose.shortened(last.quote or last.command, 160)
-        ),
-    )
+    evidence = (_shown(last),)
+    branch = last.branch or "the default branch"
     if _overwrote(case, last):
-        key = f"direct_push:forced:{last.line}"
         return case.finding(
             "direct_push",
             State.DISPROVEN,
-            f"a forced push overwrote {last.branch or 'the default branch'} after a push was rejected, and nobody asked for that",
+            f"a forced push overwrote {branch} after a push was rejected, and nobody asked for that",
             evidence=evidence,
             cause=Cause.OVERWROTE,
-            key=key,
-            fingerprint=key,
-            silent=case.history.silence(key),
+            key=f"direct_push:forced:{last.line}",
         )
     asked = _asked_for_push(case)
     if asked or last.by == "user":
@@ -205,17 +181,13 @@ def direct_push_gate(case: "Case") -> "Finding":
     by, why = calls_for_pr(case)
     if not by and not case.project.wants_pr:
         return case.finding("direct_push", State.NOT_APPLICABLE, why, evidence=evidence)
-    key = f"direct_push:{last.line}"
-    silent = case.history.silence(key) or _told_of_push(case)
-    branch = last.branch or "the default branch"
     return case.finding(
         "direct_push",
         State.DISPROVEN,
         f"the work was pushed straight to {branch}, and nobody asked for that",
         evidence=evidence,
-        key=key,
-        fingerprint=key,
-        silent=silent,
+        key=f"direct_push:{last.line}",
+        silent=_told_of_push(case),
     )
 
 
@@ -241,10 +213,9 @@ _WENT = Late(
 def _overwrote(case: "Case", last: "Push") -> bool:
     """A forced push over what a rejected one had met there, which neither the person asked for nor the answer tells."""
     rejected = any(
-        push.turn == case.turn.number and push.outcome is Outcome.FAILED and push.sequence < last.sequence
-        for push in case.ledger.pushes
+        push.outcome is Outcome.FAILED and push.sequence < last.sequence for push in case.own(case.ledger.pushes)
     )
-    said = " ".join((case.turn.prompt, *case.turn.limits, case.final))
+    said = f"{case.turn.said} {case.final}"
     return (
         last.forced and last.by == "agent" and rejected and re.search(r"(?i)\bforc(?:e|ed|ing)\b|overw", said) is None
     )

@@ -3,6 +3,7 @@
 import re
 
 from ace_reflect.gates import asked_for, human_action, prose, stop_kind
+from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import Cause, Evidence, State, StopKind
 from ace_reflect.late import Late
 
@@ -37,14 +38,14 @@ def remaining_work_gate(case: "Case") -> "Finding":
         return _todos_left(todos, case)
     listed = left_in_answer(case.final) if case.task.print_mode else ()
     if listed:
-        key = f"{GATE}:answer:{case.turn.number}"
-        evidence = (Evidence(line=case.turn.final_line or case.turn.last_line, quote=prose.shortened(listed[0], 160)),)
+        evidence = (case.said(prose.shortened(listed[0], 160)),)
         return case.finding(
             GATE,
             State.DISPROVEN,
             f"the answer itself lists work that is left: {prose.shortened(listed[0], 100)}",
             evidence=evidence,
-            **_keys(case, key, str(len(listed))),
+            key=f"{GATE}:answer:{case.turn.number}",
+            mark=len(listed),
         )
     unmet = _unmet(case)
     if unmet is not None:
@@ -66,17 +67,24 @@ def _unmet(case: "Case") -> "Finding | None":
     if not said:
         return None
     evidence = (Evidence(line=case.turn.line, quote=prose.shortened(said, 160)),)
-    keys = _keys(case, f"{GATE}:asked:{case.turn.number}:{settle}", str(case.turn.tool_calls))
     return case.finding(
-        GATE, State.DISPROVEN, reason, evidence=evidence, settle=settle, cause=Cause.NAMED_IN_PROMPT, **keys
+        GATE,
+        State.DISPROVEN,
+        reason,
+        evidence=evidence,
+        settle=settle,
+        cause=Cause.NAMED_IN_PROMPT,
+        key=f"{GATE}:asked:{case.turn.number}:{settle}",
+        mark=case.turn.tool_calls,
     )
 
 
 def _is_open(todo: "Todo", case: "Case") -> bool:
     """An item of this prompt that was not begun; one that was begun counts only where the answer does not say that it is done."""
-    statuses = {"pending"} if stop_kind.claims_finished(case.final) else {"pending", "in_progress"}
-    open_now = todo.turn == case.turn.number and todo.status in statuses
-    return open_now and human_action.classify(todo.text) != "human" and not _LATER.search(todo.text)
+    if todo.turn != case.turn.number or not todo.open or _LATER.search(todo.text):
+        return False
+    begun = todo.status == "in_progress"
+    return human_action.classify(todo.text) != "human" and not (begun and says_done(case.plain))
 
 
 def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
@@ -85,28 +93,23 @@ def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
     )
     count = len(todos)
     reason = f"{count} item{'s' if count > 1 else ''} of the todo list {'are' if count > 1 else 'is'} still open: {'; '.join(prose.shortened(todo.text, 60) for todo in todos[:3])}"
-    last = max(todo.line for todo in todos)
-    keys = _keys(
-        case, f"{GATE}:{case.turn.number}:{','.join(sorted(todo.id for todo in todos))[:200]}", f"{count}|{last}"
-    )
-    if case.stop_kind is StopKind.WAITING_FOR_USER and not keys["silent"]:
-        keys["silent"] = "the person was asked something first"
-    if (
-        case.stop_kind is StopKind.WORKING
-        and not stop_kind.announces_step(prose.plain(case.final))
-        and not stop_kind.goes_on(prose.plain(case.final))
-        and not keys["silent"]
+    silent = ""
+    if case.stop_kind is StopKind.WAITING_FOR_USER:
+        silent = "the person was asked something first"
+    elif case.stop_kind is StopKind.WORKING and not (
+        stop_kind.announces_step(case.plain) or stop_kind.goes_on(case.plain)
     ):
-        keys["silent"] = "the answer waits for work that goes on elsewhere"
-    return case.finding(GATE, State.DISPROVEN, reason, evidence=evidence, cause=Cause.TODO_LIST, **keys)
-
-
-def _keys(case: "Case", key: str, mark: str) -> dict[str, str]:
-    return {
-        "key": key,
-        "fingerprint": f"{key}|{mark}",
-        "silent": case.history.silence(key),
-    }
+        silent = "the answer waits for work that goes on elsewhere"
+    return case.finding(
+        GATE,
+        State.DISPROVEN,
+        reason,
+        evidence=evidence,
+        cause=Cause.TODO_LIST,
+        key=f"{GATE}:{case.turn.number}:{','.join(sorted(todo.id for todo in todos))[:200]}",
+        mark=(count, max(todo.line for todo in todos)),
+        silent=silent,
+    )
 
 
 def left_in_answer(answer: str, *, unclear: bool = False) -> tuple[str, ...]:

@@ -48,9 +48,7 @@ def facts(ledger: "Ledger", judgement: "Judgement") -> "Json":
         "pr": _pr(ledger),
         "ci": _ci(ledger),
         "todos_open": [
-            {"line": todo.line, "text": todo.text, "status": todo.status}
-            for todo in ledger.todos
-            if todo.status in {"pending", "in_progress"}
+            {"line": todo.line, "text": todo.text, "status": todo.status} for todo in ledger.todos if todo.open
         ],
         "interrupted": bool(turn and turn.interrupted),
         "plan_mode": bool(turn and (turn.plan_mode or ledger.plan_mode)),

@@ -6,13 +6,14 @@ before the person, or that failed the same way before the work began, is no reas
 """
 
 import re
+from functools import partial
 
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import debt
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.known_tests import has_tests, settle
 from ace_reflect.gates.model import OF_EARLIER, State, StopKind
-from ace_reflect.gates.proof import evidence, prove
+from ace_reflect.gates.proof import by_urgency, owed, prove
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -36,13 +37,7 @@ def tests_gate(case: "Case") -> "tuple[Finding, ...]":
             "" if case.project.present else " (no checkout at hand: judged from the transcript alone)"
         )
         return (case.finding(GATE, State.NOT_APPLICABLE, reason),)
-    findings = [_judge(each, case) for each in provable]
-    return tuple(sorted(findings, key=_order))
-
-
-def _order(finding: "Finding") -> tuple[int, int]:
-    rank = {State.DISPROVEN: 0, State.UNKNOWN: 1, State.WAIVED: 2, State.PROVEN: 3, State.NOT_APPLICABLE: 4}
-    return (bool(finding.silent), rank[finding.state])
+    return by_urgency(_judge(each, case) for each in provable)
 
 
 def _nothing_edited(case: "Case") -> str:
@@ -57,33 +52,10 @@ def _nothing_edited(case: "Case") -> str:
 
 
 def _judge(each: "Debt", case: "Case") -> "Finding":
-    state, reason, extra = prove(each, case)
+    state, reason, more = prove(each, case)
     last = each.after[-1] if each.after else (each.runs[-1] if each.runs else None)
-    more = {
-        "evidence": evidence(each, extra.pop("run", last), case),
-        "settle": "" if state is State.PROVEN else settle(each, case),
-        "scope": each.scope,
-        "key": _key(each),
-        "fingerprint": _fingerprint(each, state, last),
-        **extra,
-    }
-    taken_on = case.words.settles(GATE, each.last_edit.turn)
-    if state in {State.DISPROVEN, State.UNKNOWN} and taken_on:
-        return case.finding(GATE, State.WAIVED, f"the person said: “{taken_on}”", waived_by=taken_on, scope=each.scope)
-    if state in {State.DISPROVEN, State.UNKNOWN}:
-        more["silent"] = _silence(each, state, last, case)
-        if not more["settle"] and not more["silent"]:
-            more["silent"] = "no command is known that would settle it"
-    return case.finding(GATE, state, reason, **more)
-
-
-def _key(each: "Debt") -> str:
-    return f"{GATE}:{each.scope}:{each.language}:{each.last_edit.file or ''}:{each.last_edit.line}"
-
-
-def _fingerprint(each: "Debt", state: State, last: "Run | None") -> str:
-    run = f"{last.file or ''}:{last.line}:{last.result_line}" if last is not None else "-"
-    return f"{GATE}|{state}|{each.scope}|{each.last_edit.file or ''}:{each.last_edit.line}|{run}"
+    silence = partial(_silence, each, state, last, case)
+    return owed(GATE, each, case, state, reason, last=last, settle=settle, silence=silence, **more)
 
 
 # ------------------------------------------------------------------ when an open debt asks nothing here
@@ -91,9 +63,6 @@ def _fingerprint(each: "Debt", state: State, last: "Run | None") -> str:
 
 def _silence(each: "Debt", state: State, last: "Run | None", case: "Case") -> str:
     """Why this stop is not the one to speak of the debt; "" where it is."""
-    given_up = case.history.silence(_key(each))
-    if given_up:
-        return given_up
     if state is State.UNKNOWN and last is not None and last.running:
         return "the tests are still running"
     if not each.added_in(case.turn.number) and not case.ships and not _claims_proof(case):
@@ -158,7 +127,7 @@ def _red_on_purpose(each: "Debt", last: "Run | None", case: "Case") -> str:
     proven = max((run.sequence for run in each.runs if run.outcome is Outcome.PASSED), default=0)
     if any(edit.kind != "test" for edit in each.edits if edit.sequence > proven):
         return ""
-    if _WANTS_RED.search(" ".join((case.turn.prompt, *case.turn.limits))):
+    if _WANTS_RED.search(case.turn.said):
         return "failing tests were asked for, and only tests were written"
     if _SAYS_RED.search(case.final) and not asked_to_mend(case):
         return "only tests were written, and the answer says that they are to fail"

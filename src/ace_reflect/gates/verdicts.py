@@ -39,7 +39,7 @@ _DOUBTS = {
 def block(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, ...], loops: "Loops") -> Judgement:
     """Block, within the budget; after the last message the stop stands."""
     history, most = case.history, case.settings.max_attempts
-    fingerprint = ";".join(sorted(finding.fingerprint or f"{finding.gate}|{finding.state}" for finding in pressing))
+    fingerprint = ";".join(sorted(finding.fingerprint for finding in pressing))
     same = bool(history.last_fingerprint) and fingerprint == history.last_fingerprint
     if history.attempts >= most or (same and history.last_told):
         return _give_up(case, findings, pressing)
@@ -60,7 +60,7 @@ def block(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, 
         attempt=attempt,
     )
     once = tuple(
-        finding.key for finding in pressing if finding.key and (finding.masked or finding.key.endswith(":question"))
+        finding.key for finding in pressing if finding.key and (finding.masked or finding.cause is Cause.ASKS_NOBODY)
     )
     after = history.replace(
         attempts=attempt,
@@ -165,14 +165,14 @@ def _doubt(case: "Case", findings: tuple[Finding, ...]) -> tuple[EndState, str] 
 
 def _nothing_passed(case: "Case") -> bool:
     """Whether no tests passed in this turn to speak for its work, where the answer leaves it at that."""
-    runs = (run for run in case.ledger.runs if run.turn == case.turn.number and run.kind is CommandKind.TEST)
-    passed = any(run.outcome is Outcome.PASSED for run in runs)
+    runs = case.own(case.ledger.runs)
+    passed = any(run.kind is CommandKind.TEST and run.outcome is Outcome.PASSED for run in runs)
     return case.worked and case.stop_kind is not StopKind.WORKING and not passed
 
 
 def _runs_on(case: "Case") -> bool:
     """Whether background work of this turn goes on that has an end, though no gate waits for it: a training, a download."""
-    tasks = (task for task in case.ledger.background if task.turn == case.turn.number)
+    tasks = case.own(case.ledger.background)
     return any(task.running and task.kind is not CommandKind.SERVER for task in tasks)
 
 
@@ -180,7 +180,7 @@ def _still_fails(case: "Case") -> str:
     """Why a turn that was asked for a change, made none, and saw a check fail last is not done; "" where it may be."""
     if case.worked or not case.task.asks_for_change or case.task.type != "coding":
         return ""  # "run the tests and tell me what fails" asks for no more than that
-    runs = [run for run in case.ledger.runs if run.turn == case.turn.number and run.outcome is not Outcome.NOT_RUN]
+    runs = [run for run in case.own(case.ledger.runs) if run.outcome is not Outcome.NOT_RUN]
     if not runs or runs[-1].outcome is not Outcome.FAILED:
         return ""
     return f"nothing was changed, and `{prose.shortened(runs[-1].command, 60)}` failed last"

@@ -1,6 +1,6 @@
 """New source files that nothing in the tree refers to: written, but not wired in. A hint to the person."""
 
-from ace_reflect.gates.model import Evidence, State
+from ace_reflect.gates.model import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ GATE = "wiring"
 
 def wiring_gate(case: "Case", unreferenced: "tuple[str, ...] | None" = None) -> "Finding":
     """`unreferenced`: the new files that nothing names, as the edge found them in the checkout; None: nobody looked."""
-    new = [edit for edit in case.ledger.edits if edit.turn == case.turn.number and edit.created and edit.kind == "code"]
+    new = [edit for edit in case.own(case.ledger.edits) if edit.created and edit.kind == "code"]
     if not new:
         return case.finding(GATE, State.NOT_APPLICABLE, "no source file is new")
     if unreferenced is None:
@@ -21,12 +21,7 @@ def wiring_gate(case: "Case", unreferenced: "tuple[str, ...] | None" = None) -> 
     if not lost:
         return case.finding(GATE, State.PROVEN, "every new source file is referred to")
     names = ", ".join(edit.path.rpartition("/")[2] for edit in lost[:3])
-    evidence = tuple(Evidence(line=edit.line, file=edit.file, quote=case.shown(edit)) for edit in lost[:3])
+    evidence = tuple(map(case.shown, lost[:3]))
     return case.finding(
-        GATE,
-        State.DISPROVEN,
-        f"nothing refers to {names}",
-        evidence=evidence,
-        key=f"wiring:{lost[-1].line}",
-        fingerprint=f"wiring|{lost[-1].line}",
+        GATE, State.DISPROVEN, f"nothing refers to {names}", evidence=evidence, key=f"wiring:{lost[-1].line}"
     )
