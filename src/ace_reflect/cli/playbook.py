@@ -6,7 +6,6 @@ from typing import Any
 import click
 
 from ace_reflect import atomic
-from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_changes as changes
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
@@ -26,6 +25,7 @@ from ace_reflect.cli.playbook_places import (
 from ace_reflect.cli.terminal import wrapped
 from ace_reflect.cli.times import local
 from ace_reflect.errors import PlaybookError
+from ace_reflect.learning.recorded import memory_of
 from ace_reflect.playbook import exchange, history
 from ace_reflect.playbook.delta import compare
 from ace_reflect.playbook.model import Playbook, bare_id, find, key_points
@@ -83,7 +83,7 @@ def show(name: str, project: str | None, path: str | None, user: bool, as_json: 
     at, section, point = with_id(places(project, path, user), name)
     with open_for_change() as state:
         votes = record.votes_of(state, at.real_path, point["name"])
-        protected = point["name"] in on_record.memory_of(state, at, look(at).read.migrated).protected
+        protected = point["name"] in memory_of(state, at).protected
     if as_json:
         body = {"path": at.path, "scope": scope_of(at), "protected": protected, "votes": len(votes)}
         echo_json("key-point", {**body, "key_point": page.point_json(section, point)})

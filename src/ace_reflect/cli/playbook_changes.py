@@ -21,6 +21,7 @@ from ace_reflect.cli.playbook_places import (
 )
 from ace_reflect.cli.times import local
 from ace_reflect.errors import PlaybookError
+from ace_reflect.learning.recorded import memory_of
 from ace_reflect.playbook import exchange
 from ace_reflect.playbook.change import MAX_TEXT
 from ace_reflect.playbook.model import Playbook, key_points
@@ -205,7 +206,7 @@ def import_(file: str, dry_run: bool, project: str | None, path: str | None, use
 
     if dry_run:
         with open_for_change() as state:
-            outcomes = take_in(look(at).playbook, on_record.memory_of(state, at)).outcomes
+            outcomes = take_in(look(at).playbook, memory_of(state, at)).outcomes
     else:
         with open_for_change() as state:
             outcomes = on_record.change(state, at, take_in, why=f"imported from {file}", op="IMPORT").outcomes

@@ -1,8 +1,5 @@
 """
 A lesson into one playbook: votes, operations, duplicates, pruning, saved together with their record, once.
-
-The order is the one that `settle` can finish: under the playbook's lock the intent is committed to `state.db`, then the
-file is replaced, then the intent's rows become real.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,18 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ace_reflect.learning.lesson import Lesson, Tag
-from ace_reflect.learning.settle import Moved, settle, why_of
+from ace_reflect.learning.recorded import change, memory_of
+from ace_reflect.learning.settle import why_of
 from ace_reflect.playbook import store
 from ace_reflect.playbook.change import apply_operations, prune
 from ace_reflect.playbook.dedup import merge_duplicates
-from ace_reflect.playbook.index import indexed
 from ace_reflect.playbook.model import Playbook, key_points
-from ace_reflect.playbook.outcome import Memory, Outcome
+from ace_reflect.playbook.outcome import Outcome
 from ace_reflect.playbook.tags import apply_bullet_tags
-from ace_reflect.state import intents, record
+from ace_reflect.state import record
 from ace_reflect.state.db import State
-
-_TRIES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,21 +44,8 @@ class Applied:
     changed: bool = False
 
 
-@dataclass(slots=True)
-class _Plan:
-    playbook: Playbook
-    rows: record.Rows
-    applied: Applied
-    intent: int = 0
-    digest_before: str = ""
-
-
 class Overtaken(Exception):
     """Some of the turns that a model judged together count by now: what is left has to be judged on its own."""
-
-
-class _Unchanged(Exception):
-    pass
 
 
 def apply_lesson(
@@ -80,66 +62,21 @@ def apply_lesson(
     A turn that another process learned meanwhile takes its votes with it. Raises Overtaken where only some of the turns
     of one judgement did; PlaybookError (nothing was changed), LockTimeout, StateError.
     """
-    for attempt in range(_TRIES):
-        if not terms.dry_run:
-            settle(state, place)
-        try:
-            return _apply_once(state, place, lesson, waiting, turns, terms)
-        except Moved:
-            if attempt == _TRIES - 1:
-                raise
-    raise AssertionError("the loop returns or raises")
+    made: list[Applied] = []
 
-
-def _apply_once(
-    state: State,
-    place: store.Place,
-    lesson: Lesson,
-    waiting: Sequence[record.Waiting],
-    turns: Sequence[str],
-    terms: Terms,
-) -> Applied:
-    plans: list[_Plan] = []
-
-    def edit(playbook: Playbook) -> Playbook:
-        if intents.pending(state, place.real_path):
-            raise Moved
-        plan = _plan(state, place, playbook, lesson, waiting, turns, terms)
-        plans[:] = [plan]
-        if plan.playbook == playbook:
+    def edit(playbook: Playbook) -> tuple[Playbook, record.Rows]:
+        applied, rows = _plan(state, place, playbook, lesson, waiting, turns, terms)
+        made[:] = [applied]
+        if not applied.changed and not terms.dry_run:
             # Still under the lock, so that nobody can learn the same turn in between.
-            record.write(state, place.real_path, plan.rows)
-            raise _Unchanged
-        return plan.playbook
-
-    def announce(planned: store.Planned) -> int:
-        plan = plans[0]
-        plan.digest_before = planned.before_digest
-        digests = (planned.before_digest, planned.after_digest)
-        plan.intent = intents.begin(state, place.real_path, digests, planned.content, plan.rows)
-        return plan.intent
+            record.write(state, place.real_path, rows)
+        return applied.after, rows
 
     if terms.dry_run:
-        before = store.snapshot(place).playbook
-        return _plan(state, place, before, lesson, waiting, turns, terms).applied
-    try:
-        store.change(place, edit, why=why_of(terms.session), announce=announce)
-    except _Unchanged:
-        return plans[0].applied
-    except Exception:
-        if plans and plans[0].intent:
-            _take_back(state, place, plans[0])
-        raise
-    intents.complete(state, plans[0].intent)
-    indexed(state.connection, place.path, floor=place.floor)  # so that the next prompt has not to wait for it
-    return plans[0].applied
-
-
-def _take_back(state: State, place: store.Place, plan: _Plan) -> None:
-    """The replacing failed (a full disk, a folder that cannot be written): the old file stands, so nothing is intended."""
-    data = store.read_bytes(place.path)
-    if ("" if data is None else store.digest(data)) == plan.digest_before:
-        intents.abandon(state, plan.intent)
+        edit(store.snapshot(place).playbook)
+    else:
+        change(state, place, edit, why=why_of(terms.session))
+    return made[0]
 
 
 def _plan(
@@ -150,7 +87,7 @@ def _plan(
     waiting: Sequence[record.Waiting],
     turns: Sequence[str],
     terms: Terms,
-) -> _Plan:
+) -> tuple[Applied, record.Rows]:
     """Everything that follows from the lesson for the playbook as it is now."""
     key = place.real_path
     known = frozenset() if terms.again else record.learned_turns(state, key, turns)
@@ -159,7 +96,7 @@ def _plan(
         raise Overtaken
     tags = [tag for tag in lesson.tags if fresh and tag.turn not in known]
     operations = lesson.operations if fresh else ()
-    memory = _memory(state, place)
+    memory = memory_of(state, place)
     judged = _judged(playbook, tags, terms)
     counted = [tag for tag, counts in judged if counts]
     after = apply_bullet_tags(deepcopy(playbook), [{"name": tag.name, "tag": tag.tag} for tag in counted])
@@ -171,7 +108,7 @@ def _plan(
     rows = record.Rows(
         turns=fresh,
         votes=tuple(_vote(tag, counts) for tag, counts in judged),
-        changes=tuple(change for outcome in every for change in _changes(outcome, operations, terms)),
+        changes=tuple(row for outcome in every for row in _changes(outcome, operations, terms)),
         waiting=tuple(waiting) if fresh else (),
         numbers=dict(changed_memory.numbers),
         protect=tuple(sorted(changed_memory.protected)),
@@ -180,14 +117,7 @@ def _plan(
         mode=terms.mode,
     )
     applied = Applied(playbook, after, tuple(judged), every, fresh, after != playbook)
-    return _Plan(after, rows, applied)
-
-
-def _memory(state: State, place: store.Place) -> Memory:
-    # The file is in an older form only until it is first written: all of its key points are new to the rules then.
-    read = store.snapshot(place).read
-    protected = record.protected(state, place.real_path)
-    return read.reserve(Memory(record.numbers(state, place.real_path), protected | read.migrated, place.floor))
+    return applied, rows
 
 
 def _judged(playbook: Playbook, tags: Sequence[Tag], terms: Terms) -> list[tuple[Tag, bool]]:
@@ -225,7 +155,7 @@ def _changes(outcome: Outcome, operations: Sequence[Mapping[str, Any]], terms: T
         return []
     asked = outcome.asked if any(outcome.asked is operation for operation in operations) else {}
     evidence = {name: asked[name] for name in ("line", "quote", "file") if asked.get(name)}
-    change = record.Change(
+    row = record.Change(
         op=outcome.op,
         key_point=outcome.key_point,
         before=outcome.before,
@@ -237,10 +167,8 @@ def _changes(outcome: Outcome, operations: Sequence[Mapping[str, Any]], terms: T
     )
     # What went into another one is on record under its own id too: `playbook why` is asked by id.
     gone = [
-        replace(
-            change, key_point=str(point.get("name", "")), before=point, reason=f"{outcome.why} ({outcome.key_point})"
-        )
+        replace(row, key_point=str(point.get("name", "")), before=point, reason=f"{outcome.why} ({outcome.key_point})")
         for point in outcome.removed
         if point.get("name") != outcome.key_point
     ]
-    return [change, *gone]
+    return [row, *gone]
