@@ -207,6 +207,14 @@ def test_what_was_given_up_never_blocks_again() -> None:
     assert work.judge(checkout()).verdict.decision == "allow"
 
 
+def test_a_gate_that_was_switched_to_block_gives_up_but_once() -> None:
+    work = Work("Open a PR").edit().run().pr(url="u").ci("failed").say("Done.")
+    ends = [work.judge(checkout(), gates=("ci=block",)).verdict for _ in range(5)]
+
+    assert [verdict.decision for verdict in ends] == ["block", "block", "allow", "allow", "allow"]
+    assert [verdict.system_message[:8] for verdict in ends[2:]] == ["Not done", "Left ope", ""]
+
+
 def test_a_new_prompt_has_a_new_budget() -> None:
     work = Work().edit().say(OPEN)
     work.judge(checkout())

@@ -5,7 +5,7 @@ It reaches the model twice, so it is short; it ends with the words that switch t
 """
 
 from ace_reflect.gates import prose
-from ace_reflect.gates.model import Cause
+from ace_reflect.gates.model import Cause, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ def feedback(
     """The text of one block. `open_findings`: those that block, the gravest first."""
     first = open_findings[0]
     rest = [finding for finding in open_findings[1:] if (finding.gate, finding.reason) != (first.gate, first.reason)]
-    parts = [_headline(first, loops)]
-    parts += _proof(first)
-    parts.append(_way_out(first, loops))
+    parts = [_headline(first, loops), _proof(first), _way_out(first, loops)]
     if rest:
         parts.append("Also open: " + "; ".join(_short(finding) for finding in rest[:2]) + ".")
     parts.append(_escalation(attempt, case.settings.max_attempts, last=last, nothing_new=nothing_new))
@@ -53,17 +51,10 @@ def _headline(finding: "Finding", loops: "Loops") -> str:
     return _sentence(finding.reason)
 
 
-def _proof(finding: "Finding") -> list[str]:
-    labels = _labels(finding)
-    return (
-        [
-            "\n".join(
-                f"  {label:<{_LABEL_WIDTH}} {' '.join(item.quote.split())} ({_place(item)})"
-                for label, item in zip(labels, finding.evidence[:3], strict=False)
-            )
-        ]
-        if finding.evidence
-        else []
+def _proof(finding: "Finding") -> str:
+    return "\n".join(
+        f"  {label:<{_LABEL_WIDTH}} {' '.join(item.quote.split())} ({_place(item)})"
+        for label, item in zip(_labels(finding), finding.evidence, strict=False)
     )
 
 
@@ -198,11 +189,7 @@ def handed_over(text: str, agent: str) -> str:
 
 def completed(findings: "tuple[Finding, ...]") -> str:
     """The line for a stop with everything proven; "" where no gate had anything to prove."""
-    proven = [
-        finding
-        for finding in findings
-        if finding.state.value == "proven" and finding.gate in {"tests", "build", "pr", "ci"}
-    ]
+    proven = [f for f in findings if f.state is State.PROVEN and f.gate in {"tests", "build", "pr", "ci"}]
     if not proven:
         return ""
     return "Done and proven: " + "; ".join(f"{finding.reason}{_line(finding)}" for finding in proven[:3])

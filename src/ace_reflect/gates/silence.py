@@ -6,7 +6,6 @@ from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ace_reflect.evidence.facts import Ledger, Turn
     from ace_reflect.gates.case import Case
 
 #: How the prompts of our own model calls begin (prompts/*.txt).
@@ -35,19 +34,18 @@ def quiet(case: "Case", permission_mode: str | None) -> tuple[EndState, bool, st
         return EndState.NOT_APPLICABLE, True, "plan mode"
     if case.task.plan_only and not case.worked:
         return EndState.NOT_APPLICABLE, True, "a plan was asked for"
-    if turn.pending_calls and open_dialog(case.ledger, turn):
-        return EndState.WAITING_FOR_USER, False, "a question to the person stands open"
     if turn.pending_calls:
+        if _asks_person(case):
+            return EndState.WAITING_FOR_USER, False, "a question to the person stands open"
         return EndState.WORKING, False, "a tool call has no result yet"
     if not turn.tool_calls and not case.final.strip():
         return EndState.NOT_APPLICABLE, False, "nothing happened in this turn"
     return None
 
 
-def open_dialog(ledger: "Ledger", turn: "Turn") -> bool:
+def _asks_person(case: "Case") -> bool:
     """Whether the turn's last call is one that only the person can answer: a question, or a plan to be accepted."""
-    own = [call for call in ledger.calls if call.turn == turn.number]
-    return bool(turn.pending_calls and own) and own[-1].name in {"AskUserQuestion", "ExitPlanMode"}
+    return any(call.name in {"AskUserQuestion", "ExitPlanMode"} for call in case.own(case.ledger.calls)[-1:])
 
 
 def _in_plan_mode(case: "Case", permission_mode: str | None) -> bool:

@@ -21,8 +21,12 @@ from ace_reflect.gates.silence import read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.loops import Loops
+
+    Standing = tuple[EndState, bool, str, str]  # whether it is complete, why, and the line to the person
 
 #: What keeps a stop from being complete without asking for more, and where it stands then.
 _DOUBTS = {
@@ -45,23 +49,19 @@ def block(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, 
         return _give_up(case, findings, pressing)
     attempt = history.attempts + 1
     last = same or attempt >= most
-    text = message.feedback(pressing, case, loops, attempt=attempt, last=last, nothing_new=same)
-    verdict = Verdict(
-        complete=False,
+    verdict = _verdict(
+        case,
+        pressing,
         decision="block",
         end_state=EndState.INCOMPLETE,
-        stop_kind=case.stop_kind,
-        severity=max(finding.severity for finding in pressing) or Severity.LOW,
-        missing=tuple(dict.fromkeys(finding.reason for finding in pressing)),
-        next_actions=_actions(pressing),
         requires_human_action=bool(human_action.asked_of_person(case.final)),
-        feedback=text,
+        feedback=message.feedback(pressing, case, loops, attempt=attempt, last=last, nothing_new=same),
         fingerprint=fingerprint,
         attempt=attempt,
     )
-    once = tuple(
-        finding.key for finding in pressing if finding.key and (finding.masked or finding.cause is Cause.ASKS_NOBODY)
-    )
+    if not verdict.severity:
+        verdict = verdict.replace(severity=Severity.LOW)
+    once = (f.key for f in pressing if f.key and (f.masked or f.cause is Cause.ASKS_NOBODY))
     after = history.replace(
         attempts=attempt,
         last_fingerprint=fingerprint,
@@ -72,16 +72,12 @@ def block(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, 
 
 
 def _give_up(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, ...]) -> Judgement:
-    keys = tuple(finding.key for finding in pressing if finding.key)
+    keys = (finding.key for finding in pressing if finding.key)
     after = case.history.replace(given_up=tuple(dict.fromkeys((*case.history.given_up, *keys))))
-    verdict = Verdict(
-        complete=False,
-        decision="allow",
+    verdict = _verdict(
+        case,
+        pressing,
         end_state=EndState.GAVE_UP,
-        stop_kind=case.stop_kind,
-        severity=max(finding.severity for finding in pressing),
-        missing=tuple(dict.fromkeys(finding.reason for finding in pressing)),
-        next_actions=_actions(pressing),
         requires_human_action=bool(human_action.asked_of_person(case.final)),
         system_message=message.gave_up(pressing, case.history.attempts),
         fingerprint=case.history.last_fingerprint,
@@ -92,66 +88,67 @@ def _give_up(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Findin
 
 
 def defer(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
-    verdict = Verdict(
-        complete=False,
-        decision="defer",
-        end_state=EndState.WORKING,
-        stop_kind=case.stop_kind,
-        severity=Severity.NONE,
-        why_silent=f"still running: {prose.shortened('; '.join(case.running), 100)}",
-    )
-    return judged(case, findings, verdict)
+    running = f"still running: {prose.shortened('; '.join(case.running), 100)}"
+    return judged(case, findings, _verdict(case, (), decision="defer", end_state=EndState.WORKING, why_silent=running))
+
+
+def _verdict(case: "Case", still_open: tuple[Finding, ...], **more: "Any") -> Verdict:
+    """A verdict by which the findings are still open: not complete, and the stop stands, if `more` says nothing else."""
+    fields = {
+        "complete": False,
+        "decision": "allow",
+        "stop_kind": case.stop_kind,
+        "severity": max((finding.severity for finding in still_open), default=Severity.NONE),
+        "missing": tuple(dict.fromkeys(finding.reason for finding in still_open)),
+        "next_actions": tuple(dict.fromkeys(finding.settle or finding.reason for finding in still_open)),
+    }
+    return Verdict(**{**fields, **more})
 
 
 def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
     """Nothing presses: complete, waiting for the person, or a person's turn to act."""
-    blocking = tuple(f for f in findings if f.mode is Mode.BLOCK and f.open)
-    mine = tuple(f for f in blocking if f.silent != OF_EARLIER)
-    theirs = human_action.asked_of_person(case.final)
+    return stand(case, findings, *(_left_to_others(case, findings) or _on_its_own(case, findings)))
+
+
+def _left_to_others(case: "Case", findings: tuple[Finding, ...]) -> "Standing | None":
+    """Where a stop stands that waits for background work or for the person."""
     if case.stop_kind is StopKind.WORKING and (case.running or _runs_on(case)):
-        return stand(case, findings, EndState.WORKING, False, "background work goes on")
+        return EndState.WORKING, False, "background work goes on", ""
+    theirs = human_action.asked_of_person(case.final)
     if theirs and case.stop_kind in {StopKind.WAITING_FOR_USER, StopKind.GENUINELY_STUCK}:
-        return stand(
-            case,
-            findings,
-            EndState.BLOCKED_ON_HUMAN,
-            False,
-            "only a person can go on",
-            system=message.left_to_person(theirs),
-            human=True,
-        )
+        return EndState.BLOCKED_ON_HUMAN, False, "only a person can go on", message.left_to_person(theirs)
     if case.stop_kind is StopKind.WAITING_FOR_USER and not read_only(case):
-        return stand(
-            case,
-            findings,
-            EndState.WAITING_FOR_USER,
-            False,
-            "the answer asks the person something",
-            system=_warnings(findings),
-        )
+        return EndState.WAITING_FOR_USER, False, "the answer asks the person something", _warnings(findings)
+    return None
+
+
+def _on_its_own(case: "Case", findings: tuple[Finding, ...]) -> "Standing":
+    """Where a stop stands by what the session shows."""
+    mine = tuple(f for f in findings if _is_owed(f))
     forgone = all(f.silent == GIVEN_UP for f in mine)  # the person was told when it was given up
     if mine and not (forgone and read_only(case)):
         end = EndState.GAVE_UP if any(f.silent == GIVEN_UP or f.masked for f in mine) else EndState.WAITING_FOR_USER
         left = "" if forgone and not case.ships else message.left_open(mine)
-        return stand(case, findings, end, False, mine[0].silent or "it was said once", system=left)
+        return end, False, mine[0].silent or "it was said once", left
     if read_only(case):
-        return stand(case, findings, EndState.NOT_APPLICABLE, True, "a question, or a turn that only read")
-    if still := _still_fails(case):
-        return stand(case, findings, EndState.INCOMPLETE, False, still, system=_warnings(findings))
-    if doubt := _doubt(case, findings):
-        return stand(case, findings, doubt[0], False, doubt[1], system=_warnings(findings))
-    if case.stop_kind is StopKind.WORKING:
-        return stand(case, findings, EndState.WORKING, False, "the answer says that work goes on")
-    if case.stop_kind is StopKind.GENUINELY_STUCK:
-        return stand(case, findings, EndState.WAITING_FOR_USER, False, "the answer says what blocks it")
+        return EndState.NOT_APPLICABLE, True, "a question, or a turn that only read", ""
     warnings = _warnings(findings)
+    if still := _still_fails(case):
+        return EndState.INCOMPLETE, False, still, warnings
+    if doubt := _doubt(case, findings):
+        return doubt[0], False, doubt[1], warnings
+    if case.stop_kind is StopKind.WORKING:
+        return EndState.WORKING, False, "the answer says that work goes on", ""
+    if case.stop_kind is StopKind.GENUINELY_STUCK:
+        return EndState.WAITING_FOR_USER, False, "the answer says what blocks it", ""
     if ci_is_the_task(case) and any(finding.gate == "ci" and finding.state is not State.PROVEN for finding in findings):
-        return stand(
-            case, findings, EndState.INCOMPLETE, False, "whether CI is green now was not looked at", system=warnings
-        )
-    return stand(
-        case, findings, EndState.COMPLETE, True, "", system=warnings or message.completed(_shown_now(case, findings))
-    )
+        return EndState.INCOMPLETE, False, "whether CI is green now was not looked at", warnings
+    return EndState.COMPLETE, True, "", warnings or message.completed(_shown_now(case, findings))
+
+
+def _is_owed(finding: Finding) -> bool:
+    """Whether a gate that may block is open, and not only on an earlier prompt's account."""
+    return finding.open and finding.mode is Mode.BLOCK and finding.silent != OF_EARLIER
 
 
 def _doubt(case: "Case", findings: tuple[Finding, ...]) -> tuple[EndState, str] | None:
@@ -187,33 +184,21 @@ def _still_fails(case: "Case") -> str:
 
 
 def stand(
-    case: "Case",
-    findings: tuple[Finding, ...],
-    end: EndState,
-    complete: bool,
-    why: str,
-    *,
-    system: str = "",
-    human: bool = False,
+    case: "Case", findings: tuple[Finding, ...], end: EndState, complete: bool, why: str, system: str = ""
 ) -> Judgement:
-    open_here = (
-        tuple(f for f in findings if f.open and f.mode is Mode.BLOCK and f.silent != OF_EARLIER) if not complete else ()
-    )
+    """The stop stands. `system`: a line to the person, which is shown once for a prompt."""
     said = f"said:{system}" if system else ""
-    told = case.history.told if not said or said in case.history.told else (*case.history.told, said)
-    verdict = Verdict(
+    new = said and said not in case.history.told
+    verdict = _verdict(
+        case,
+        () if complete else tuple(filter(_is_owed, findings)),
         complete=complete,
-        decision="allow",
         end_state=end,
-        stop_kind=case.stop_kind,
-        severity=max((f.severity for f in open_here), default=Severity.NONE),
-        missing=tuple(dict.fromkeys(f.reason for f in open_here)),
-        next_actions=_actions(open_here),
-        requires_human_action=human,
-        system_message=system if told != case.history.told else "",  # a prompt may stop often: each line once
+        requires_human_action=end is EndState.BLOCKED_ON_HUMAN,
+        system_message=system if new else "",
         why_silent=why,
     )
-    return judged(case, findings, verdict, case.history.replace(told=told))
+    return judged(case, findings, verdict, case.history.replace(told=(*case.history.told, said)) if new else None)
 
 
 def _shown_now(case: "Case", findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -224,28 +209,14 @@ def _shown_now(case: "Case", findings: tuple[Finding, ...]) -> tuple[Finding, ..
 def _warnings(findings: tuple[Finding, ...]) -> str:
     """The line to the person for gates in mode `warn`, and for what is unknown because a test was loosened."""
     found = [f for f in findings if f.mode is Mode.WARN and f.open]
+    unknown = [f for f in findings if f.state is State.UNKNOWN]
     found += [
-        f
-        for f in findings
-        if f.gate == "tests"
-        and f.state is State.UNKNOWN
-        and not f.silent
-        and not f.masked
-        and f.cause is not Cause.BY_SUBAGENT
+        f for f in unknown if f.gate == "tests" and not (f.silent or f.masked) and f.cause is not Cause.BY_SUBAGENT
     ]
-    found += [
-        f
-        for f in findings
-        if f.gate == "completion"
-        and f.state is State.UNKNOWN
-        and f.cause in _DOUBTS
-        and f.cause not in {Cause.PART_LEFT, Cause.NO_ANSWER}  # the person sees it
-    ]
+    # Of the gate's doubts the person sees two by himself.
+    seen = {Cause.PART_LEFT, Cause.NO_ANSWER}
+    found += [f for f in unknown if f.gate == "completion" and f.cause in _DOUBTS and f.cause not in seen]
     return message.left_open(tuple(found)) if found else ""
-
-
-def _actions(findings: tuple[Finding, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(finding.settle or finding.reason for finding in findings))
 
 
 def judged(case: "Case", findings: tuple[Finding, ...], verdict: Verdict, history: History | None = None) -> Judgement:
