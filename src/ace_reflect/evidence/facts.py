@@ -126,6 +126,10 @@ class Run(Tried):
     selected: str = ""  # what narrows the run: "-k not slow", "--grep x"
     deselects: str = ""  # what leaves required tests out: "-k 'not slow'", "--exclude flaky", "--ignore=…"
 
+    @property
+    def executed(self) -> bool:
+        return self.outcome is not Outcome.NOT_RUN
+
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Self":
         nested = {**data, "kind": CommandKind(data["kind"])}
@@ -250,8 +254,13 @@ class Turn(Value):
     limits: tuple[str, ...] = ()  # other things the person said in mid-turn (queued prompts, refusals with words)
 
     @property
+    def typed(self) -> tuple[str, ...]:
+        """What the person typed in it; an accepted plan the host wrote."""
+        return (self.prompt, *self.limits) if self.kind == "human" else self.limits
+
+    @property
     def said(self) -> str:
-        """All the person's words in it."""
+        """All that was asked for in it, a plan as well."""
         return " ".join((self.prompt, *self.limits))
 
 

@@ -51,7 +51,7 @@ def _scope(each: "Debt", case: "Case") -> "Scope | None":
 
 
 def _judge(each: "Debt", case: "Case") -> "Finding":
-    after = [run for run in each.after if run.outcome is not Outcome.NOT_RUN]
+    after = [run for run in each.after if run.executed]
     last = after[-1] if after else (each.runs[-1] if each.runs else None)
     state, reason, masked = _state(each, after, case)
     silence = partial(_silence, each, last, case)
@@ -125,5 +125,5 @@ def _settle(each: "Debt", case: "Case") -> str:
     scope = _scope(each, case)
     if scope is not None and scope.build_command:
         return scope.build_command
-    runs = [run for run in each.runs if run.outcome is not Outcome.NOT_RUN]
+    runs = [run for run in each.runs if run.executed]
     return command_text.unmasked(runs[-1].command, runs[-1].runner) if runs else case.project.build_command

@@ -84,7 +84,7 @@ Checked = tuple[tuple[Evidence, ...], str]
 def _tests(claim: Claim, case: "Case") -> Checked:
     ran = [run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running]
     executed = [run for run in ran if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
-    if not [run for run in ran if run.outcome is not Outcome.NOT_RUN]:
+    if not [run for run in ran if run.executed]:
         return _never_tested(ran, case)
     if not executed:
         return (), ""

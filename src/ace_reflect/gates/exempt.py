@@ -134,7 +134,7 @@ def in_force(case: "Case") -> list[Exempt]:
         if turn.kind == "human" and answer and _NEXT_IGNORES.match(turn.prompt):
             found |= {each.name: each for each in _told_red(answer, turn.prompt)}
         answer = turn.final_text or answer
-        for text in ((turn.prompt,) if turn.kind == "human" else ()) + turn.limits:
+        for text in turn.typed:
             found |= {each.name: each for each in exempts(text)}
     for line in case.project.instructions.split("\n"):
         if len(line) < 300:

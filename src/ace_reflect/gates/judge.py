@@ -153,4 +153,4 @@ def _waits_for_person(case: Case, pressing: tuple[Finding, ...]) -> bool:
         return bool(human_action.asked_of_person(case.final)) and all(
             f.gate in {"remaining_work", "completion", "pr"} for f in pressing
         )
-    return case.stop_kind is StopKind.WAITING_FOR_USER and not stop_kind.offers_to_verify(case.final)
+    return case.stop_kind is StopKind.WAITING_FOR_USER and not stop_kind.offers_to_verify(case.plain)

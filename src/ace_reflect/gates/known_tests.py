@@ -20,7 +20,7 @@ def has_tests(each: "Debt", case: "Case") -> bool:
     if not each.after and _has_none_of_its_own(each, case):
         # What ran the other packages' tests before did not run this one's either.
         used = tuple(run for run in used if not begins(run.runner, _RUN_SCRIPTS))
-    if any((executed(run) or _left_out(run) or run.by == "user") and not _ad_hoc(run) for run in used):
+    if any((run.executed or _left_out(run) or run.by == "user") and not _ad_hoc(run) for run in used):
         return True
     if each.language in languages.SOFT:
         return False
@@ -64,7 +64,7 @@ def _sibling_command(each: "Debt", case: "Case") -> str:
     tools = (
         run.runner.partition(" ")[0]
         for run in reversed(case.ledger.runs)
-        if run.kind is CommandKind.TEST and executed(run) and run.turn == each.last_edit.turn
+        if run.kind is CommandKind.TEST and run.executed and run.turn == each.last_edit.turn
     )
     tool = next((name for name in tools if name in _NODE_TOOLS), "")
     return f"cd {each.scope} && {tool} test" if tool else ""
@@ -123,10 +123,6 @@ def own_command(each: "Debt", case: "Case") -> str:
     return scope.test_command if scope is not None else (instructed[0] if instructed else "")
 
 
-def executed(run: "Run") -> bool:
-    return run.outcome is not Outcome.NOT_RUN
-
-
 def settle(each: "Debt", case: "Case") -> str:
     """The command that would settle it: the whole run that failed, the project's own, else the one that this session used."""
     own = own_command(each, case) if case.project.present else _PLAIN_COMMAND.get(each.language, "")
@@ -141,7 +137,7 @@ def settle(each: "Debt", case: "Case") -> str:
     used = (
         command
         for run in reversed(each.runs)
-        if run.by != "git-hook" and (executed(run) or run.by == "user")
+        if run.by != "git-hook" and (run.executed or run.by == "user")
         if (command := command_text.unmasked(run.command, run.runner))
     )
     if own and case.project.present:

@@ -79,20 +79,10 @@ def _place(item: "Evidence") -> str:
 
 def _way_out(finding: "Finding", loops: "Loops") -> str:
     run = f"`{finding.settle}`" if finding.settle else ""
-    if loops.action and finding.gate in {"tests", "build"}:
-        return "Change something before you run it again, or say what blocks you."
-    if finding.gate == "tests" and finding.masked:
-        return f"Run {run} on its own, without a pipe, and read its result." if run else ""
-    if finding.cause is Cause.LEFT_OUT:
-        return f"Run {run} with them in it, and fix what fails." if run else ""
-    if finding.cause is Cause.TESTS_FAILED:
-        return (
-            f"Fix what fails and run {run} again. If the failures are not yours, show it: run them without your change."
-            if run
-            else ""
-        )
     if finding.gate in {"tests", "build"}:
-        return f"Run {run} and read its result." if run else ""
+        if loops.action:
+            return "Change something before you run it again, or say what blocks you."
+        return _way_to_proof(finding, run) if run else ""
     if finding.gate == "pr":
         made = finding.cause is Cause.NO_ADDRESS
         return f"Show it with {run}." if made else f"Push the branch and run {run}, then give its address."
@@ -101,22 +91,28 @@ def _way_out(finding: "Finding", loops: "Loops") -> str:
     if finding.gate == "claims":
         return _way_out_of_claim(finding, run)
     if finding.gate == "remaining_work":
-        return (
-            "Finish them, or take off the list what no longer holds and say so."
-            if finding.cause is Cause.TODO_LIST
-            else f"Run {run} now, and read its result."
-            if run
-            else "Do it now."
-        )
-    if finding.gate == "completion" and loops.planning:
-        return "Make the change now, or say what keeps you from it."
+        if finding.cause is Cause.TODO_LIST:
+            return "Finish them, or take off the list what no longer holds and say so."
+        return f"Run {run} now, and read its result." if run else "Do it now."
     if finding.gate == "completion":
-        return (
-            "Nobody can answer here. Decide it yourself, and say how you decided."
-            if finding.cause is Cause.ASKS_NOBODY
-            else "Go on with that step, or say where things stand."
-        )
+        if loops.planning:
+            return "Make the change now, or say what keeps you from it."
+        if finding.cause is Cause.ASKS_NOBODY:
+            return "Nobody can answer here. Decide it yourself, and say how you decided."
+        return "Go on with that step, or say where things stand."
     return f"Run {run}." if run else ""
+
+
+def _way_to_proof(finding: "Finding", run: str) -> str:
+    if finding.masked:
+        return f"Run {run} on its own, without a pipe, and read its result."
+    if finding.cause is Cause.LEFT_OUT:
+        return f"Run {run} with them in it, and fix what fails."
+    if finding.cause is Cause.TESTS_FAILED:
+        return (
+            f"Fix what fails and run {run} again. If the failures are not yours, show it: run them without your change."
+        )
+    return f"Run {run} and read its result."
 
 
 def _way_out_of_push(finding: "Finding") -> str:

@@ -4,7 +4,6 @@ import re
 
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import command_text, exempt, prose
-from ace_reflect.gates.known_tests import executed
 from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.late import Late, folded
 
@@ -66,7 +65,7 @@ def by_urgency(findings: "Iterable[Finding]") -> "tuple[Finding, ...]":
 
 def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
     after = [run for run in each.after if not run.running]
-    ran = [run for run in after if executed(run)]
+    ran = [run for run in after if run.executed]
     decided = [run for run in ran if run.outcome is not Outcome.UNKNOWN and not _environment(run)]
     if any(run.running for run in each.after):
         return State.UNKNOWN, "the tests are still running", {}
@@ -89,7 +88,7 @@ def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
         reason = "a subagent may have run them, and its transcript is not at hand"
         return State.UNKNOWN, reason, {"cause": Cause.BY_SUBAGENT}
     if after:
-        return _notexecuted(after[-1], each)
+        return _not_executed(after[-1], each)
     return _stale(each)
 
 
@@ -189,7 +188,7 @@ def _hidden(run: "Run") -> "tuple[State, str, More]":
     return State.UNKNOWN, f"the result of the last run is not shown: {run.why}", {"run": run}
 
 
-def _notexecuted(run: "Run", each: "Debt") -> "tuple[State, str, More]":
+def _not_executed(run: "Run", each: "Debt") -> "tuple[State, str, More]":
     if _refused(run):
         return State.UNKNOWN, "the run of the tests was refused", {"run": run}
     if _vacuous(run):
@@ -203,7 +202,7 @@ def _notexecuted(run: "Run", each: "Debt") -> "tuple[State, str, More]":
 
 
 def _stale(each: "Debt") -> "tuple[State, str, More]":
-    before = [run for run in each.runs if executed(run)]
+    before = [run for run in each.runs if run.executed]
     if not before:
         return State.DISPROVEN, "no test has been run since the code was edited", {}
     if before[-1].outcome is Outcome.FAILED:

@@ -63,7 +63,7 @@ def tests_after_last_edit(ledger: "Ledger") -> bool | None:
     edits = [edit for edit in ledger.edits if edit.kind in {"code", "test"} and not edit.formatter]
     if not edits:
         return None
-    ran = (run for run in ledger.runs if run.kind is CommandKind.TEST and run.outcome is not Outcome.NOT_RUN)
+    ran = (run for run in ledger.runs if run.kind is CommandKind.TEST and run.executed)
     return any(follows(run, edits[-1]) for run in ran)
 
 

@@ -128,16 +128,13 @@ def read_kind(answer: str) -> StopKind:
 
 def asks_decision(text: str) -> bool:
     """Whether the answer ends on a question that the person has to decide, and not on a courtesy or an offer after finished work."""
-    text = prose.plain(text).strip()
-    last = last_sentence(text)
-    questions = [sentence for sentence in _last_sentences(text, 4) if sentence.rstrip(" *_)\"'”").endswith(("?", "？"))]
-    if not questions:
-        return False
+    said = _last_sentences(text, 4)
+    questions = [sentence for sentence in said if sentence.rstrip(" *_)\"'”").endswith(("?", "？"))]
     if all(_COURTESY.search(question) for question in questions):
         return False
-    if _OFFER.search(questions[-1]) and claims_finished(text) and _offers_more(questions[-1]):
+    if _OFFER.search(questions[-1]) and says_done(text) and _offers_more(questions[-1]):
         return False
-    return questions[-1] == last or len(_last_sentences(text, 4)) - _last_sentences(text, 4).index(questions[-1]) <= 2
+    return questions[-1] in said[-2:]
 
 
 def _offers_more(question: str) -> bool:
@@ -152,19 +149,13 @@ def _offers_more(question: str) -> bool:
     )
 
 
-def offers_to_verify(text: str) -> str:
-    """The question in which the agent offers to run the tests or the build instead of running them; "" if none."""
-    for sentence in reversed(_last_sentences(prose.plain(text), 4)):
-        if sentence.rstrip().endswith(("?", "？")) and (
-            (_OFFER.search(sentence) and _TO_VERIFY.search(sentence)) or answers_elsewhere.offers_to_run(sentence)
-        ):
-            return sentence
-    return ""
-
-
-def claims_finished(text: str) -> bool:
-    """Whether the answer says of the work that it is done."""
-    return says_done(prose.plain(text))
+def offers_to_verify(text: str) -> bool:
+    """Whether a question at the end offers to run the tests or the build, instead of running them."""
+    return any(
+        sentence.endswith(("?", "？"))
+        and ((_OFFER.search(sentence) and _TO_VERIFY.search(sentence)) or answers_elsewhere.offers_to_run(sentence))
+        for sentence in _last_sentences(text, 4)
+    )
 
 
 def announces_step(text: str) -> bool:
@@ -178,7 +169,7 @@ def announces_step(text: str) -> bool:
         return _NOT_NOW.search(last) is None
     if not _WORKING.match(last):
         return False
-    if claims_finished(_LOOKED.sub("", text)) and not last.rstrip().endswith((":", "…", "...")):
+    if says_done(_LOOKED.sub("", text)) and not last.rstrip().endswith((":", "…", "...")):
         return False
     return _NOT_NOW.search(last) is None
 

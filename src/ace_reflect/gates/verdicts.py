@@ -177,7 +177,7 @@ def _still_fails(case: "Case") -> str:
     """Why a turn that was asked for a change, made none, and saw a check fail last is not done; "" where it may be."""
     if case.worked or not case.task.asks_for_change or case.task.type != "coding":
         return ""  # "run the tests and tell me what fails" asks for no more than that
-    runs = [run for run in case.own(case.ledger.runs) if run.outcome is not Outcome.NOT_RUN]
+    runs = [run for run in case.own(case.ledger.runs) if run.executed]
     if not runs or runs[-1].outcome is not Outcome.FAILED:
         return ""
     return f"nothing was changed, and `{prose.shortened(runs[-1].command, 60)}` failed last"

@@ -122,12 +122,10 @@ def standing(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None" = No
     previous_answer = ""
     own = Words()
     for each in ledger.turns:
-        spoken = [each.prompt] if each.kind == "human" else []
-        texts = (*spoken, *each.limits)
         if each.number != turn.number:
-            said = [_lasting(text, heard) for text in texts]
+            said = [_lasting(text, heard) for text in each.typed]
         else:
-            said = [read_words(text, previous_answer=previous_answer) for text in texts]
+            said = [read_words(text, previous_answer=previous_answer) for text in each.typed]
         ahead = _said_ahead(each, ledger)
         for words in said:
             kept = [w for w in kept if w.gate not in words.restores and ALL not in words.restores]
@@ -262,21 +260,18 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
         return
     parts = shared_verb.parts(text)
     for name in names:
-        if sentence.asks and name != "no_push":
-            continue
-        if name == "limits_scope":
-            holds = any(known.search(text) for known in requests.LIMITS)
-        else:
-            asking = parts
-            if name == "asks_push":
-                asking = [
-                    part
-                    for part in parts
-                    if not (vocabulary.NEGATED_PUSH.search(part[0]) or requests.TOLD_OF_PUSH.search(part[0]))
-                ]
-            holds = _opens(asking, requests.ASKS[name]) or any(elsewhere.says(name, low) for low, _ in asking)
-        if holds and not _takes_back(name, text):
+        may_ask = not sentence.asks or name == "no_push"
+        if may_ask and _asks_for(name, text, parts) and not _takes_back(name, text):
             found.setdefault(name, prose.shortened(text, 100))
+
+
+def _asks_for(name: str, text: str, parts: "list[tuple[str, list[int]]]") -> bool:
+    if name == "limits_scope":
+        return any(known.search(text) for known in requests.LIMITS)
+    if name == "asks_push":
+        not_asking = (vocabulary.NEGATED_PUSH, requests.TOLD_OF_PUSH)
+        parts = [part for part in parts if not any(each.search(part[0]) for each in not_asking)]
+    return _opens(parts, requests.ASKS[name]) or any(elsewhere.says(name, low) for low, _ in parts)
 
 
 def _put_off(text: str) -> bool:
@@ -299,16 +294,18 @@ def _note_command(text: str, found: "dict[str, str]") -> None:
     if match is None:
         return
     name = match.group(1).lower()
-    if re.search(r"push|ship|release|deploy|land|merge|publish|sync|submit|finish", name):
-        found.setdefault("asks_push", "/" + name)
-    if re.search(
+    opens_pr = re.search(
         r"(?:create|open|make|submit|raise|new|push)[-_:]?(?:pr|pull-?request|mr)\b|(?:^|[-_:])(?:pr|pull-?request|mr)[-_](?:create|open|submit|new)",
         name,
-    ):
+    )
+    if opens_pr:
         found.setdefault("asks_pr", "/" + name)
+    # "/pr-address" works on one that is there, and may well push to it.
+    if opens_pr or re.search(
+        r"push|ship|release|deploy|land|merge|publish|sync|submit|finish|(?:^|[-_:])(?:pr|pull-?request|mr)(?:$|[-_:])",
+        name,
+    ):
         found.setdefault("asks_push", "/" + name)
-    elif re.search(r"(?:^|[-_:])(?:pr|pull-?request|mr)(?:$|[-_:])", name):
-        found.setdefault("asks_push", "/" + name)  # "/pr-address" works on one that is there, and may well push to it
 
 
 def _assents(text: str) -> bool:
@@ -319,8 +316,5 @@ def _assents(text: str) -> bool:
 
 
 def _note_offer(previous_answer: str, text: str, found: "dict[str, str]") -> None:
-    tail = previous_answer[-600:]
-    if re.search(r"(?i)\bpush\b[^.!\n]*\?", tail):
-        found.setdefault("asks_push", prose.shortened(text, 60))
-    if re.search(r"(?i)\b(?:pull request|pr)\b[^.!\n]*\?", tail):
+    if re.search(r"(?i)\b(?:push|pull request|pr)\b[^.!\n]*\?", previous_answer[-600:]):
         found.setdefault("asks_push", prose.shortened(text, 60))
