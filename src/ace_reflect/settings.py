@@ -139,10 +139,11 @@ def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", sta
             return parse(kept.decode("utf-8", "surrogatepass"))  # a variable may hold any bytes
         except ValueError:
             pass  # another version's, with a value of another type
+    from functools import partial
+
     from ace_reflect import config
 
-    trusted = lambda path: trust.trusted_hash(state, path)  # noqa: E731
-    found = config.load_usable(project_dir, home_dir, environ, trusted=trusted).settings
+    found = config.load_usable(project_dir, home_dir, environ, trusted=partial(trust.trusted_hash, state)).settings
     cache.put(state, "settings", project_file, fresh, dump(found).encode("utf-8", "surrogatepass"))
     return found
 

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from ace_reflect import config as configuration
@@ -165,6 +166,5 @@ def asker_for(
     state: State, project: str, environ: Mapping[str, str], *, session: str = "", ends: float = float("inf")
 ) -> Asker:
     """Who asks for a project's session. A file or variable of configuration that cannot be used counts as absent."""
-    trusted = lambda path: trust.trusted_hash(state, path)  # noqa: E731
-    found = configuration.load_usable(project, state.home_dir, environ, trusted=trusted)
+    found = configuration.load_usable(project, state.home_dir, environ, trusted=partial(trust.trusted_hash, state))
     return Asker(state, found, environ, session, ends)

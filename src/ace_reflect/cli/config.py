@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 
 import click
 
@@ -29,7 +30,7 @@ def load_config(project: str | None = None, flags: dict[str, object] | None = No
             home,
             os.environ,
             flags=flags,
-            trusted=lambda path: trusts.trusted_hash(state, path),
+            trusted=partial(trusts.trusted_hash, state),
         )
 
 

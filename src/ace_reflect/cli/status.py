@@ -1,6 +1,7 @@
 """`ace-reflect status`: one screen of what is on, what was learned and what waits."""
 
 import os
+from functools import partial
 from typing import Any
 
 import click
@@ -70,11 +71,11 @@ def gather_status(project: str) -> Json:
 
 
 def _config(state: State, project: str, home: str) -> tuple[config.Config, list[str]]:
+    trusted = partial(trust.trusted_hash, state)
     try:
-        found = config.load(project, home, os.environ, trusted=lambda path: trust.trusted_hash(state, path))
+        found = config.load(project, home, os.environ, trusted=trusted)
     except AceReflectError as error:
-        usable = config.load_usable(project, home, os.environ, trusted=lambda path: trust.trusted_hash(state, path))
-        return usable, [str(error)]
+        return config.load_usable(project, home, os.environ, trusted=trusted), [str(error)]
     return found, list(found.warnings)
 
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +197,7 @@ def _load(project: str, environ: Mapping[str, str]) -> config.Config:
 
     home = paths.home(environ)
     with open_state(home) as state:
-        return config.load(project, home, environ, trusted=lambda path: trust.trusted_hash(state, path))
+        return config.load(project, home, environ, trusted=partial(trust.trusted_hash, state))
 
 
 def _configuration(project: str, environ: Mapping[str, str]) -> list[Check]:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from ace_reflect import config as configuration
 from ace_reflect import log, paths
@@ -225,7 +226,7 @@ def _failed(state: State, job: Job, home: str, error: Exception) -> Done:
 
 def _config(state: State, project: str, home: str, environ: Mapping[str, str]) -> configuration.Config:
     """The project's configuration; where a file of it cannot be used, what can be."""
-    return configuration.load_usable(project, home, environ, trusted=lambda path: trust.trusted_hash(state, path))
+    return configuration.load_usable(project, home, environ, trusted=partial(trust.trusted_hash, state))
 
 
 def _own_session() -> None:
