@@ -18,7 +18,7 @@ from ace_reflect.evidence.read import feed_subagent
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement
 from ace_reflect.gates.report import gate, report, verdict
-from ace_reflect.playbook.neutral import neutral_lines
+from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.read import read_project
@@ -285,14 +285,10 @@ def _stops_page(item: Checked) -> str:
             f"stop {number}, line {stop.line}: {given.decision} ({given.end_state.value})"
             + (" – the file ends in mid-turn" if stop.in_mid_turn else "")
         )
-        rows.append(f"  asked   {prose.shortened(check_page.visible(stop.judgement.task.prompt), columns() - 10)}")
-        rows += [f"  | {check_page.visible(line)}" for line in given.feedback.split("\n")] if given.feedback else []
+        rows.append(f"  asked   {prose.shortened(neutralise(stop.judgement.task.prompt), columns() - 10)}")
+        rows += [f"  | {line}" for line in neutral_lines(given.feedback).splitlines()]
         rows += [f"  to you  {given.system_message}"] if given.system_message else []
-        rows += (
-            [f"  next    {prose.shortened(check_page.visible(stop.next_words), columns() - 10)}"]
-            if stop.next_words
-            else []
-        )
+        rows += [f"  next    {prose.shortened(neutralise(stop.next_words), columns() - 10)}"] if stop.next_words else []
         rows.append("")
     blocked = sum(stop.judgement.verdict.decision == "block" for stop in item.stops)
     rows.append(f"{len(item.stops)} stops, {blocked} would be blocked")
@@ -327,7 +323,7 @@ def _cells(item: Checked) -> tuple[str, str, str, str, str]:
     given = item.judgement.verdict
     blocked = sum(stop.judgement.verdict.decision == "block" for stop in item.stops)
     verdict = "block" if given.decision == "block" else given.end_state.value
-    first = check_page.visible(given.missing[0]) if given.missing else ""
+    first = neutralise(given.missing[0]) if given.missing else ""
     return (
         _name(item.path),
         item.judgement.task.type,
@@ -338,4 +334,4 @@ def _cells(item: Checked) -> tuple[str, str, str, str, str]:
 
 
 def _name(path: str) -> str:
-    return check_page.visible(os.path.basename(path).removesuffix(".jsonl")).replace("\n", " ")
+    return neutralise(os.path.basename(path).removesuffix(".jsonl"))

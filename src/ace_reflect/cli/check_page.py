@@ -11,15 +11,9 @@ from ace_reflect.cli.terminal import hanging
 from ace_reflect.evidence.facts import CommandKind, Edit, Ledger
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Finding, Judgement, State
+from ace_reflect.playbook.neutral import neutral_lines, neutralise
 
 _SIGNS = {State.PROVEN: "✓", State.DISPROVEN: "✗", State.UNKNOWN: "?", State.NOT_APPLICABLE: "·", State.WAIVED: "–"}
-_WORDS = {
-    State.PROVEN: "proven",
-    State.DISPROVEN: "disproven",
-    State.UNKNOWN: "unknown",
-    State.NOT_APPLICABLE: "not applicable",
-    State.WAIVED: "waived",
-}
 MAX_ROWS = 60
 
 
@@ -48,7 +42,7 @@ def render(
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["fit"] = lambda text, room: prose.shortened(visible(str(text)), room)
+    environment.filters["fit"] = lambda text, room: prose.shortened(neutralise(str(text)), room)
     rows = timeline(ledger)
     page = environment.get_template("check_page.txt.j2").render(
         bad_at=", ".join(map(str, bad_at)),
@@ -58,26 +52,19 @@ def render(
         rows=rows[-MAX_ROWS:],
         left_out=max(0, len(rows) - MAX_ROWS),
         findings=[_shown(finding) for finding in judgement.findings],
-        feedback=[visible(line) for line in judgement.verdict.feedback.split("\n")]
-        if judgement.verdict.feedback
-        else [],
+        feedback=neutral_lines(judgement.verdict.feedback).splitlines(),
         source=source,
         width=width,
-        asked=prose.shortened(visible(judgement.task.prompt), 4 * width) or "(nobody asked for anything)",
+        asked=prose.shortened(neutralise(judgement.task.prompt), 4 * width) or "(nobody asked for anything)",
     )
     return hanging(page, width)
-
-
-def visible(text: str) -> str:
-    """Text of a transcript for a terminal: no control characters, so that it cannot move the cursor or set colours."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)
 
 
 def _shown(finding: Finding) -> dict[str, Any]:
     return {
         "sign": _SIGNS[finding.state],
         "name": finding.gate,
-        "state": _WORDS[finding.state],
+        "state": finding.state.value.replace("_", " "),
         "mode": finding.mode.value,
         "reason": finding.reason,
         "scope": finding.scope,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from textwrap import fill
 
-from ace_reflect.cli.check_page import visible
 from ace_reflect.evals.cases import KINDS
 from ace_reflect.evals.score import Result, Score
+from ace_reflect.playbook.neutral import neutralise
 
 WIDTH = 80
 _HEADS = ("suite", "cases", "accuracy", "sensitivity", "specificity", "alarms", "open", "cost")
@@ -24,7 +24,7 @@ def page(engine: str, scores: Sequence[Score]) -> str:
         "  ".join(_fitted(cell, head, width) for cell, head, width in zip(row, _HEADS, widths, strict=True)).rstrip()
         for row in rows
     ]
-    parts = [f"Engine: {visible(engine)}", "\n".join(table), fill(NOTE, WIDTH)]
+    parts = [f"Engine: {neutralise(engine)}", "\n".join(table), fill(NOTE, WIDTH)]
     parts += [_misses(score) for score in scores if score.misses]
     return "\n\n".join(parts)
 
@@ -101,7 +101,7 @@ def _misses(score: Score) -> str:
         lines.append(_indented(result.case.why))
         why = result.answer.failed or result.answer.why
         if why:
-            lines.append(_indented(f"said because: {visible(why)[:300]}"))
+            lines.append(_indented(f"said because: {neutralise(why)[:300]}"))
     return "\n".join(lines)
 
 
@@ -123,4 +123,4 @@ def _md_row(cells: Sequence[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    return visible(text).replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+    return neutralise(text).replace("|", "\\|").replace("<", "&lt;")

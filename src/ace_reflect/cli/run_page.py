@@ -11,6 +11,7 @@ import click
 from ace_reflect.cli.terminal import page_width, short_path
 from ace_reflect.learning.pipeline import Report
 from ace_reflect.playbook.delta import Difference, compare
+from ace_reflect.playbook.neutral import neutralise
 
 _MARKS = {"helpful": "+", "harmful": "-", "neutral": " "}
 _EVIDENCE_SHOWN = 2
@@ -66,13 +67,13 @@ def page(
     report: Report, tags: list[dict[str, Any]], operations: list[dict[str, Any]], *, dry_run: bool, brief: bool
 ) -> str:
     """The page for one transcript; `brief` for one of many."""
-    head = f"{_name(report.transcript)}: {_turns(report)}"
+    head = f"{neutralise(os.path.basename(report.transcript))}: {_turns(report)}"
     if not report.learned:
         return f"{head}\n{_nothing(report)}"
     head += f", {_whom(report)}"
     if brief:
         return f"{head}\n  {len(tags)} voted on, {sum(bool(o.get('applied')) for o in operations)} changes"
-    parts = [head, fill(" ".join(_printable(report.lesson.analysis).split()), page_width(), break_on_hyphens=False)]
+    parts = [head, fill(" ".join(neutralise(report.lesson.analysis).split()), page_width(), break_on_hyphens=False)]
     parts.append(_block("Cited", [", ".join(report.cited) or "no key point"]))
     parts.append(_block("Votes", [_vote(tag) for tag in tags] or ["none"]))
     parts.append(_block("Proposals", [_operation(operation) for operation in operations] or ["none"]))
@@ -162,21 +163,13 @@ def _indented(row: str) -> str:
 def _wrapped(text: str, indent: str = "") -> str:
     inner = indent + " " * (len(text) - len(text.lstrip(" ")))
     return fill(
-        _printable(text.strip()),
+        neutralise(text),
         page_width(),
         initial_indent=inner,
         subsequent_indent=inner + "  ",
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def _printable(text: str) -> str:
-    return "".join(ch if ch.isprintable() or ch == "\n" else "�" for ch in text)
-
-
-def _name(path: str) -> str:
-    return "".join(ch if ch.isprintable() else "�" for ch in os.path.basename(path))
 
 
 def _cut(text: str, most: int) -> str:
