@@ -1,7 +1,5 @@
 """The suites as they stand in `evals/`: one folder each, cases as YAML, every label with its reason."""
 
-import hashlib
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -76,18 +74,21 @@ class Case:
     session: Session
     files: Mapping[str, str] = field(default_factory=dict)
     stop: Mapping[str, Any] = field(default_factory=dict)
-    digest: str = ""
 
     @property
     def positive(self) -> bool:
         """Whether something is to be done about it."""
         return self.right[0] in KINDS[self.suite].positive
 
+    @property
+    def background(self) -> tuple[str, ...] | None:
+        """What the host lists as still running; None where it lists nothing."""
+        listed = self.stop.get("background")
+        return None if listed is None else tuple(map(str, listed))
+
 
 def load(suite: str) -> tuple[Case, ...]:
-    """
-    The cases of one suite, in the order of its files. Raises AceReflectError naming file and case.
-    """
+    """The cases of one suite, in the order of its files. Raises AceReflectError naming file and case."""
     folder = os.path.join(data_dir("evals"), suite)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".yaml"))
@@ -126,10 +127,8 @@ def _case(path: str, suite: str, item: Any) -> Case:
         session = Session(item["session"], cwd=CWD, branch=item.get("branch", "main"))
     except AceReflectError as error:
         raise AceReflectError(f"{path}: {item['id']}: {error}") from None
-    content = json.dumps(item, sort_keys=True, ensure_ascii=False, default=str)
-    digest = hashlib.sha256(content.encode()).hexdigest()[:16]
     files = {name: text or "" for name, text in (item.get("files") or {}).items()}
-    return Case(suite, item["id"], right, item["why"], session, files, item.get("stop") or {}, digest)
+    return Case(suite, item["id"], right, item["why"], session, files, item.get("stop") or {})
 
 
 def _right(suite: str, expected: Any) -> tuple[str, ...]:

@@ -21,12 +21,14 @@ class Journal:
 
     replies: dict[str, Reply] = field(default_factory=dict)
     path: str = ""
+    asked: tuple[str, ...] = ()  # whose answers the file held
 
     def put(self, request: Request, asked: str, reply: Reply) -> None:
         """Keep one answer. Raises AceReflectError where it cannot be written: the next one would be paid for in vain, too."""
-        self.replies[digest(request, asked)] = reply
+        key = digest(request, asked)
+        self.replies[key] = reply
         if self.path:
-            row = {"key": digest(request, asked), "asked": asked, "role": request.role, **_to_json(reply)}
+            row = {"key": key, "asked": asked, "role": request.role, **_to_json(reply)}
             _append(self.path, json.dumps(_clean(row), ensure_ascii=False) + "\n")
 
 
@@ -45,13 +47,13 @@ def read_journal(path: str) -> Journal:
     """The recorded answers of a file. Raises AceReflectError where it cannot be read or holds none."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            rows = [_row(line) for line in file]
+            rows = [row for line in file if (row := _row(line)) is not None]
     except OSError as error:
         raise AceReflectError(f"{path}: cannot be read ({error.strerror})") from None
-    replies = {row["key"]: _from_json(row) for row in rows if row is not None}
-    if not replies:
+    if not rows:
         raise AceReflectError(f"{path}: holds no recorded answer; `ace-reflect eval … --record FILE` writes them")
-    return Journal(replies)
+    asked = dict.fromkeys(str(row["asked"]) for row in rows)
+    return Journal({row["key"]: _from_json(row) for row in rows}, asked=tuple(asked))
 
 
 def digest(request: Request, asked: str) -> str:
@@ -88,14 +90,13 @@ class Replayed:
     """Nobody: gives what was recorded, whoever was asked then. A question that is not on record stays without an answer."""
 
     journal: Journal
-    asked: tuple[str, ...]  # whose answers the file holds
 
     @property
     def name(self) -> str:
-        return f"replay of {', '.join(self.asked)}"
+        return f"replay of {', '.join(self.journal.asked)}"
 
     async def ask(self, request: Request) -> Reply:
-        for asked in self.asked:
+        for asked in self.journal.asked:
             known = self.journal.replies.get(digest(request, asked))
             if known is not None:
                 return known
@@ -104,10 +105,7 @@ class Replayed:
 
 def replayed(path: str) -> Replayed:
     """The recorded answers of a file as a model."""
-    journal = read_journal(path)
-    with open(path, encoding="utf-8", errors="replace") as file:
-        rows = [_row(line) for line in file]
-    return Replayed(journal, tuple(dict.fromkeys(str(row["asked"]) for row in rows if row is not None)))
+    return Replayed(read_journal(path))
 
 
 def _clean(value: Any) -> Any:

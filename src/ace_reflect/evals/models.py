@@ -37,11 +37,7 @@ AGENT: Role[AgentScore] = Role("agent_score", "agent_score.txt", AgentScore, max
 async def answer(staged: Staged, chain: Chain) -> Answer:
     """The model's answer about a case, alone: what the rules say of it is shown to the model and decides nothing here."""
     calls: list[Call] = []
-
-    def record(call: Call) -> None:
-        calls.append(call)
-
-    said, why, failed = await _SUITES[staged.case.suite](staged, Chain(chain.models, record=record))
+    said, why, failed = await _SUITES[staged.case.suite](staged, Chain(chain.models, record=calls.append))
     usage = sum((call.usage for call in calls), Usage())
     return Answer(said, why, usage, sum(call.ms for call in calls), failed)
 

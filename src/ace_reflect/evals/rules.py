@@ -7,8 +7,6 @@ from ace_reflect.evals.score import UNDECIDED, Answer
 from ace_reflect.evals.stage import SETTINGS, Staged
 from ace_reflect.gates.model import EndState, Finding, Mode, State, StopKind
 
-NAME = "rules"
-
 
 def answer(staged: Staged) -> Answer:
     """
@@ -19,14 +17,14 @@ def answer(staged: Staged) -> Answer:
     return _SUITES[staged.case.suite](staged)
 
 
-def running(staged: Staged) -> tuple[str, ...]:
+def _running(staged: Staged) -> tuple[str, ...]:
     """What still runs and will end by itself: as the host lists it, else as the transcript shows it."""
-    listed = staged.case.stop.get("background")
-    return when.still_running(staged.ledger) if listed is None else tuple(str(item) for item in listed)
+    listed = staged.case.background
+    return when.still_running(staged.ledger) if listed is None else listed
 
 
 def _open_question(staged: Staged) -> str:
-    asked = when.asks(staged.judgement, SETTINGS, staged.final, running(staged))
+    asked = when.asks(staged.judgement, SETTINGS, staged.final, _running(staged))
     return asked[0].why if asked else ""
 
 

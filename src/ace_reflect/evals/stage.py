@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ace_reflect.assess.subject import Subject, subject_of
@@ -29,7 +28,6 @@ class Staged:
 
     case: Case
     ledger: Ledger
-    project: Project
     judgement: Judgement
     subject: Subject  # what a model is shown of it
     last_words: str = ""  # the agent's last text, in the middle of a turn too
@@ -46,14 +44,16 @@ def stage(case: Case) -> Staged:
         transcript = os.path.join(folder, "session.jsonl")
         checkout = os.path.join(folder, "checkout")
         write_transcript(case, transcript)
-        _write_all(checkout, case.files)
+        os.makedirs(checkout)
+        for name, text in case.files.items():
+            _write(os.path.join(checkout, name), text)
         ledger = read_ledger(transcript)
         project = merge(_project(checkout, case), infer_project(ledger))
         judgement = judge_stop(
             ledger,
             project,
             SETTINGS,
-            background=_background(case),
+            background=case.background,
             permission_mode=case.stop.get("permission_mode"),
             subagents_read=bool(subagent_files(transcript)),
         )
@@ -61,7 +61,7 @@ def stage(case: Case) -> Staged:
         records = read_turn(transcript, turn.line, turn.last_line)
     said = [record.text for record in records if isinstance(record, AssistantText)]
     subject = subject_of(ledger, project, judgement, records)
-    return Staged(case, ledger, project, judgement, subject, said[-1] if said else "")
+    return Staged(case, ledger, judgement, subject, said[-1] if said else "")
 
 
 def write_transcript(case: Case, path: str) -> None:
@@ -76,17 +76,6 @@ def write_transcript(case: Case, path: str) -> None:
 def _project(checkout: str, case: Case) -> Project:
     """The checkout's facts under the path that the transcript names; none where the case ships no file."""
     return read_project(checkout).replace(root=CWD) if case.files else Project(root=CWD)
-
-
-def _background(case: Case) -> tuple[str, ...] | None:
-    listed = case.stop.get("background")
-    return None if listed is None else tuple(str(item) for item in listed)
-
-
-def _write_all(folder: str, files: Mapping[str, str]) -> None:
-    os.makedirs(folder, exist_ok=True)
-    for name, text in files.items():
-        _write(os.path.join(folder, name), text)
 
 
 def _write(path: str, text: str) -> None:
