@@ -122,6 +122,16 @@ def test_ci_of_a_pull_request(outcome: str, state: State) -> None:
     assert work.gate("ci", checkout()).state is state
 
 
+def test_on_gitlab_its_own_commands_settle_it() -> None:
+    project = checkout().replace(forge="gitlab")
+    wanted = Work("Open a PR").edit().run().say("Done.")
+    made = Work("Open a PR").edit().run().pr().say("Done.")
+
+    assert wanted.gate("pr", project).settle == "glab mr create --fill"
+    assert made.gate("pr", project).settle == "glab mr view"
+    assert made.gate("ci", project).settle == "glab ci status --live"
+
+
 def test_ci_never_pushes_but_tells_the_person() -> None:
     judgement = Work("Open a PR").edit().run().pr(url="u").say("Done.").judge(checkout())
 

@@ -85,6 +85,10 @@ class Case(Value):
         return prose.plain(self.final)
 
     @property
+    def on_gitlab(self) -> bool:
+        return "gitlab" in (self.project.forge or self.ledger.forge_remote or "")
+
+    @property
     def root(self) -> str:
         return self.project.root or self.ledger.cwd or ""
 

@@ -295,8 +295,10 @@ def _settle(claim: Claim, case: "Case") -> str:
         return claim.detail
     if claim.kind == "file":
         return f"ls -l {claim.detail}"
-    if claim.kind in {"push", "pr"}:
-        return "git push" if claim.kind == "push" else "gh pr view"
+    if claim.kind == "push":
+        return "git push"
+    if claim.kind == "pr":
+        return "glab mr view" if case.on_gitlab else "gh pr view"
     if claim.kind in {"tests", "check"}:
         from ace_reflect.gates import command_text
 

@@ -47,49 +47,60 @@ def _passed_here(case: "Case") -> "list[Push]":
     return [push for push in case.own(case.ledger.pushes) if push.outcome is Outcome.PASSED]
 
 
+#: What settles a finding: on GitHub, and on GitLab.
+_CREATE = ("gh pr create --fill", "glab mr create --fill")
+_ADDRESS = ("gh pr view --json url", "glab mr view")
+_LOOK = ("gh pr checks", "glab ci status")
+_WATCH = ("gh pr checks --watch", "glab ci status --live")
+
+
 def pr_gate(case: "Case") -> "Finding":
     by, words = calls_for_pr(case)
     if not by:
         return case.finding("pr", State.NOT_APPLICABLE, words)
-    known = {
-        "key": f"pr:{case.turn.number}:none",
-        "mark": f"{len(case.ledger.pushes)}|{len(case.ledger.pull_requests)}",
-    }
-    made = _made(case)
-    if made or case.ledger.pr_links:
-        url = (made[-1].url if made else "") or (case.ledger.pr_links[-1] if case.ledger.pr_links else "")
-        evidence = tuple(Evidence(line=pr.line, file=pr.file, quote=url or pr.quote or pr.command) for pr in made[-1:])
-        if url:
-            return case.finding("pr", State.PROVEN, f"pull request {url}", evidence=evidence)
-        return case.finding(
-            "pr",
-            State.DISPROVEN,
-            "a pull request was made, but its address is not shown",
-            evidence=evidence,
-            settle="gh pr view --json url",
-            cause=Cause.NO_ADDRESS,
-            **{**known, "key": f"pr:{case.turn.number}:no-url"},
-        )
-    tried = case.own(case.ledger.pull_requests)
-    evidence = tuple(_shown(pr) for pr in tried[-1:])
-    reason = f"no pull request was made, and {by} asked for one: “{prose.shortened(words, 100)}”"
-    if by == "the workflow":
-        reason = "no pull request was made, and this project works with pull requests"
-    elif by == "this session":
-        reason = "the pull request was not made: the attempt failed"
-    if tried and re.search(r"(?i)denied|refused|rejected", tried[-1].quote or ""):
+    made, links = _made(case), case.ledger.pr_links
+    if not made and not links:
+        return _not_made(case, by, words)
+    url = (made[-1].url if made else "") or (links[-1] if links else "")
+    evidence = tuple(Evidence(line=pr.line, file=pr.file, quote=url or pr.quote or pr.command) for pr in made[-1:])
+    if url:
+        return case.finding("pr", State.PROVEN, f"pull request {url}", evidence=evidence)
+    return case.finding(
+        "pr",
+        State.DISPROVEN,
+        "a pull request was made, but its address is not shown",
+        evidence=evidence,
+        settle=_ADDRESS[case.on_gitlab],
+        cause=Cause.NO_ADDRESS,
+        key=f"pr:{case.turn.number}:no-url",
+        mark=_shipping(case),
+    )
+
+
+def _not_made(case: "Case", by: str, words: str) -> "Finding":
+    tried = case.own(case.ledger.pull_requests)[-1:]
+    evidence = tuple(map(_shown, tried))
+    if any(re.search(r"(?i)denied|refused|rejected", pr.quote) for pr in tried):
         return case.finding("pr", State.UNKNOWN, "the pull request was refused", evidence=evidence)
+    reason = {
+        "the workflow": "no pull request was made, and this project works with pull requests",
+        "this session": "the pull request was not made: the attempt failed",
+    }.get(by, f"no pull request was made, and {by} asked for one: “{prose.shortened(words, 100)}”")
     kept = "the answer says what kept it from making one" if _KEPT_FROM_PR.search(case.final) else ""
-    forge = case.project.forge or case.ledger.forge_remote or ""
     return case.finding(
         "pr",
         State.DISPROVEN,
         reason,
         evidence=evidence,
-        settle="glab mr create --fill" if "gitlab" in forge else "gh pr create --fill",
+        settle=_CREATE[case.on_gitlab],
+        key=f"pr:{case.turn.number}:none",
+        mark=_shipping(case),
         silent=kept or _told_of_push(case),
-        **known,
     )
+
+
+def _shipping(case: "Case") -> tuple[int, int]:
+    return len(case.ledger.pushes), len(case.ledger.pull_requests)
 
 
 def _made(case: "Case") -> "list[PullRequest]":
@@ -118,22 +129,22 @@ def ci_gate(case: "Case") -> "Finding":
         return case.finding("ci", State.NOT_APPLICABLE, why if not by else "there is no pull request yet")
     if not case.ships:
         return case.finding("ci", State.NOT_APPLICABLE, "nothing was pushed for it in answer to this prompt")
-    pushed = [push for push in case.ledger.pushes if push.outcome is Outcome.PASSED and not push.up_to_date]
-    since = max([push.sequence for push in pushed] + [pr.sequence for pr in made], default=0)
-    looks = [look for look in case.ledger.ci_looks if look.sequence >= since]
-    known = {"key": f"ci:{case.turn.number}", "mark": f"{since}|{looks[-1].line if looks else '-'}"}
-    if not looks:
-        return case.finding(
-            "ci", State.DISPROVEN, "CI was not looked at since the last push", settle="gh pr checks --watch", **known
-        )
-    last = looks[-1]
+    pushed = (push for push in case.ledger.pushes if push.outcome is Outcome.PASSED and not push.up_to_date)
+    since = max((fact.sequence for fact in (*pushed, *made)), default=0)
+    last = next((look for look in reversed(case.ledger.ci_looks) if look.sequence >= since), None)
+    known = {"key": f"ci:{case.turn.number}", "mark": (since, last and last.line)}
+    watch = _WATCH[case.on_gitlab]
+    if last is None:
+        reason = "CI was not looked at since the last push"
+        return case.finding("ci", State.DISPROVEN, reason, settle=watch, **known)
     evidence = (_shown(last),)
     if last.outcome == "passed":
         return case.finding("ci", State.PROVEN, "CI is green", evidence=evidence)
     if last.outcome == "failed":
-        return case.finding("ci", State.DISPROVEN, "CI is red", evidence=evidence, settle="gh pr checks", **known)
+        settle = _LOOK[case.on_gitlab]
+        return case.finding("ci", State.DISPROVEN, "CI is red", evidence=evidence, settle=settle, **known)
     reason = "CI is still running" if last.outcome == "pending" else "the look at CI shows no result"
-    return case.finding("ci", State.UNKNOWN, reason, evidence=evidence, settle="gh pr checks --watch", **known)
+    return case.finding("ci", State.UNKNOWN, reason, evidence=evidence, settle=watch, **known)
 
 
 def ci_is_the_task(case: "Case") -> bool:
@@ -221,19 +232,18 @@ def _overwrote(case: "Case", last: "Push") -> bool:
     )
 
 
+_ALWAYS_PUSH = Late(
+    r"(?i)(?<![^.\n])[^.\n]*\b(?:always|from now on|after (?:each|every)|whenever)\b[^.\n]*\bpush\b[^.\n]*",
+    needs=("always|from now on|after |whenever", "push"),
+)
+
+
 def _asked_for_push(case: "Case") -> str:
     """The person's words for a push: in this prompt, or a standing "always push" of an earlier one."""
     if case.words.asks_push:
         return case.words.asks_push
     for turn in case.ledger.turns:
-        match = (
-            re.search(
-                r"(?i)(?<![^.\n])[^.\n]*\b(?:always|from now on|after (?:each|every)|whenever)\b[^.\n]*\bpush\b[^.\n]*",
-                turn.prompt,
-            )
-            if turn.kind == "human"
-            else None
-        )
+        match = _ALWAYS_PUSH.search(turn.prompt) if turn.kind == "human" else None
         if match:
             return prose.shortened(match.group(), 100)
     match = re.search(
