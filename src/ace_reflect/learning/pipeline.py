@@ -96,43 +96,20 @@ def _learn_once(state: State, transcript: str, options: Options, progress: Progr
     places = _places(options)
     over = keys_of(gathered, final=options.final)
     fresh = {place: _fresh(state, place, over, again=options.again) for place in places}
-    wanted = [item for item in over if any(item in items for items in fresh.values())]
+    wanted = tuple(item[1] for item in over if any(item in items for items in fresh.values()))
     books = {place: store.snapshot(place).playbook for place in places}
     known = _known_key_points(state, session, gathered, books.values())
     gathered = replace(gathered, citations=in_own_words(gathered.citations, known))
-    cited = _cited(gathered, [turn for _, turn in wanted], known)
-    base = Report(
-        transcript=transcript,
-        session=session,
-        mode=OFFLINE if _mode(options) == OFFLINE else "model",
-        model=None,
-        cited=cited,
-        lesson=Lesson(""),
-        learned=0,
-        known=len(over),
-        open=len(gathered.turns) - len(over),
-        place=places[0],
-        key_points=sum(1 for _ in key_points(books[places[0]])),
-        size=gathered.size,
-    )
+    case = Case(gathered, wanted, known, _cited(gathered, wanted, known), tuple(books.values()), session)
+    unchanged = _unchanged(case, places[0], over=len(over), mode=_mode(options))
     if not wanted:
-        return base
+        return unchanged
     progress("reflecting")
-    case = Case(gathered, tuple(turn for _, turn in wanted), known, cited, tuple(books.values()), session)
     consulted = _consult(state, case, options)
-    texts = {str(point["name"]): str(point.get("text", "")) for _, point in key_points(case.playbook)}
-    checked = check_sources(gathered, case.turns, consulted.lesson, consulted.read_text, options, texts)
+    checked = check_sources(case, consulted, options)
     progress("saving")
-    terms = Terms(
-        session=session,
-        mode=consulted.model or OFFLINE,
-        ungrounded=options.ungrounded,
-        actor="curator" if consulted.model else OFFLINE,
-        again=options.again,
-        dry_run=options.dry_run,
-    )
-    applied = _apply(state, places, fresh, checked, terms)
-    return _report(base, consulted, checked, applied)
+    applied = _apply(state, places, fresh, checked, _terms(session, consulted, options))
+    return _report(unchanged, consulted, checked, applied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +144,17 @@ def _consult(state: State, case: Case, options: Options) -> Consulted:
     from ace_reflect.learning.consult import ask_models  # brings the SDKs
 
     return ask_models(state, case, options)
+
+
+def _terms(session: str, consulted: Consulted, options: Options) -> Terms:
+    return Terms(
+        session=session,
+        mode=consulted.model or OFFLINE,
+        ungrounded=options.ungrounded,
+        actor="curator" if consulted.model else OFFLINE,
+        again=options.again,
+        dry_run=options.dry_run,
+    )
 
 
 def _apply(
@@ -235,17 +223,35 @@ def _mode(options: Options) -> str:
     return OFFLINE if not options.models or options.models[0] == OFFLINE else "model"
 
 
+def _unchanged(case: Case, place: store.Place, *, over: int, mode: str) -> Report:
+    """What is to be said where nothing is learned; `over` is the number of turns that have ended."""
+    return Report(
+        transcript=case.gathered.path,
+        session=case.session,
+        mode=mode,
+        model=None,
+        cited=case.cited,
+        lesson=Lesson(""),
+        learned=0,
+        known=over,
+        open=len(case.gathered.turns) - over,
+        place=place,
+        key_points=sum(1 for _ in key_points(case.playbook)),
+        size=case.gathered.size,
+    )
+
+
 def _report(
-    base: Report, consulted: Consulted, checked: Checked, applied: Sequence[tuple[store.Place, Applied]]
+    unchanged: Report, consulted: Consulted, checked: Checked, applied: Sequence[tuple[store.Place, Applied]]
 ) -> Report:
     learned = len({key for _, done in applied for key in done.turns})
     return replace(
-        base,
+        unchanged,
         mode="model" if consulted.model else OFFLINE,
         model=consulted.model,
         lesson=checked.lesson,
         learned=learned,
-        known=base.known - learned,
+        known=unchanged.known - learned,
         playbooks=tuple(applied),
         waiting=checked.waiting,
         refused=checked.refused,

@@ -12,18 +12,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning.gather import Gathered
 from ace_reflect.learning.lesson import Lesson
 from ace_reflect.playbook.change import in_one_form, text_of
-from ace_reflect.playbook.model import bare_id, resolve_section
+from ace_reflect.playbook.model import bare_id, key_points, resolve_section
 from ace_reflect.playbook.outcome import Outcome
 from ace_reflect.playbook.words import words_of
 from ace_reflect.redact import redact
 from ace_reflect.state.record import Waiting
 
 if TYPE_CHECKING:
-    from ace_reflect.learning.pipeline import Options
+    from ace_reflect.learning.pipeline import Case, Consulted, Options
 
 #: So many words in a row, taken over from what was read, show that a text comes from there.
 _SHINGLE = 6
@@ -45,23 +44,16 @@ class Checked:
     refused: tuple[Mapping[str, Any], ...] = ()  # the operations behind `waiting`, for the report
 
 
-def check_sources(
-    gathered: Gathered,
-    turns: Sequence[Turn],
-    lesson: Lesson,
-    read_text: str,
-    options: "Options",
-    texts: Mapping[str, str] | None = None,
-) -> Checked:
+def check_sources(case: "Case", consulted: "Consulted", options: "Options") -> Checked:
     """
     Sort a lesson's operations by what may enter the playbook at once under `options.review`.
 
-    `read_text` is what the session had read, `texts` id -> text of the playbook as it stands. Secrets are taken out of
-    every text.
+    Secrets are taken out of every text.
     """
+    lesson = consulted.lesson
     patterns = options.config.redaction_patterns if options.config is not None else ()
     clean = partial(redact, environ=options.environ, patterns=patterns)
-    words = _Words(gathered, turns, read_text, texts or {})
+    words = _Words(case, consulted.read_text)
     kept: list[Mapping[str, Any]] = []
     waiting: list[Waiting] = []
     refused: list[Mapping[str, Any]] = []
@@ -84,14 +76,15 @@ def check_sources(
 
 
 class _Words:
-    def __init__(self, gathered: Gathered, turns: Sequence[Turn], read_text: str, texts: Mapping[str, str]) -> None:
-        spans = [(turn.line, turn.last_line) for turn in turns]
+    def __init__(self, case: "Case", read_text: str) -> None:
+        gathered = case.gathered
+        spans = [(turn.line, turn.last_line) for turn in case.turns]
         said = [turn.prompt for turn in gathered.turns if turn.kind == "human"]
         said += [item.text for item in gathered.said]
         self._user = _plain("\n".join(said))
         self._lines = {line for line in _fact_lines(gathered) if any(first <= line <= last for first, last in spans)}
         self._read = _plain(read_text)
-        self._texts = texts
+        self._texts = {str(point["name"]): str(point.get("text", "")) for _, point in key_points(case.playbook)}
 
     def source_of(self, operation: Mapping[str, Any]) -> str:
         """`user`, `outcome` or `read`; "" for an operation that brings no text of its own."""
