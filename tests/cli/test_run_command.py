@@ -182,6 +182,19 @@ def test_with_a_model_behind_the_scripted_api(ace: Ace, session: Path, monkeypat
     assert "reflector" in ace("log", "--cost").out
 
 
+def test_a_proposal_is_shown_with_its_text_under_whatever_name_the_model_wrote_it(
+    ace: Ace, session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with MessagesApi() as api:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-fake")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        api.enqueue({"text": json.dumps({"analysis": "Fine.", "bullet_tags": []})})
+        proposed = {"type": "add", "content": "Pin the database's version.", "source": "read"}
+        api.enqueue({"text": json.dumps({"reasoning": "…", "operations": [proposed]})})
+        ran = ace("run", session, "--model", "anthropic/claude-sonnet-4-5")
+    assert "x ADD: Pin the database's version." in ran.out
+
+
 def test_a_refused_key_names_its_variable(ace: Ace, session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with MessagesApi() as api:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)

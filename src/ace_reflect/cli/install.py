@@ -74,14 +74,7 @@ def install(
     answers = install_questions.given(models, workflow, review)
     if not (yes or as_json) and sys.stdin.isatty():
         answers = install_questions.ask(answers)
-    own = in_force(answers, os.environ).settings
-    wanted = registration.entries(
-        os.path.abspath(sys.executable),  # not resolved: a virtual environment is told by the link's own place
-        paths.data_dir("hooks"),
-        assess=bool(own.models) or own.review_enabled,
-        foreground=own.assess_mode == "foreground",
-    )
-    changed = registration.with_ours(settings.data, wanted, settings.path)
+    changed = registration.with_ours(settings.data, _wanted(answers), settings.path)
     configuration = _with_answers(answers)
     agents = install_agents.plan(scope, project, as_flags(answers))
     say.diff(settings, changed)
@@ -91,14 +84,12 @@ def install(
             write_settings(settings, changed)
         _name_other_registrations(settings.path, project, say)
     placed = install_agents.carry_out(agents, say, dry_run=dry_run)
-    plugin = host.plugin_enabled(os.environ)
-    if plugin:
+    if plugin := host.plugin_enabled(os.environ):
         say(
             f"The plugin {plugin} is enabled too. Each event is answered once; `claude plugin uninstall {plugin}` leaves one way."
         )
     if as_json:
-        done = {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run}
-        echo_json("install", {**done, "answers": answers, "agents": placed})
+        _echo_done("install", settings, changed, dry_run=dry_run, answers=answers, agents=placed)
     elif not dry_run:
         where = "" if scope == "user" else f" --scope {scope}"
         say(
@@ -119,18 +110,18 @@ def uninstall(scope: str, project: str, dry_run: bool, as_json: bool) -> None:
     Example:
       ace-reflect uninstall
     """
+    project = os.path.abspath(project)
     say = _Teller(quiet=as_json)
-    settings = read_settings(host.settings_path(scope, os.path.abspath(project), os.environ))
+    settings = read_settings(host.settings_path(scope, project, os.environ))
     changed = registration.without_ours(settings.data)
     say.diff(settings, changed)
     if not dry_run and changed != settings.data:
         _take_out(settings, changed)
-    gone = install_agents.take_out(scope, os.path.abspath(project), say, dry_run=dry_run)
+    gone = install_agents.take_out(scope, project, say, dry_run=dry_run)
     if as_json:
-        done = {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run}
-        echo_json("uninstall", {**done, "agents": gone})
+        _echo_done("uninstall", settings, changed, dry_run=dry_run, agents=gone)
     else:
-        _name_what_is_left(settings.path, os.path.abspath(project), say)
+        _name_what_is_left(settings.path, project, say)
         if not dry_run and changed != settings.data:
             say(
                 f"Taken out. What was learned stays in {paths.home(os.environ)} and in each project's .claude/playbook.json."
@@ -149,16 +140,28 @@ class _Teller:
 
     def diff(self, settings: SettingsFile, changed: dict[str, Any]) -> None:
         """Print every line that changes."""
-        after = render(changed, settings.text)
-        lines = list(
-            difflib.unified_diff(
-                (settings.text or "").splitlines(), after.splitlines(), settings.path, settings.path, n=1, lineterm=""
-            )
-        )
         if changed == settings.data:
             self(f"{settings.path}: nothing to change")
-        for line in lines if changed != settings.data else ():
+            return
+        before, after = (settings.text or "").splitlines(), render(changed, settings.text).splitlines()
+        for line in difflib.unified_diff(before, after, settings.path, settings.path, n=1, lineterm=""):
             self(line)
+
+
+def _echo_done(schema: str, settings: SettingsFile, changed: dict[str, Any], *, dry_run: bool, **more: Any) -> None:
+    body = {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run}
+    echo_json(schema, {**body, **more})
+
+
+def _wanted(answers: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The hooks' entries for the configuration in force with these answers."""
+    own = in_force(answers, os.environ).settings
+    return registration.entries(
+        os.path.abspath(sys.executable),  # not resolved: a virtual environment is told by the link's own place
+        paths.data_dir("hooks"),
+        assess=bool(own.models) or own.review_enabled,
+        foreground=own.assess_mode == "foreground",
+    )
 
 
 def _check_host(say: _Teller, project: str) -> None:

@@ -17,6 +17,7 @@ from ace_reflect.cli.groups import Group
 from ace_reflect.cli.playbook_places import at_playbook, open_for_change, places
 from ace_reflect.cli.times import day
 from ace_reflect.errors import PlaybookError
+from ace_reflect.playbook.change import kind_of, text_field
 from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.playbook.outcome import Outcome
@@ -166,8 +167,7 @@ def _accept(state: State, item: Item) -> Outcome:
 def _operation(item: Item) -> dict[str, Any]:
     """What the curator asked for, with the text as the person left it."""
     asked: dict[str, Any] = json.loads(item["operation"]) if item["operation"] else {"op": "ADD"}
-    field = next((name for name in ("merged_text", "text", "content") if name in asked), "text")
-    return {"section": item["section"], **asked, field: item["text"]}
+    return {"section": item["section"], **asked, text_field(asked): item["text"]}
 
 
 def _show(waiting: list[Item], *, as_json: bool) -> None:
@@ -191,7 +191,7 @@ def _item_json(item: Item) -> Item:
 
 def _section(item: Item) -> str:
     asked = json.loads(item["operation"]) if item["operation"] else {}
-    kind = str(asked.get("op", asked.get("type", ""))).upper()
+    kind = kind_of(asked)
     return f"{kind} {asked.get('target_id', '')}".strip() if kind in {"UPDATE", "MERGE"} else str(item["section"])
 
 

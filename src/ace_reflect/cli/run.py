@@ -148,7 +148,6 @@ def report_json(report: Report, *, dry_run: bool) -> Json:
     # A session that one of them has learned from already may be new to the other.
     others = [(place, done) for place, done in report.playbooks if place.real_path != report.place.real_path]
     first = next((done for place, done in report.playbooks if place.real_path == report.place.real_path), None)
-    before = first.before if first else None
     body: Json = {
         "schema": "ace-reflect/run/1",
         "transcript": report.transcript,
@@ -162,7 +161,7 @@ def report_json(report: Report, *, dry_run: bool) -> Json:
         "operations": operations_json(report),
         "playbook": {
             "path": report.place.path,
-            "before": _count(before) if before is not None else report.key_points,
+            "before": _count(first.before) if first else report.key_points,
             "after": _count(first.after) if first else report.key_points,
             "changed": bool(first and first.changed and not dry_run),
         },

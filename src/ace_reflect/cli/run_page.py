@@ -10,6 +10,7 @@ import click
 
 from ace_reflect.cli.terminal import page_width, short_path
 from ace_reflect.learning.pipeline import Report
+from ace_reflect.playbook.change import text_of
 from ace_reflect.playbook.delta import Difference, compare
 from ace_reflect.playbook.neutral import neutralise
 
@@ -118,7 +119,7 @@ def _quoted(item: dict[str, Any]) -> str:
 
 def _operation(operation: dict[str, Any]) -> str:
     mark = "*" if operation.get("applied") else "x"
-    text = operation.get("text") or operation.get("merged_text") or operation.get("target_id") or ""
+    text = text_of(operation) or operation.get("target_id", operation.get("id", ""))
     name = f" {operation['key_point']}" if operation.get("key_point") else ""
     lines = [f"{mark} {operation['op']}{name}: {text}"]
     if operation.get("source"):

@@ -220,18 +220,18 @@ def in_one_form(operation: Mapping[str, Any]) -> dict[str, Any]:
     An operation with its kind under `op` and no text but the one that would be applied: what is checked, what a person
     accepts and what is written are then the same.
     """
-    field = _text_field(operation)
+    field = text_field(operation)
     drop = {*_KIND_FIELDS, *(name for name in _TEXT_FIELDS if name != field)}
     return {"op": kind_of(operation), **{name: value for name, value in operation.items() if name not in drop}}
 
 
 def text_of(operation: Mapping[str, Any]) -> str:
     """The text that an operation would write, "" for none: without the id and counters that a model copies in front."""
-    text = operation.get(_text_field(operation))
+    text = operation.get(text_field(operation))
     return _AS_RENDERED.sub("", text, count=1).strip() if isinstance(text, str) else ""
 
 
-def _text_field(operation: Mapping[str, Any]) -> str:
+def text_field(operation: Mapping[str, Any]) -> str:
     """Where the text of this kind of operation stands."""
     names = ("merged_text", "text") if kind_of(operation) == "MERGE" else ("text", "content")
     return next((name for name in names if name in operation), names[0])
