@@ -84,7 +84,7 @@ Checked = tuple[tuple[Evidence, ...], str]
 def _tests(claim: Claim, case: "Case") -> Checked:
     ran = [run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running]
     executed = [run for run in ran if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
-    if not [run for run in ran if run.executed]:
+    if not any(run.executed for run in ran):
         return _never_tested(ran, case)
     if not executed:
         return (), ""
@@ -181,15 +181,14 @@ def _check(claim: Claim, case: "Case") -> Checked:
     if not runs:
         return (), ""
     last = runs[-1]
+    if last.outcome is Outcome.PASSED:
+        return (_shown(last),), ""
     edited_since = any(debt.relevant(edit, case.root) and not debt.follows(last, edit) for edit in case.ledger.edits)
-    if last.outcome is Outcome.FAILED and not edited_since and not _mended_since(last, case):
-        if _OLD_ONES.search(case.final):
-            return (), ""
-        return (
-            (_shown(last),),
-            f"the answer says that {claim.detail if claim.detail in _CHECKERS else _check_of(claim)[1]} passes, and its last run failed: {prose.shortened(last.quote or last.why, 80)}",
-        )
-    return ((_shown(last),), "") if last.outcome is Outcome.PASSED else ((), "")
+    if edited_since or _mended_since(last, case) or _OLD_ONES.search(case.final):
+        return (), ""
+    what = claim.detail if claim.detail in _CHECKERS else _check_of(claim)[1]
+    failed = prose.shortened(last.quote or last.why, 80)
+    return (_shown(last),), f"the answer says that {what} passes, and its last run failed: {failed}"
 
 
 #: The answer tells apart what was wrong before: "tsc is clean (the two errors in legacy.ts are old)".
@@ -206,6 +205,12 @@ def _mended_since(last: "Run", case: "Case") -> bool:
     return any(call.bash and call.line > last.line and fixes.search(call.key) for call in case.ledger.calls)
 
 
+_PROGRAMS = frozenset(
+    ["npm", "yarn", "pnpm", "bun", "npx", "pytest", "python", "python3", "go", "cargo", "make", "gradle", "mvn", "dotnet", "ruff", "mypy", "eslint", "tsc", "deno", "uv", "tox",
+     "rspec", "bundle", "phpunit", "composer", "mix", "swift", "flutter"]
+)  # fmt: skip
+
+
 def _command(claim: Claim, case: "Case") -> Checked:
     """A command named as run. Only the program and its first word are compared: people shorten the rest."""
     words = [word for word in claim.detail.split() if not word.startswith("-") and "=" not in word]
@@ -216,18 +221,12 @@ def _command(claim: Claim, case: "Case") -> Checked:
         or not re.fullmatch(r"[a-z][\w.-]*", words[0])
     ):
         return (), ""
-    if any(words[0] in command and words[1] in command for command in case.ledger.commands_seen):
+    program, first = words[:2]
+    seen = [command for command in case.ledger.commands_seen if program in command]
+    if any(first in command for command in seen):
         return (Evidence(line=case.turn.last_line, quote=claim.detail),), ""
-    if any(words[0] in command for command in case.ledger.commands_seen) or any(
-        words[0] in run.runner or words[1] in run.command for run in case.ledger.runs
-    ):
-        return (), ""
-    if not re.fullmatch(
-        r"npm|yarn|pnpm|bun|npx|pytest|python3?|go|cargo|make|gradle|mvn|dotnet|ruff|mypy|eslint|tsc|deno|uv|tox|rspec|bundle|phpunit|composer|mix|swift|flutter",
-        words[0],
-    ):
-        return (), ""
-    if case.ledger.compactions:
+    near = seen or any(program in run.runner or first in run.command for run in case.ledger.runs)
+    if near or program not in _PROGRAMS or case.ledger.compactions:
         return (), ""
     return (), f"the answer says that `{prose.shortened(claim.detail, 60)}` was run, and it never ran in this session"
 
@@ -275,9 +274,10 @@ def _tried(facts: "list[Any]", done: str, what: str) -> Checked:
     last = facts[-1]
     quote = last.quote or getattr(last, "command", "") or f"{what}: {last.outcome}"
     shown = (Evidence.of(last, prose.shortened(quote, 160)),)
-    if last.outcome is Outcome.FAILED and all(fact.outcome is not Outcome.PASSED for fact in facts):
-        return shown, f"the answer says that it is {done}, and the {what} failed"
-    return (shown, "") if any(fact.outcome is Outcome.PASSED for fact in facts) else ((), "")
+    if any(fact.outcome is Outcome.PASSED for fact in facts):
+        return shown, ""
+    failed = last.outcome is Outcome.FAILED
+    return (shown, f"the answer says that it is {done}, and the {what} failed") if failed else ((), "")
 
 
 _CHECKS = {
@@ -304,11 +304,9 @@ def _settle(claim: Claim, case: "Case") -> str:
 
         tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST]
         runs = tests if claim.kind == "tests" else _checked(claim, case)
-        return (
-            command_text.unmasked(runs[-1].command, runs[-1].runner)
-            if runs
-            else (case.project.test_command if claim.kind == "tests" else case.project.build_command)
-        )
+        if runs:
+            return command_text.unmasked(runs[-1].command, runs[-1].runner)
+        return case.project.test_command if claim.kind == "tests" else case.project.build_command
     return ""
 
 
