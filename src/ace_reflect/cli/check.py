@@ -152,11 +152,8 @@ def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
 def _project(given: str | None, ledger: Ledger) -> Project:
     """The checkout: the one given, else the session's own folder where it is a project on this machine."""
     if given is not None:
-        return (
-            read_project(given).replace(root=os.path.abspath(given))
-            if not ledger.cwd
-            else _rooted(read_project(given), ledger.cwd)
-        )
+        found = read_project(given)
+        return _rooted(found, ledger.cwd) if ledger.cwd else found
     if ledger.cwd and os.path.isdir(ledger.cwd):
         found = read_project(ledger.cwd)
         if found.scopes:
@@ -234,17 +231,17 @@ def _summary(checked: list[Checked]) -> Json:
             name = item.judgement.verdict.end_state.value
             states[name] = states.get(name, 0) + 1
     stops = [stop for item in checked for stop in item.stops]
-    return {
+    found = {
         "transcripts": len(checked),
         "skipped": sum(bool(item.error) for item in checked),
         "would_block": sum(item.blocks for item in checked),
         "end_states": states,
-        **(
-            {"stops": len(stops), "stops_blocked": sum(stop.judgement.verdict.decision == "block" for stop in stops)}
-            if stops
-            else {}
-        ),
     }
+    return found | {"stops": len(stops), "stops_blocked": _blocked(stops)} if stops else found
+
+
+def _blocked(stops: list[Any]) -> int:
+    return sum(stop.judgement.verdict.decision == "block" for stop in stops)
 
 
 def _print_pages(checked: list[Checked], *, many: bool) -> None:
@@ -287,11 +284,10 @@ def _stops_page(item: Checked) -> str:
         )
         rows.append(f"  asked   {prose.shortened(neutralise(stop.judgement.task.prompt), columns() - 10)}")
         rows += [f"  | {line}" for line in neutral_lines(given.feedback).splitlines()]
-        rows += [f"  to you  {given.system_message}"] if given.system_message else []
+        rows += [f"  to you  {neutralise(given.system_message)}"] if given.system_message else []
         rows += [f"  next    {prose.shortened(neutralise(stop.next_words), columns() - 10)}"] if stop.next_words else []
         rows.append("")
-    blocked = sum(stop.judgement.verdict.decision == "block" for stop in item.stops)
-    rows.append(f"{len(item.stops)} stops, {blocked} would be blocked")
+    rows.append(f"{len(item.stops)} stops, {_blocked(item.stops)} would be blocked")
     return hanging("\n".join(rows))
 
 
@@ -321,16 +317,10 @@ def _cells(item: Checked) -> tuple[str, str, str, str, str]:
     if item.judgement is None:
         return _name(item.path), "", "skipped", "", ""
     given = item.judgement.verdict
-    blocked = sum(stop.judgement.verdict.decision == "block" for stop in item.stops)
-    verdict = "block" if given.decision == "block" else given.end_state.value
+    end = "block" if given.decision == "block" else given.end_state.value
+    blocked = f"{_blocked(item.stops)}/{len(item.stops)}" if item.stops else ""
     first = neutralise(given.missing[0]) if given.missing else ""
-    return (
-        _name(item.path),
-        item.judgement.task.type,
-        verdict,
-        f"{blocked}/{len(item.stops)}" if item.stops else "",
-        first,
-    )
+    return _name(item.path), item.judgement.task.type, end, blocked, first
 
 
 def _name(path: str) -> str:

@@ -8,12 +8,18 @@ from typing import Any
 import jinja2
 
 from ace_reflect.cli.terminal import hanging
-from ace_reflect.evidence.facts import CommandKind, Edit, Ledger
+from ace_reflect.evidence.facts import CommandKind, Edit, Ledger, Run
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Finding, Judgement, State
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
 
 _SIGNS = {State.PROVEN: "✓", State.DISPROVEN: "✗", State.UNKNOWN: "?", State.NOT_APPLICABLE: "·", State.WAIVED: "–"}
+_KINDS = {
+    CommandKind.TEST: "test",
+    CommandKind.BUILD: "build",
+    CommandKind.LINT: "lint",
+    CommandKind.TYPECHECK: "types",
+}
 MAX_ROWS = 60
 
 
@@ -77,37 +83,14 @@ def _shown(finding: Finding) -> dict[str, Any]:
 def timeline(ledger: Ledger) -> list[Row]:
     """Edits, runs, commits, pushes, pull requests and looks at CI in their order; edits of one file in a row are one."""
     rows = [_edit(edit, ledger) for edit in ledger.edits]
-    for run in ledger.runs:
-        name = {
-            CommandKind.TEST: "test",
-            CommandKind.BUILD: "build",
-            CommandKind.LINT: "lint",
-            CommandKind.TYPECHECK: "types",
-        }.get(run.kind, "run")
-        by = "" if run.by == "agent" else f" ({run.by})"
-        rows.append(
-            Row(
-                run.sequence,
-                run.line,
-                name,
-                run.command + by,
-                f"{run.outcome}: {prose.shortened(run.quote or run.why)}",
-            )
-        )
+    rows += [_run(run) for run in ledger.runs]
     rows += [
         Row(commit.sequence, commit.line, "commit", "--no-verify" if commit.no_verify else "", commit.outcome.value)
         for commit in ledger.commits
     ]
-    rows += [
-        Row(
-            push.sequence,
-            push.line,
-            "push",
-            (push.branch or push.tag or "") + (" (default branch)" if push.to_default else ""),
-            push.outcome.value,
-        )
-        for push in ledger.pushes
-    ]
+    for push in ledger.pushes:
+        where = (push.branch or push.tag or "") + (" (default branch)" if push.to_default else "")
+        rows.append(Row(push.sequence, push.line, "push", where, push.outcome.value))
     rows += [Row(pr.sequence, pr.line, "PR", pr.url or pr.command, pr.outcome.value) for pr in ledger.pull_requests]
     rows += [Row(look.sequence, look.line, "CI", look.command, look.outcome) for look in ledger.ci_looks]
     return _collapsed(sorted(rows, key=lambda row: (row.sequence, row.line)))
@@ -117,6 +100,12 @@ def _edit(edit: Edit, ledger: Ledger) -> Row:
     """A formatter's run is told apart; a shell command does not always name the files that it changes."""
     path = "files that the command does not name" if edit.path.endswith("*") else _short_path(edit.path, ledger)
     return Row(edit.sequence, edit.line, "format" if edit.formatter else "edit", path, edit.trivial)
+
+
+def _run(run: Run) -> Row:
+    by = "" if run.by == "agent" else f" ({run.by})"
+    outcome = f"{run.outcome}: {prose.shortened(run.quote or run.why)}"
+    return Row(run.sequence, run.line, _KINDS.get(run.kind, "run"), run.command + by, outcome)
 
 
 def _collapsed(rows: list[Row]) -> list[Row]:

@@ -78,13 +78,9 @@ def _cost(score: Score) -> str:
     usage = score.usage
     if not usage.input_tokens and not usage.output_tokens:
         return "-"
-    return (
-        "?"
-        if usage.cost_usd is None
-        else f"${usage.cost_usd:.2f}"
-        if usage.cost_usd >= 0.1
-        else f"${usage.cost_usd:.3f}"
-    )
+    if usage.cost_usd is None:
+        return "?"
+    return f"${usage.cost_usd:.2f}" if usage.cost_usd >= 0.1 else f"${usage.cost_usd:.3f}"
 
 
 def _fitted(cell: str, head: str, width: int) -> str:

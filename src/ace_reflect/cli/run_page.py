@@ -10,7 +10,7 @@ import click
 
 from ace_reflect.cli.terminal import page_width, short_path
 from ace_reflect.learning.pipeline import Report
-from ace_reflect.playbook.change import text_of
+from ace_reflect.playbook.change import target_of, text_of
 from ace_reflect.playbook.delta import Difference, compare
 from ace_reflect.playbook.neutral import neutralise
 
@@ -119,7 +119,7 @@ def _quoted(item: dict[str, Any]) -> str:
 
 def _operation(operation: dict[str, Any]) -> str:
     mark = "*" if operation.get("applied") else "x"
-    text = text_of(operation) or operation.get("target_id", operation.get("id", ""))
+    text = text_of(operation) or target_of(operation) or ""
     name = f" {operation['key_point']}" if operation.get("key_point") else ""
     lines = [f"{mark} {operation['op']}{name}: {text}"]
     if operation.get("source"):

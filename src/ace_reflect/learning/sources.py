@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ace_reflect.learning.gather import Gathered
 from ace_reflect.learning.lesson import Lesson
-from ace_reflect.playbook.change import in_one_form, text_of
+from ace_reflect.playbook.change import in_one_form, target_of, text_of
 from ace_reflect.playbook.model import bare_id, key_points, resolve_section
 from ace_reflect.playbook.outcome import Outcome
 from ace_reflect.playbook.words import words_of
@@ -105,11 +105,7 @@ class _Words:
 
     def _keeps(self, operation: Mapping[str, Any], text: str) -> bool:
         """Whether a rewritten or merged text still speaks of what each key point behind it spoke of."""
-        named = (
-            operation.get("source_ids")
-            if operation["op"] == "MERGE"
-            else [operation.get("target_id", operation.get("id"))]
-        )
+        named = operation.get("source_ids") if operation["op"] == "MERGE" else [target_of(operation)]
         ids = [bare_id(str(name)) for name in named] if isinstance(named, list) else []
         own = [_subjects(self._texts[name]) for name in ids if name in self._texts]
         return all(len(words) < _FEW or words & _subjects(text) for words in own)

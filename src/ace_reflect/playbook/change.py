@@ -125,9 +125,9 @@ class _Bench:
 
     def update(self, operation: Mapping[str, Any]) -> Outcome:
         text, problem = _text(operation)
-        found = self.named(operation.get("target_id", operation.get("id")))
+        found = self.named(target_of(operation))
         if found is None:
-            return _refused(_no_such(operation.get("target_id", operation.get("id"))))
+            return _refused(_no_such(target_of(operation)))
         section, point = found
         if problem or text == point["text"]:
             return _refused(problem or f"{point['name']} says exactly that already")
@@ -136,9 +136,9 @@ class _Bench:
         return Outcome("UPDATE", point["name"], why="rewritten", before=before, after=copy_of(point, section))
 
     def delete(self, operation: Mapping[str, Any]) -> Outcome:
-        found = self.named(operation.get("target_id", operation.get("id")))
+        found = self.named(target_of(operation))
         if found is None:
-            return _refused(_no_such(operation.get("target_id", operation.get("id"))))
+            return _refused(_no_such(target_of(operation)))
         section, point = found
         self.rows(section).remove(point)
         gone = copy_of(point, section)
@@ -229,6 +229,11 @@ def text_of(operation: Mapping[str, Any]) -> str:
     """The text that an operation would write, "" for none: without the id and counters that a model copies in front."""
     text = operation.get(text_field(operation))
     return _AS_RENDERED.sub("", text, count=1).strip() if isinstance(text, str) else ""
+
+
+def target_of(operation: Mapping[str, Any]) -> object:
+    """The id of the key point that an UPDATE or DELETE is about, as it was written."""
+    return operation.get("target_id", operation.get("id"))
 
 
 def text_field(operation: Mapping[str, Any]) -> str:
