@@ -65,6 +65,15 @@ def test_what_waits_is_listed_with_where_it_came_from(project, ace, snapshot):
     assert [row["text"] for row in json.loads(ace("--json")[1])["waiting"]] == ["Never \x1b[31mskip the linter", "two"]
 
 
+def test_the_id_that_a_model_wrote_moves_no_terminal(project, ace):
+    propose(project, proposed("one", operation={"op": "UPDATE", "target_id": "pat-001\x1b[2J\u202e", "text": "one"}))
+
+    out = ace("list")[1]
+
+    assert "UPDATE pat-001" in out
+    assert all(character.isprintable() or character == "\n" for character in out)
+
+
 def test_nothing_that_waits_is_in_the_playbook_before_it_is_accepted(project, ace):
     propose(project, proposed("one"), proposed("two"))
     assert not book_of(project).exists()

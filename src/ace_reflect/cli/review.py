@@ -17,7 +17,7 @@ from ace_reflect.cli.groups import Group
 from ace_reflect.cli.playbook_places import at_playbook, open_for_change, places
 from ace_reflect.cli.times import day
 from ace_reflect.errors import PlaybookError
-from ace_reflect.playbook.change import kind_of, text_field
+from ace_reflect.playbook.change import kind_of, target_of, text_field
 from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.playbook.outcome import Outcome
@@ -192,7 +192,9 @@ def _item_json(item: Item) -> Item:
 def _section(item: Item) -> str:
     asked = json.loads(item["operation"]) if item["operation"] else {}
     kind = kind_of(asked)
-    return f"{kind} {asked.get('target_id', '')}".strip() if kind in {"UPDATE", "MERGE"} else str(item["section"])
+    if kind not in {"UPDATE", "MERGE"}:
+        return str(item["section"])
+    return neutralise(f"{kind} {target_of(asked) or ''}")  # an id as a model wrote it
 
 
 def _described(item: Item) -> str:
@@ -204,7 +206,7 @@ def _described(item: Item) -> str:
 def _one_by_one(state: State, waiting: list[Item]) -> None:
     """Ask about each. What was decided is saved at once, so that leaving in the middle loses nothing."""
     for number, item in enumerate(waiting, start=1):
-        click.echo(f"\n{number} of {len(waiting)}  {_section(item)}  {item['playbook']}")
+        click.echo(f"\n{number} of {len(waiting)}  {_section(item)}  {neutralise(item['playbook'])}")
         click.echo(page.wrapped(str(item["text"])))
         for line in _described(item).split("\n")[1:]:
             click.echo(page.wrapped(line.strip(), "    "))
