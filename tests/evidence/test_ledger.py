@@ -274,6 +274,23 @@ class TestRuns:
         assert [commit.outcome for commit in ledger.commits] == [Outcome.FAILED] * 3
         assert [commit.no_verify for commit in ledger.commits] == [False, False, True]
 
+    @pytest.mark.parametrize(
+        ("command", "output", "outcome"),
+        [
+            ("npm test && git commit -m x", "Tests: 1 failed, 3 passed, 4 total", Outcome.FAILED),
+            ("git add -A && make check && git commit -am 'fix it'", "make: *** [check] Error 1", Outcome.FAILED),
+            ("git commit -m x && git push", "[fix 1234abc] x\n 1 file changed\nfatal: no upstream", Outcome.PASSED),
+            ("git commit -qam x && npm run e2e", "1 failed", Outcome.UNKNOWN),
+            ("git commit -m x > /tmp/commit.log && npm run e2e", "1 failed", Outcome.UNKNOWN),
+        ],
+    )
+    def test_a_commit_in_a_line_that_failed_was_made_where_its_own_line_is_there(
+        self, tmp_path: Path, command: str, output: str, outcome: Outcome
+    ) -> None:
+        built = session(tmp_path).prompt("Go").bash(command, output, exit_code=1)
+
+        assert [commit.outcome for commit in ledger_of(built).commits] == [outcome]
+
     def test_tests_and_a_commit_in_one_line_are_not_the_hooks(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go").bash("pytest -q && git commit -qam x", PASSED)
 

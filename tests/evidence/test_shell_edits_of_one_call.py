@@ -40,3 +40,20 @@ def test_a_file_that_the_session_had_before_is_removed(tmp_path: Path) -> None:
 
 def test_a_new_date_is_no_second_edit(tmp_path: Path) -> None:
     assert edited(tmp_path, "sed -i 's/a/b/' src/a.py", "touch src/a.py") == ["src/a.py"]
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [
+        ("find src -name '*.ts' -exec sed -i 's/a/b/' {} +", "*.ts"),
+        ("grep -rl old src --include=*.py | xargs sed -i 's/old/new/g'", "*.py"),
+        ("rg -l old --glob '*.ts' | xargs perl -pi -e 's/old/new/'", "*.ts"),
+        ("sed -i 's/old/new/' $(git ls-files '*.go')", "*.go"),
+        ("grep -rl old src | xargs sed -i 's/*.py/x/'", "*"),
+        ("find . -name '*.ts' -o -name '*.css' | xargs sed -i 's/a/b/'", "*"),
+        ("find . -name '*.pyc' -delete", "*"),
+        ("git ls-files '*.orig' | xargs rm", "*"),
+    ],
+)
+def test_files_that_are_searched_for_are_known_by_their_kind(tmp_path: Path, command: str, path: str) -> None:
+    assert [name.partition(" ")[0] for name in edited(tmp_path, command)] == [path]

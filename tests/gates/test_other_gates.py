@@ -505,6 +505,22 @@ def test_a_pull_request_that_cannot_be_made_from_here_is_told_and_not_nagged_abo
     assert "kept it from making one" in verdict.system_message
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Pushed, but creating the PR failed: the token has no permission for it.",
+        "The branch is pushed. I could not open the pull request: GitHub answers 502.",
+    ],
+)
+def test_a_pull_request_that_was_tried_in_vain_is_told_and_not_nagged_about(answer: str) -> None:
+    work = Work("Fix it and open a PR").edit().run().push(branch="fix")
+    verdict = work.pr("failed", quote="pull request create failed").say(answer).judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.complete) == ("allow", False)
+    untried = Work("Fix it and open a PR").edit().run().push(branch="fix").say(answer)
+    assert untried.judge(checkout()).verdict.decision == "block"
+
+
 def test_one_that_was_only_left_out_is() -> None:
     answer = "Fixed and pushed to `fix`. I used git and not gh."
     work = Work("Fix it and open a PR").edit().run().push(branch="fix").say(answer)

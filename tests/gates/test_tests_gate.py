@@ -408,3 +408,40 @@ def test_the_projects_command_is_asked_for_where_the_session_runs_it(used: str, 
     work = Work().run(used, runner="pytest").edit().say("Done.")
 
     assert work.gate("tests", checkout()).settle == asked
+
+
+@pytest.mark.parametrize(
+    ("answer", "blocks"),
+    [
+        ("Added the field. One failure, `test_tz`, was there before my change.", False),
+        ("Added the field. `test_tz` fails on this machine, with and without it.", False),
+        ("Added the field.", True),
+    ],
+)
+def test_as_many_failures_as_before_the_work_need_only_be_told(answer: str, *, blocks: bool) -> None:
+    work = Work("Add the field").run(outcome="failed", failed=1).edit().run(outcome="failed", failed=1).say(answer)
+
+    assert (work.judge(checkout()).verdict.decision == "block") is blocks
+
+
+@pytest.mark.parametrize(
+    ("prompt", "quote", "state"),
+    [
+        ("Fix the failing date test", "+ it.skip('tz', () => {", State.UNKNOWN),
+        ("Make the tests pass", "+ @pytest.mark.xfail", State.UNKNOWN),
+        ("Skip the flaky date test for now", "+ it.skip('tz', () => {", State.PROVEN),
+        ("Fix the failing date test", "- assert total == 3", State.PROVEN),
+    ],
+)
+def test_who_wants_a_test_mended_does_not_want_it_silenced(prompt: str, quote: str, state: State) -> None:
+    work = Work(prompt).edit("tests/test_a.py", weakened=quote).run().say("Fixed.")
+
+    assert work.gate("tests", checkout()).state is state
+
+
+def test_red_tests_behind_files_that_no_command_names_are_not_complete() -> None:
+    work = Work("Rename getUsr to getUser").edit("*", kind="other")
+    verdict = work.run(outcome="failed").say("Renamed everywhere.").judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.complete) == ("allow", False)
+    assert "failed last" in verdict.why_silent

@@ -5,7 +5,7 @@ from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
 from ace_reflect.evidence.facts import CommandKind, Commit, Outcome, Push
 from ace_reflect.late import MULTILINE, Late, folded, holds
-from ace_reflect.transcript.records import UserShell
+from ace_reflect.transcript.records import ToolResult, UserShell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +66,9 @@ def _commit(
         outcome, quote = Outcome.PASSED, output[done.start() :].partition("\n")[0]
     elif any(map(folded(output).__contains__, _NOTHING_TO_COMMIT)):
         outcome, quote = Outcome.NOT_RUN, "nothing to commit"
+    elif outcome is Outcome.UNKNOWN and is_failure(result) and _says_what_it_did(command, result):
+        # `npm test && git commit -m x` ended in an error, and no line of a commit is there.
+        outcome, quote = Outcome.FAILED, next((line for line in reversed(output.splitlines()) if line.strip()), "")
     return made(
         Commit,
         **base_of(draft, line_of(result)),
@@ -74,6 +77,15 @@ def _commit(
         no_verify=command.no_verify,
         quote=cut(quote, MAX_QUOTE),
     )
+
+
+def _says_what_it_did(command: "Command", result: "Result") -> bool:
+    """Whether a commit's line would stand in the call's output."""
+    simple = command.simple
+    cut = isinstance(result, ToolResult) and (result.timed_out or result.truncated)
+    short = (word.partition("m")[0] for word in command.argv if word[:1] == "-" and word[:2] != "--")  # `-qam x`
+    quiet = "--quiet" in command.argv or any("q" in flags for flags in short)
+    return not (cut or quiet or simple.piped_to or simple.captured or simple.redirects)
 
 
 def _pushes(

@@ -21,6 +21,7 @@ from ace_reflect.evidence.drafts import (
 )
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome
 from ace_reflect.evidence.kinds import absolute
+from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.evidence.tool_edits import kind_in
 from ace_reflect.late import MULTILINE, Late, folded
 
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.drafts import Draft, Result
     from ace_reflect.evidence.facts import EditKind
 
+#: Programs that change the files they are given, and those that list them for it.
+_EDITORS = frozenset(("sed", "gsed", "perl", "ruby", "sd"))
+_SEARCHES = frozenset(("find", "grep", "egrep", "rg", "git", "fd", "ag", "ack", "ls"))
 #: How the paths of scratch files begin, in lower case, beside those in temporary folders.
 _SCRATCH = ("/var/log/", "/private/var/", "$(mktemp", "~/.cache/", "~/.claude/")
 _SCRATCH_VARIABLES = ("tmpdir", "tmp", "temp")
@@ -121,7 +125,7 @@ def _edits(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result
         if not command.writes or command.simple.remote or not _happened(place, commands, result):
             continue
         for name in command.writes:
-            path = absolute(name, command.cwd or draft.get("cwd"))
+            path = absolute(_of_one_kind(name, command, commands), command.cwd or draft.get("cwd"))
             if path in found and found[path].change == "written" and _removes(command.argv):
                 _unmake(book, found, path)
                 continue
@@ -136,6 +140,15 @@ def _edits(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result
                 edit = _with_weakening(book, command, edit)
                 found[path] = edit.replace(change=change) if change else edit
     return list(found.values())
+
+
+def _of_one_kind(name: str, command: "Command", commands: "tuple[Command, ...]") -> str:
+    """`*.ts` for files that an editor in place is given by a search that names their kind: `find -name '*.ts' -exec sed -i …`."""
+    if name != UNKNOWN_FILES or command.argv[0] not in _EDITORS:
+        return name
+    searched = (word for other in commands if other.argv[:1] and other.argv[0] in _SEARCHES for word in other.argv[1:])
+    endings = {word.rpartition("*.")[2] for word in searched if "*." in word}
+    return f"*.{endings.pop()}" if len(endings) == 1 and min(endings).isalnum() else name
 
 
 def _unmake(book: "Book", found: "dict[str, Edit]", path: str) -> None:

@@ -183,7 +183,7 @@ _PUSHED = Late(
     needs=("pushed",),
 )
 _COMMITTED = Late(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b",
+    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b|\band (?:then )?committed (?:it|this|that|them|everything|(?:all )?the (?:changes?|fix|work|result))\b",
     needs=("committed",),
 )
 _PR_MADE = Late(

@@ -222,7 +222,7 @@ def made_unseen(quote: str, case: "Case") -> bool:
     ):
         return True
     # Files were changed that the command does not name: a checkout may have brought any, a formatter tidies.
-    unnamed = [edit for edit in ledger.edits if edit.path.endswith("*")]
+    unnamed = [edit for edit in ledger.edits if "*" in _name(edit.path)]
     if any(not edit.formatter for edit in unnamed) or (unnamed and _TIDIED.search(quote)):
         return True
     if any(

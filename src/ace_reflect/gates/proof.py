@@ -150,7 +150,7 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
             return state, why, {"run": last, "cause": Cause.LEFT_OUT}
     here = (edit for edit in reversed(case.own(each.edits)) if edit.weakened)
     weakened = next((edit for edit in here if not _went_with_its_module(edit, each)), None)
-    if weakened is not None and not _asked_to_weaken(case):
+    if weakened is not None and not _asked_to_weaken(case, weakened.weakened):
         quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
         return (
             State.UNKNOWN,
@@ -260,9 +260,13 @@ def _went_with_its_module(test: "Edit", each: "Debt") -> bool:
     return module_of(test.path) in gone
 
 
-def _asked_to_weaken(case: "Case") -> bool:
+def _asked_to_weaken(case: "Case", quote: str) -> bool:
+    """Who speaks of tests may have wanted other assertions; to have one skipped or deleted takes a word for it."""
     asked = r"(?i)(?<![a-z])(?:tests?|specs?|assert\w*|expect\w*|coverage|snapshots?)(?![a-z])"
-    return re.search(asked, case.turn.said) is not None
+    silenced = r"(?i)\b(?:skip|disabl|remov|delet|drop|ignor|quarantin|exclu|xfail|mark|mute|comment|loosen|relax|updat|rewrit|replac|clean|obsolete|unused|dead)"
+    return re.search(asked, case.turn.said) is not None and (
+        quote.startswith("-") or re.search(silenced, case.turn.said) is not None
+    )
 
 
 def _evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, ...]:

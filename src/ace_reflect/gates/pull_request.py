@@ -86,7 +86,8 @@ def _not_made(case: "Case", by: str, words: str) -> "Finding":
         "the workflow": "no pull request was made, and this project works with pull requests",
         "this session": "the pull request was not made: the attempt failed",
     }.get(by, f"no pull request was made, and {by} asked for one: “{prose.shortened(words, 100)}”")
-    kept = "the answer says what kept it from making one" if _KEPT_FROM_PR.search(case.final) else ""
+    told = _KEPT_FROM_PR.search(case.final) or (tried and _PR_FAILED.search(case.final))
+    kept = "the answer says what kept it from making one" if told else ""
     return case.finding(
         "pr",
         State.DISPROVEN,
@@ -118,6 +119,13 @@ _KEPT_FROM_PR = Late(
         "gh|glab|github cli|gitlab cli",
         "available|installed|authenticated|logged in|set up|configured|found|authorized",
     ),
+)
+
+
+#: "The PR could not be created: …", of one that was tried.
+_PR_FAILED = Late(
+    r"(?i)\b(?:can'?t|cannot|could(?:n'?t| not)|unable to|(?:was|am|is)(?:n'?t| not) able to|fail(?:s|ed|ing|ure)?)\b[^.!?\n]{0,60}\b(?:prs?|mrs?|pull requests?|merge requests?)\b|\b(?:pr|mr|pull request|merge request)\b[^.!?\n]{0,40}\b(?:fail(?:s|ed)?|could(?:n'?t| not)|can'?t|cannot)\b",
+    needs=("can't|cant|cannot|could|unable to|able to|fail", "pr|mr|pull request|merge request"),
 )
 
 

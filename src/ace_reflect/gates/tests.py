@@ -9,12 +9,13 @@ import re
 from functools import partial
 
 from ace_reflect.evidence.facts import Outcome
+from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.gates import debt
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.known_tests import has_tests, settle
 from ace_reflect.gates.model import OF_EARLIER, State, StopKind
 from ace_reflect.gates.proof import by_urgency, owed, prove
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def _nothing_edited(case: "Case") -> str:
         return (
             "nothing was edited that tests are known to run: only markup, comments, settings, examples or scratch files"
         )
+    if any(edit.path.endswith(UNKNOWN_FILES) for edit in case.ledger.edits):
+        return "files were changed that the command does not name; whether tests run them is not shown"
     return "no code was edited" if not case.ledger.edits else "only documents or settings were edited"
 
 
@@ -85,13 +88,13 @@ def _known_before(each: "Debt", last: "Run", case: "Case") -> str:
     shown = [run for run in each.baselines if run.outcome is Outcome.FAILED]
     if shown and _as_many(shown[-1], last):  # who ran them without the work need not find the right words for it
         return f"as many tests failed without the work (line {shown[-1].line})"
-    if admits(case.final).kind != "failing":
-        return ""
-    if shown:
+    told = admits(case.final).kind == "failing"
+    if shown and told:
         return f"the same tests failed without the work (line {shown[-1].line}), and the answer says so"
     before = [run for run in each.runs if run.outcome is Outcome.FAILED and not debt.follows(run, each.edits[0])]
     known = [run for run in before if run.counts is not None and run.counts.failed is not None]
-    if known and _as_many(known[-1], last):
+    # With the number shown, the answer need not find the right words either, only not keep it to itself.
+    if known and _as_many(known[-1], last) and (told or "fail" in folded(case.final)):
         return f"as many tests failed before the work (line {known[-1].line}), and the answer says so"
     return ""
 

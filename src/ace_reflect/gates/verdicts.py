@@ -1,6 +1,7 @@
 """What a stop comes to: a block within the budget, a wait, or a stop that stands, each with its end state."""
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
+from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.gates import human_action, message, prose
 from ace_reflect.gates.model import (
     GIVEN_UP,
@@ -174,13 +175,20 @@ def _runs_on(case: "Case") -> bool:
 
 
 def _still_fails(case: "Case") -> str:
-    """Why a turn that was asked for a change, made none, and saw a check fail last is not done; "" where it may be."""
-    if case.worked or not case.task.asks_for_change or case.task.type != "coding":
+    """
+    Why a turn that was asked for a change and saw a check fail last is not done; "" where it may be.
+
+    What was edited by name is debt, and the tests' gate has its say. `sed -i … $(grep -rl …)` names nothing.
+    """
+    edits = case.own(case.ledger.edits)
+    unnamed = bool(edits) and all(edit.path.endswith(UNKNOWN_FILES) and not edit.formatter for edit in edits)
+    if (case.worked and not unnamed) or not case.task.asks_for_change or case.task.type != "coding":
         return ""  # "run the tests and tell me what fails" asks for no more than that
     runs = [run for run in case.own(case.ledger.runs) if run.executed]
     if not runs or runs[-1].outcome is not Outcome.FAILED:
         return ""
-    return f"nothing was changed, and `{prose.shortened(runs[-1].command, 60)}` failed last"
+    what = "files were changed that the command does not name" if unnamed else "nothing was changed"
+    return f"{what}, and `{prose.shortened(runs[-1].command, 60)}` failed last"
 
 
 def stand(
