@@ -66,7 +66,7 @@ def test_any_line_is_taken_apart(line: str, cwd: str | None) -> None:
         sound(command.simple)
         assert command.kind in _KINDS
         assert all(path and isinstance(path, str) for path in command.writes)
-        assert command.push is None or command.push.dry_run or command.kind is CommandKind.PUSH
+        assert command.push is None or command.kind is CommandKind.PUSH
     assert [one.to_json() for one in classify(line, cwd)] == [one.to_json() for one in found]
 
 

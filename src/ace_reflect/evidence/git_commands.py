@@ -84,11 +84,12 @@ def _only_looks(sub: str, argv: tuple[str, ...]) -> bool:
 def _push(argv: tuple[str, ...]) -> Meaning:
     """`git push [options] [remote [refspec …]]`"""
     flags, words = _flags_and_words(argv[1:], _PUSH_VALUES)
-    refspecs, tag_words = _refspecs(words[1:])
     short = "".join(flag[1:] for flag in flags if not flag.startswith("--"))
+    if "--dry-run" in flags or "n" in short:
+        return Meaning(CommandKind.OTHER, "git push")
+    refspecs, tag_words = _refspecs(words[1:])
     tags = "--tags" in flags or tag_words or any(_is_tag(ref) for ref in refspecs)
-    dry_run = "--dry-run" in flags or "n" in short
-    meaning = Meaning(CommandKind.OTHER if dry_run else CommandKind.PUSH, "git push")
+    meaning = Meaning(CommandKind.PUSH, "git push")
     meaning.push = PushTarget(
         refspecs=refspecs,
         force=any(flag.startswith("--force") for flag in flags)

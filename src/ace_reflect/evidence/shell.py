@@ -28,7 +28,7 @@ class _Walker(CommandWalker):
     def visit_list(self, node: ListNode, ctx: Context, shell: Shell, source: str) -> None:
         items = node.items
         if len(items) == 1 and not items[0].background:
-            self._and_or(items[0], ctx, ctx, shell, source)
+            self._and_or(items[0], ctx, ctx.early(), shell, source)
             return
         own, piped = status.handed_on(node) if "$" in source or "exit" in source or "return" in source else ((), ())
         waits = max((i for i, item in enumerate(items) if status.words_of(item)[:1] == ("wait",)), default=-1)
@@ -36,12 +36,12 @@ class _Walker(CommandWalker):
             if item.background:
                 self._in_background(item, ctx, shell.copy(), source, awaited=waits > index)
             elif index == len(items) - 1:
-                self._and_or(item, ctx, ctx, shell, source)
+                self._and_or(item, ctx, ctx.early(), shell, source)
             else:
                 loose = self._followed(node, index, ctx, own[index] if own else "", source, pipefail=shell.pipefail)
                 loose.first_shown = bool(piped) and bool(piped[index])
                 strict = shell.errexit and not ctx.errexit_ignored
-                last = ctx.but(mask=ctx.shell_mask) if strict else loose
+                last = ctx.but(mask=ctx.shell_mask, early_mask=loose.mask) if strict else loose
                 self._and_or(item, last, loose, shell, source)
 
     def _in_background(self, item: AndOrNode, ctx: Context, shell: Shell, source: str, *, awaited: bool) -> None:
@@ -124,6 +124,7 @@ class _Walker(CommandWalker):
             elif index < last and not shell.pipefail:
                 inner.mask = "| " + status.excerpt(source, node.commands[index + 1].start, node.end)
             inner.shell_mask = inner.return_mask = inner.mask  # each is a shell of its own
+            inner.early_mask = ""
             self._command(command, inner, shell.copy(), source)
 
     def _command(self, node: "SimpleNode | CompoundNode", ctx: Context, shell: Shell, source: str) -> None:
@@ -151,7 +152,7 @@ class _Walker(CommandWalker):
         elif node.form in ("for", "while"):
             self._loop(node, ctx, shell, source)
         elif node.form == "subshell":
-            inner = ctx.but(shell_mask=ctx.mask, return_mask=ctx.mask)
+            inner = ctx.but(shell_mask=ctx.mask, return_mask=ctx.mask, early_mask="")
             self.visit_list(node.parts[0], inner, shell.copy(), source)
         elif node.form == "coproc":
             inner = ctx.but(mask="coproc", shell_mask="coproc", return_mask="coproc", background=True)
@@ -202,6 +203,8 @@ class _Walker(CommandWalker):
         strict = shell.errexit and not ctx.errexit_ignored
         once = node.form == "for" and len(node.words) == 1 and node.words[0].literal and not _is_pattern(node.words[0])
         inner = ctx.but(in_loop=True, mask=ctx.shell_mask if strict else ctx.mask if once else node.form)
+        if strict and not once:
+            inner.early_mask = node.form
         if node.form == "for" and node.name:
             shell.variables.pop(node.name, None)
             if once:

@@ -42,6 +42,7 @@ class Context:
         self.mask = ""  # what hides the status of a command that stands here
         self.shell_mask = ""  # what hides the status of the shell, were it to end here
         self.return_mask = ""  # what hides that of the function
+        self.early_mask = ""  # the same for one before `&&`, where only errexit shows a status
         self.first_shown = False  # the status of a pipe's first command is handed on
         self.conditional = ""
         self.echoed_status = self.echo_passed = self.echo_failed = ""
@@ -57,6 +58,10 @@ class Context:
         other.__dict__.update(self.__dict__)
         other.__dict__.update(changes)
         return other
+
+    def early(self) -> "Context":
+        """For what stands before `&&` or `||`: errexit ends no shell for it (Bash manual, "The Set Builtin")."""
+        return self.but(mask=self.early_mask) if self.early_mask and not self.mask else self
 
     def mask_of(self, end: str) -> str:
         """What hides a status that ends the shell ("exit"), the function ("return"), or becomes the list's ("value")."""

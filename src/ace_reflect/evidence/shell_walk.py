@@ -44,6 +44,7 @@ class CommandWalker:
                 self.substitutions(word.subs[:-1], ctx, shell, "$(…)")
                 last = word.subs[-1]  # its status is the assignment's
                 inner = ctx.but(captured=True, nesting=ctx.nesting + 1, shell_mask=ctx.mask, return_mask=ctx.mask)
+                inner.early_mask = ""
                 self.visit_list(last.body, inner, shell.for_substitution(), last.source)
             else:
                 self.substitutions(word.subs, ctx, shell, "$(…)")
@@ -138,6 +139,7 @@ class CommandWalker:
         inner = ctx.but(
             shell_mask=ctx.mask,
             return_mask=ctx.mask,
+            early_mask=ctx.early_mask if seen.same_shell else "",
             nesting=ctx.nesting + 1,
             scripts=ctx.scripts + 1,
         )
