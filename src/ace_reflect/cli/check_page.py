@@ -98,7 +98,7 @@ def timeline(ledger: Ledger) -> list[Row]:
 
 def _edit(edit: Edit, ledger: Ledger) -> Row:
     """A formatter's run is told apart; a shell command does not always name the files that it changes."""
-    path = "files that the command does not name" if edit.path.endswith("*") else _short_path(edit.path, ledger)
+    path = "files that the command does not name" if edit.unnamed else _short_path(edit.path, ledger)
     return Row(edit.sequence, edit.line, "format" if edit.formatter else "edit", path, edit.trivial)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from ace_reflect.assess import compaction, when
 from ace_reflect.evals.score import UNDECIDED, Answer
 from ace_reflect.evals.stage import SETTINGS, Staged
-from ace_reflect.gates.model import EndState, Finding, Mode, State, StopKind
+from ace_reflect.gates.model import Cause, EndState, Finding, Mode, State, StopKind
 
 
 def answer(staged: Staged) -> Answer:
@@ -77,7 +77,7 @@ def _agent(staged: Staged) -> Answer:
 def _points(finding: Finding, staged: Staged) -> int:
     if not staged.ledger.edits and staged.judgement.task.asks_for_change:
         return 0
-    if finding.gate == "direct_push" and "overwrote" in finding.reason:
+    if finding.cause is Cause.OVERWROTE:
         return 0
     if finding.gate == "claims":
         return 1

@@ -105,6 +105,11 @@ class Edit(Done):
     #: takes it back is known.
     change: str = ""
 
+    @property
+    def unnamed(self) -> bool:
+        """Whether the command does not name what it changed; `*.ts` names a kind."""
+        return self.path.endswith("*")
+
 
 class Run(Tried):
     """A command that a gate may ask about (test, build, lint, type check), and what the transcript shows of its result."""

@@ -46,7 +46,7 @@ class _Walker(CommandWalker):
 
     def _in_background(self, item: AndOrNode, ctx: Context, shell: Shell, source: str, *, awaited: bool) -> None:
         mask = "& … wait" if awaited else "&"
-        ctx = ctx.but(mask=mask, shell_mask=mask, return_mask=mask, background=ctx.background or not awaited)
+        ctx = ctx.own_shell(mask, background=ctx.background or not awaited)
         self._and_or(item, ctx, ctx, shell, source)
 
     def _followed(
@@ -116,15 +116,14 @@ class _Walker(CommandWalker):
             return
         last = len(node.commands) - 1
         for index, command in enumerate(node.commands):
-            inner = ctx.but(piped_from=index > 0 or ctx.piped_from, piped_to=index < last or ctx.piped_to)
+            mask = ctx.mask
+            if index == 0 and first_shown:
+                mask = ctx.mask_of("exit")
+            elif index < last and not shell.pipefail:
+                mask = "| " + status.excerpt(source, node.commands[index + 1].start, node.end)
+            inner = ctx.own_shell(mask, piped_from=index > 0 or ctx.piped_from, piped_to=index < last or ctx.piped_to)
             if index > 0:
                 inner.echoed_status = ""
-            if index == 0 and first_shown:
-                inner.mask = ctx.mask_of("exit")
-            elif index < last and not shell.pipefail:
-                inner.mask = "| " + status.excerpt(source, node.commands[index + 1].start, node.end)
-            inner.shell_mask = inner.return_mask = inner.mask  # each is a shell of its own
-            inner.early_mask = ""
             self._command(command, inner, shell.copy(), source)
 
     def _command(self, node: "SimpleNode | CompoundNode", ctx: Context, shell: Shell, source: str) -> None:
@@ -152,11 +151,9 @@ class _Walker(CommandWalker):
         elif node.form in ("for", "while"):
             self._loop(node, ctx, shell, source)
         elif node.form == "subshell":
-            inner = ctx.but(shell_mask=ctx.mask, return_mask=ctx.mask, early_mask="")
-            self.visit_list(node.parts[0], inner, shell.copy(), source)
+            self.visit_list(node.parts[0], ctx.own_shell(ctx.mask), shell.copy(), source)
         elif node.form == "coproc":
-            inner = ctx.but(mask="coproc", shell_mask="coproc", return_mask="coproc", background=True)
-            self.visit_list(node.parts[0], inner, shell.copy(), source)
+            self.visit_list(node.parts[0], ctx.own_shell("coproc", background=True), shell.copy(), source)
         else:
             if node.form == "case":
                 ctx = ctx.but(conditional="||")

@@ -59,6 +59,10 @@ class Context:
         other.__dict__.update(changes)
         return other
 
+    def own_shell(self, mask: str, **changes: object) -> "Context":
+        """For a shell of its own, or a script, of which `mask` hides the status."""
+        return self.but(mask=mask, shell_mask=mask, return_mask=mask, early_mask="", **changes)
+
     def early(self) -> "Context":
         """For what stands before `&&` or `||`: errexit ends no shell for it (Bash manual, "The Set Builtin")."""
         return self.but(mask=self.early_mask) if self.early_mask and not self.mask else self

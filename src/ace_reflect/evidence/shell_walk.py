@@ -33,8 +33,8 @@ class CommandWalker:
 
     def substitutions(self, subs: tuple[Substitution, ...], ctx: Context, shell: Shell, mask: str) -> None:
         for sub in subs:
-            inner = ctx.but(captured=True, nesting=ctx.nesting + 1, echoed_status="", echo_passed="", echo_failed="")
-            inner.mask = inner.shell_mask = inner.return_mask = mask
+            inner = ctx.own_shell(mask, captured=True, nesting=ctx.nesting + 1)
+            inner.echoed_status = inner.echo_passed = inner.echo_failed = ""
             self.visit_list(sub.body, inner, shell.for_substitution(), sub.source)
 
     def simple(self, node: SimpleNode, ctx: Context, shell: Shell, source: str) -> None:
@@ -43,8 +43,7 @@ class CommandWalker:
             if bare and word.subs:
                 self.substitutions(word.subs[:-1], ctx, shell, "$(…)")
                 last = word.subs[-1]  # its status is the assignment's
-                inner = ctx.but(captured=True, nesting=ctx.nesting + 1, shell_mask=ctx.mask, return_mask=ctx.mask)
-                inner.early_mask = ""
+                inner = ctx.own_shell(ctx.mask, captured=True, nesting=ctx.nesting + 1)
                 self.visit_list(last.body, inner, shell.for_substitution(), last.source)
             else:
                 self.substitutions(word.subs, ctx, shell, "$(…)")
@@ -136,13 +135,9 @@ class CommandWalker:
             inside.functions = {}
         if seen.cwd is not None or seen.elsewhere:
             inside.cwd = None if seen.elsewhere else joined(inside.cwd, seen.cwd or "", inside)
-        inner = ctx.but(
-            shell_mask=ctx.mask,
-            return_mask=ctx.mask,
-            early_mask=ctx.early_mask if seen.same_shell else "",
-            nesting=ctx.nesting + 1,
-            scripts=ctx.scripts + 1,
-        )
+        inner = ctx.own_shell(ctx.mask, nesting=ctx.nesting + 1, scripts=ctx.scripts + 1)
+        if seen.same_shell:
+            inner.early_mask = ctx.early_mask
         self.visit_list(parse(script, inner.nesting), inner, inside, script)
 
     def emit(

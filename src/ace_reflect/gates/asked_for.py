@@ -52,7 +52,7 @@ def test_not_written(case: "Case") -> str:
     code = [edit for edit in edits if edit.kind == "code" and not edit.trivial]
     if not code or any(edit.kind == "test" or _TEST_LIKE.search(edit.path) for edit in edits):
         return ""
-    if any(edit.path.endswith("*") for edit in edits):  # a checkout, a generator: it may have brought one
+    if any(edit.unnamed for edit in edits):  # a checkout, a generator: it may have brought one
         return ""
     if any(languages.of_file(edit.path) in _INLINE for edit in code) or _unseen(case) or _SPOKEN_OF.search(case.final):
         return ""

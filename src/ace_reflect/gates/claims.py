@@ -152,11 +152,13 @@ def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str
     return f"the answer speaks of {claimed} passing tests, and the runs of this session show {max(shown)} at most"
 
 
-_CHECKERS = ("tsc", "mypy", "pyright", "ruff", "eslint", "clippy", "svelte-check")
+_LINTERS = ("ruff", "eslint", "clippy")
+_TYPE_CHECKERS = ("tsc", "mypy", "pyright", "svelte-check")
+_CHECKERS = (*_LINTERS, *_TYPE_CHECKERS)
 #: How the word for a check begins, the runs it is about, and its name in a message.
 _CHECKED = (
-    (("lint", "eslint", "ruff", "clippy"), CommandKind.LINT, "the linter"),
-    (("type", "tsc", "mypy", "pyright", "svelte-check"), CommandKind.TYPECHECK, "the type check"),
+    (("lint", *_LINTERS), CommandKind.LINT, "the linter"),
+    (("type", *_TYPE_CHECKERS), CommandKind.TYPECHECK, "the type check"),
     ("", CommandKind.BUILD, "the build"),
 )
 

@@ -95,7 +95,7 @@ def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
 
 
 def _by_deeds(ledger: "Ledger") -> "tuple[TaskType | None, str]":
-    made = [edit for edit in ledger.edits if not edit.formatter and not edit.path.endswith("*")]
+    made = [edit for edit in ledger.edits if not edit.formatter and not edit.unnamed]
     code = sum(edit.kind in {"code", "test"} for edit in made)
     docs = sum(edit.kind == "docs" for edit in made)
     rest = len(made) - code - docs

@@ -9,7 +9,6 @@ import re
 from functools import partial
 
 from ace_reflect.evidence.facts import Outcome
-from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.gates import debt
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.known_tests import has_tests, settle
@@ -46,7 +45,7 @@ def _nothing_edited(case: "Case") -> str:
         return (
             "nothing was edited that tests are known to run: only markup, comments, settings, examples or scratch files"
         )
-    if any(edit.path.endswith(UNKNOWN_FILES) for edit in case.ledger.edits):
+    if any(edit.unnamed for edit in case.ledger.edits):
         return "files were changed that the command does not name; whether tests run them is not shown"
     return "no code was edited" if not case.ledger.edits else "only documents or settings were edited"
 

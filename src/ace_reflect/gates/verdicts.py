@@ -1,7 +1,6 @@
 """What a stop comes to: a block within the budget, a wait, or a stop that stands, each with its end state."""
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.gates import human_action, message, prose
 from ace_reflect.gates.model import (
     GIVEN_UP,
@@ -181,7 +180,7 @@ def _still_fails(case: "Case") -> str:
     What was edited by name is debt, and the tests' gate has its say. `sed -i … $(grep -rl …)` names nothing.
     """
     edits = case.own(case.ledger.edits)
-    unnamed = bool(edits) and all(edit.path.endswith(UNKNOWN_FILES) and not edit.formatter for edit in edits)
+    unnamed = bool(edits) and all(edit.unnamed and not edit.formatter for edit in edits)
     if (case.worked and not unnamed) or not case.task.asks_for_change or case.task.type != "coding":
         return ""  # "run the tests and tell me what fails" asks for no more than that
     runs = [run for run in case.own(case.ledger.runs) if run.executed]
