@@ -51,7 +51,7 @@ def audit(assessment: Assessment, ledger: Ledger, judgement: Judgement) -> tuple
 
 def _tests(assessment: Assessment, ledger: Ledger, judgement: Judgement) -> list[Contradiction]:
     claimed = assessment.tests
-    runs = [run for run in ledger.runs if run.kind is CommandKind.TEST and run.outcome is not Outcome.NOT_RUN]
+    runs = [run for run in ledger.runs if run.kind is CommandKind.TEST and run.executed]
     if not claimed.ran:
         return []
     if not runs:
@@ -125,7 +125,7 @@ def _meanings(command: str) -> set[str]:
 
 def _build(assessment: Assessment, ledger: Ledger) -> list[Contradiction]:
     claimed = assessment.build
-    runs = [run for run in ledger.runs if run.kind in _BUILDS and run.outcome is not Outcome.NOT_RUN]
+    runs = [run for run in ledger.runs if run.kind in _BUILDS and run.executed]
     tested = any(run.kind is CommandKind.TEST for run in ledger.runs)  # `cargo test` builds as well
     if not claimed.ran:
         return []

@@ -53,7 +53,7 @@ def finished(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
 
 def open_todos(ledger: Ledger, turn: Turn | None = None) -> list[Todo]:
     """What the todo list has open; with a turn, what that turn wrote or changed of it."""
-    todos = [todo for todo in ledger.todos if todo.status in {"pending", "in_progress"}]
+    todos = [todo for todo in ledger.todos if todo.open]
     return todos if turn is None else [todo for todo in todos if todo.turn == turn.number]
 
 
