@@ -51,9 +51,36 @@ def test_a_new_date_is_no_second_edit(tmp_path: Path) -> None:
         ("sed -i 's/old/new/' $(git ls-files '*.go')", "*.go"),
         ("grep -rl old src | xargs sed -i 's/*.py/x/'", "*"),
         ("find . -name '*.ts' -o -name '*.css' | xargs sed -i 's/a/b/'", "*"),
+        ("rg -l old -t python | xargs sed -i 's/old/new/'", "*.py"),
+        ("rg -lt ts old | xargs sed -i 's/old/new/'", "*.ts"),
+        ("rg -l -e old --type=go | xargs sed -i 's/old/new/'", "*.go"),
+        ("sed -i 's/old/new/' $(fd -e rs)", "*.rs"),
+        ("files=$(grep -rl old --include=*.py); sed -i 's/old/new/' $files", "*.py"),
+        ("grep -rl old --include=*.py | while read -r f; do sed -i 's/old/new/' \"$f\"; done", "*.py"),
+        ("find lib -name '*.rb' | while read f; do perl -pi -e 's/a/b/' $f; done", "*.rb"),
+        ("fd --type f old | xargs sed -i 's/old/new/'", "*"),
+        ("find . -name '*.ts' -o -name '*.tsx' | xargs sed -i 's/a/b/'", "*.ts"),
         ("find . -name '*.pyc' -delete", "*"),
         ("git ls-files '*.orig' | xargs rm", "*"),
     ],
 )
 def test_files_that_are_searched_for_are_known_by_their_kind(tmp_path: Path, command: str, path: str) -> None:
     assert [name.partition(" ")[0] for name in edited(tmp_path, command)] == [path]
+
+
+@pytest.mark.parametrize(
+    ("before", "command", "path"),
+    [
+        ("echo 1 > src/a.py", "grep -rl old src | xargs sed -i 's/old/new/g'", "*.py"),
+        ("echo 1 > src/a.py", "grep -rl old . | xargs sed -i 's/old/new/g'", "*.py"),
+        ("echo 1 > src/a.py", "sed -i 's/old/new/' $(git grep -l old -- src)", "*.py"),
+        ("echo 1 > src/a.py", "grep -rl old docs | xargs sed -i 's/old/new/g'", "*"),
+        ("echo 1 > src/a.py; echo 2 > src/b.go", "grep -rl old src | xargs sed -i 's/old/new/g'", "*"),
+        ("echo 1 > src/a.ts; echo 2 > src/b.tsx", "grep -rl old src | xargs sed -i 's/old/new/g'", "*.ts"),
+        ("echo 1 > src/notes.md", "grep -rl old src | xargs sed -i 's/old/new/g'", "*"),
+    ],
+)
+def test_a_search_without_a_kind_means_what_the_session_works_on(
+    tmp_path: Path, before: str, command: str, path: str
+) -> None:
+    assert edited(tmp_path, before, command)[-1].partition(" ")[0] == path

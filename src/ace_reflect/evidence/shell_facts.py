@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 #: Programs that change the files they are given, and those that list them for it.
 _EDITORS = frozenset(("sed", "gsed", "perl", "ruby", "sd"))
-_SEARCHES = frozenset(("find", "grep", "egrep", "rg", "git", "fd", "ag", "ack", "ls"))
 #: How the paths of scratch files begin, in lower case, beside those in temporary folders.
 _SCRATCH = ("/var/log/", "/private/var/", "$(mktemp", "~/.cache/", "~/.claude/")
 _SCRATCH_VARIABLES = ("tmpdir", "tmp", "temp")
@@ -125,7 +124,7 @@ def _edits(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result
         if not command.writes or command.simple.remote or not _happened(place, commands, result):
             continue
         for name in command.writes:
-            path = absolute(_of_one_kind(name, command, commands), command.cwd or draft.get("cwd"))
+            path = absolute(_known(book, name, command, commands), command.cwd or draft.get("cwd"))
             if path in found and found[path].change == "written" and _removes(command.argv):
                 _unmake(book, found, path)
                 continue
@@ -142,13 +141,13 @@ def _edits(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result
     return list(found.values())
 
 
-def _of_one_kind(name: str, command: "Command", commands: "tuple[Command, ...]") -> str:
-    """`*.ts` for files that an editor in place is given by a search that names their kind: `find -name '*.ts' -exec sed -i …`."""
-    if name != UNKNOWN_FILES or command.argv[0] not in _EDITORS:
+def _known(book: "Book", name: str, command: "Command", commands: "tuple[Command, ...]") -> str:
+    """The name, or the kind of files that an editor in place is given by a search."""
+    if (name != UNKNOWN_FILES and name[:1] != "$") or "/" in name or command.argv[0] not in _EDITORS:
         return name
-    searched = (word for other in commands if other.argv[:1] and other.argv[0] in _SEARCHES for word in other.argv[1:])
-    endings = {word.rpartition("*.")[2] for word in searched if "*." in word}
-    return f"*.{endings.pop()}" if len(endings) == 1 and min(endings).isalnum() else name
+    from ace_reflect.evidence.searched_files import kind_of_files
+
+    return kind_of_files(commands, book.edits) or name
 
 
 def _unmake(book: "Book", found: "dict[str, Edit]", path: str) -> None:
@@ -238,8 +237,8 @@ def _happened(place: int, commands: "tuple[Command, ...]", result: "Result") -> 
     explains the failure.
     """
     command = commands[place]
-    if not is_failure(result):
-        return command.simple.conditional != "||"
+    if not is_failure(result):  # `grep -l … | while read f; do …`: whoever writes this knows that there is something
+        return command.simple.conditional != "||" or (command.simple.in_loop and command.simple.piped_from)
     if not command.simple.status_visible:
         return not _complains(command, output_of(result)) and command.simple.conditional != "||"
     later = [item for item in commands[place + 1 :] if item.simple.status_visible]
