@@ -71,3 +71,15 @@ def test_what_a_script_may_have_done_stands(step) -> None:  # type: ignore[no-un
 def test_what_the_person_did_stands() -> None:
     done = work("I pushed the branch, now fix the discount").say("Fixed. Committed and pushed to `feature/x`.")
     assert done.gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    "answer", ["Done. All tests pass.", "Fixed and committed as `1a2b3c4`.", "I've pushed the fix."]
+)
+def test_what_subagents_did_contradicts_only_where_all_their_transcripts_were_read(answer: str) -> None:
+    def state(found: int) -> State:
+        work = Work("Fix the discount").edit().subagent().subagent().say(answer)
+        return work.gate("claims", checkout(), subagents_found=found).state
+
+    assert State.DISPROVEN not in {state(0), state(1)}
+    assert state(2) is State.DISPROVEN

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ace_reflect.evidence.facts import Background, CommandKind, ToolCall
+from ace_reflect.evidence.facts import Background, CommandKind
 from ace_reflect.gates import debt
 from ace_reflect.gates.model import State
 from ace_reflect.gates.places import package_of, relative, within
@@ -291,11 +291,7 @@ def test_a_commit_past_the_hook_is_none() -> None:
 
 
 def test_what_an_unseen_subagent_may_have_run_is_unknown() -> None:
-    work = Work().edit()
-    work._call()
-    work.facts["calls"][-1] = ToolCall(line=work.line, turn=1, name="Task", key="Task", write=False, read=False)
-
-    assert work.say(DONE).gate("tests", checkout()).state is State.UNKNOWN
+    assert Work().edit().subagent().say(DONE).gate("tests", checkout()).state is State.UNKNOWN
 
 
 @pytest.mark.parametrize(

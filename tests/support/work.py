@@ -117,6 +117,12 @@ class Work:
         self.turns[-1] |= {"final_text": text, "final_line": self.line, "last_line": self.line, **turn}
         return self
 
+    def subagent(self) -> Self:
+        self._call()
+        self.facts["calls"][-1] = self.facts["calls"][-1].replace(name="Task", key="Task", read=False)
+        self.top["subagents"] = self.top.get("subagents", 0) + 1
+        return self
+
     def _call(self, command: str = "", *, write: bool = False, read: bool = False, new: bool = True) -> Self:
         self.line += new
         turn = self.turns[-1]
@@ -146,9 +152,8 @@ class Work:
         return Ledger(lines=self.line, turns=tuple(Turn(**turn) for turn in self.turns), **{**facts, **self.top})
 
     def judge(self, project: Project | None = None, **settings: Any) -> Judgement:
-        options = {
-            name: settings.pop(name) for name in ("background", "permission_mode", "unreferenced") if name in settings
-        }
+        names = ("background", "permission_mode", "unreferenced", "subagents_found")
+        options = {name: settings.pop(name) for name in names if name in settings}
         ledger = self.ledger()
         inferred = infer_project(ledger)
         known = inferred if project is None else merge(project, inferred)

@@ -143,7 +143,7 @@ def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
     facts = _project(project, ledger)
     settings = _settings(project or facts.root if facts.present else project)
     judgement = judge_stop(
-        ledger, merge(facts, infer_project(ledger)), settings, subagents_read=bool(subagent_files(path))
+        ledger, merge(facts, infer_project(ledger)), settings, subagents_found=len(subagent_files(path))
     )
     stops = list(_stops(path, facts if facts.present else None, settings)) if every_stop else []
     return Checked(path, ledger, judgement, stops)

@@ -55,7 +55,7 @@ def stage(case: Case) -> Staged:
             SETTINGS,
             background=case.background,
             permission_mode=case.stop.get("permission_mode"),
-            subagents_read=bool(subagent_files(transcript)),
+            subagents_found=len(subagent_files(transcript)),
         )
         turn = ledger.turns[-1]
         records = read_turn(transcript, turn.line, turn.last_line)

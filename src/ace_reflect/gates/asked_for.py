@@ -111,8 +111,5 @@ def _ran(command: str, case: "Case") -> bool:
 
 def _unseen(case: "Case") -> bool:
     """Whether others may have done it, out of sight."""
-    ledger = case.ledger
-    hidden = (ledger.subagents and not case.subagents_read) or ledger.compactions or case.running
-    return (
-        bool(hidden) or any(call.name.startswith("mcp__") for call in ledger.calls) or len(ledger.commands_seen) >= 400
-    )
+    other_tools = any(call.name.startswith("mcp__") for call in case.ledger.calls)
+    return case.out_of_sight or bool(case.running) or other_tools

@@ -1,5 +1,6 @@
 """What every gate looks at: one stop, with the facts, the task, the words and the settings that bear on it."""
 
+from ace_reflect.evidence.book import MAX_COMMANDS
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import places, prose
 from ace_reflect.gates.model import GIVEN_UP, Evidence, Finding, History, Mode, Severity, State, StopKind, Task
@@ -45,7 +46,7 @@ class Case(Value):
     settings: Settings
     history: History
     stop_kind: StopKind
-    subagents_read: bool = False  # the subagents' own transcripts are in the ledger
+    subagents_read: bool = False  # there were subagents, and all their own transcripts are in the ledger
     running: tuple[str, ...] = ()  # what still runs in the background and will end by itself
 
     @property
@@ -72,6 +73,16 @@ class Case(Value):
         done = ledger.edits or ledger.runs or ledger.commands_seen or ledger.compactions or ledger.subagents
         used = done or any(turn.tool_calls for turn in ledger.turns)
         return self.task.asks_for_change and not used and "```" not in self.final
+
+    @property
+    def out_of_sight(self) -> bool:
+        """
+        Whether parts of the session are not in the ledger: the work of subagents whose transcripts were not found, what
+        a compaction summed up, the first of very many commands.
+        """
+        ledger = self.ledger
+        unread = ledger.subagents > 0 and not self.subagents_read
+        return unread or bool(ledger.compactions) or len(ledger.commands_seen) >= MAX_COMMANDS
 
     def mode(self, gate: str) -> Mode:
         return Mode(self.settings.gate_mode(gate))

@@ -102,11 +102,7 @@ def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
     """No run at all: certain only where nothing else could have been one, and this session did work, or did nothing at all."""
     worked = any(edit.kind in {"code", "test"} for edit in case.ledger.edits)
     made_up = case.untouched and "pass" not in case.turn.prompt.lower()
-    elsewhere = (
-        case.ledger.subagents
-        or case.ledger.compactions
-        or any(look.outcome == "passed" for look in case.ledger.ci_looks)
-    )
+    elsewhere = case.out_of_sight or any(look.outcome == "passed" for look in case.ledger.ci_looks)
     other_tools = any(not call.bash and call.name.startswith("mcp__") for call in case.ledger.calls)
     if (
         not (worked or made_up)
@@ -137,7 +133,7 @@ def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str
     if (
         claimed > 100_000
         or any(count is None or (count.passed is None and count.total is None) for count in counts)
-        or case.ledger.subagents
+        or case.out_of_sight
     ):
         return ""
     shown = [
@@ -216,19 +212,14 @@ _PROGRAMS = frozenset(
 def _command(claim: Claim, case: "Case") -> Checked:
     """A command named as run. Only the program and its first word are compared: people shorten the rest."""
     words = [word for word in claim.detail.split() if not word.startswith("-") and "=" not in word]
-    if (
-        len(words) < 2
-        or case.ledger.subagents
-        or len(case.ledger.commands_seen) >= 400
-        or not re.fullmatch(r"[a-z][\w.-]*", words[0])
-    ):
+    if len(words) < 2 or case.out_of_sight or not re.fullmatch(r"[a-z][\w.-]*", words[0]):
         return (), ""
     program, first = words[:2]
     seen = [command for command in case.ledger.commands_seen if program in command]
     if any(first in command for command in seen):
         return (Evidence(line=case.turn.last_line, quote=claim.detail),), ""
     near = seen or any(program in run.runner or first in run.command for run in case.ledger.runs)
-    if near or program not in _PROGRAMS or case.ledger.compactions:
+    if near or program not in _PROGRAMS:
         return (), ""
     return (), f"the answer says that `{prose.shortened(claim.detail, 60)}` was run, and it never ran in this session"
 

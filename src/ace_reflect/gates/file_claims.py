@@ -98,7 +98,6 @@ _TIDIED = Late(
     needs=("format|lint|import|style|whitespace|sort|indent|tid|clean",),
 )
 _SUBAGENTS = frozenset(["Task", "Agent", "TaskOutput"])
-_MOST_COMMANDS = 300
 
 
 _MARKS = frozenset("-*•+|0123456789")  # how an item of a list begins
@@ -215,11 +214,7 @@ def _name(path: str) -> str:
 def made_unseen(quote: str, case: "Case") -> bool:
     """Whether something that leaves no trace of a name may have done what a sentence claims: made files, shipped them."""
     ledger = case.ledger
-    if (
-        (ledger.subagents and not case.subagents_read)
-        or ledger.compactions
-        or len(ledger.commands_seen) > _MOST_COMMANDS
-    ):
+    if case.out_of_sight:
         return True
     # Files were changed that the command does not name: a checkout may have brought any, a formatter tidies.
     unnamed = [edit for edit in ledger.edits if "*" in _name(edit.path)]

@@ -52,7 +52,7 @@ def judge_stop(  # noqa: PLR0913 - what a stop is made of
     background: tuple[str, ...] | None = None,
     permission_mode: str | None = None,
     unreferenced: tuple[str, ...] | None = None,
-    subagents_read: bool = False,
+    subagents_found: int = 0,
     heard: "dict[str, Any] | None" = None,
 ) -> Judgement:
     """
@@ -60,15 +60,16 @@ def judge_stop(  # noqa: PLR0913 - what a stop is made of
 
     `final_text`: the hook's `last_assistant_message` (None: the transcript's own). `background`: descriptions of finite
     background tasks that still run, as the host lists them (None: as the transcript shows). `unreferenced`: new files
-    that nothing in the checkout names (None: nobody looked). `subagents_read`: the subagents' own transcripts were found.
-    `heard`: what was made of earlier turns' words, filled here and kept by the caller (`words.standing`).
+    that nothing in the checkout names (None: nobody looked). `subagents_found`: how many of the subagents' own
+    transcripts the ledger holds. `heard`: what was made of earlier turns' words, filled here and kept by the caller
+    (`words.standing`).
     """
     history = history or History()
     turn = current_turn(ledger)
     if turn is None:
         return _nobody_asked(history)
     case = read_case(ledger, turn, project, settings, history, final_text, background, heard).replace(
-        subagents_read=subagents_read
+        subagents_read=0 < ledger.subagents <= subagents_found
     )
     loops = find_loops(ledger, turn, asks_for_change=case.task.asks_for_change)
     findings = _findings(case, loops, unreferenced)

@@ -99,7 +99,7 @@ def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
         final_text=final_text(event),
         background=background(event),
         permission_mode=event.text("permission_mode") or None,
-        subagents_read=bool(subagent_files(event.transcript)),
+        subagents_found=len(subagent_files(event.transcript)),
         unreferenced=_unreferenced(event, ledger),
         heard=heard,
     )
