@@ -74,7 +74,7 @@ def test_what_the_person_did_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["Done. All tests pass.", "Fixed and committed as `1a2b3c4`.", "I've pushed the fix."]
+    "answer", ["Done. All tests pass.", "Fixed and committed as `1a2b3c4`.", "Changes committed and pushed to origin."]
 )
 def test_what_subagents_did_contradicts_only_where_all_their_transcripts_were_read(answer: str) -> None:
     def state(found: int) -> State:
