@@ -213,6 +213,13 @@ class TranscriptBuilder:
         self.prompt(marks + (f"\n<command-args>{args}</command-args>" if args else ""))
         return self._user([{"type": "text", "text": body}], isMeta=True)
 
+    def called_command(self, name: str, body: str = "Do it.") -> Self:
+        """A custom command that the agent calls itself (2.0.x: the tool SlashCommand): named in a line that is not meta."""
+        self.call("SlashCommand", {"command": f"/{name}"}).result(f"Launching command: /{name}")
+        marks = f"<command-message>{name} is running…</command-message>\n<command-name>/{name}</command-name>"
+        self._user(marks, sourceToolUseID=self.last_call)
+        return self._user([{"type": "text", "text": body}], isMeta=True, sourceToolUseID=self.last_call)
+
     def local_command(self, name: str, args: str = "", stdout: str = "(no content)") -> Self:
         """A built-in command (`/exit`, `/model`): a caveat, the command, its output."""
         self._user(

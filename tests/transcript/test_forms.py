@@ -77,6 +77,12 @@ def test_a_slash_command_is_the_persons_and_its_body_is_not(session: TranscriptB
     ]
 
 
+def test_a_command_that_the_agent_calls_is_nobodys_prompt(session: TranscriptBuilder) -> None:
+    session.prompt("Fix the parser").called_command("fast-ci", "Run `make fast-ci`")
+
+    assert [kind for kind, _ in prompts(session)] == ["human", "meta", "meta"]
+
+
 def test_a_built_in_command_opens_no_turn(session: TranscriptBuilder) -> None:
     assert prompts(session.local_command("model", "opus", "Set model to opus"), "human", "plan") == []
 

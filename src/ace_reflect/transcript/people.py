@@ -70,7 +70,8 @@ def prompt_kind(data: "dict[str, Any]", text: str) -> "PromptKind":
     for mark, meaning in _MARKS:
         if text.startswith(mark):
             return meaning
-    if data.get("isMeta") is True or data.get("isSidechain") is True or not text:
+    called = "sourceToolUseID" in data  # a command that the agent called (SlashCommand, Skill): nobody typed it
+    if data.get("isMeta") is True or data.get("isSidechain") is True or called or not text:
         return "meta"
     if data.get("isVisibleInTranscriptOnly") is True or (text.startswith(SUMMARY) and not kind):
         return "compact-summary"
