@@ -9,6 +9,7 @@ from ace_reflect.gates import debt, exempt, prose
 from ace_reflect.gates.claim_text import Claim, claims_in, names_a_file, plain_statements
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.model import Cause, Evidence, State
+from ace_reflect.gates.unanswered import unanswered
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -94,6 +95,8 @@ def _tests(claim: Claim, case: "Case") -> Checked:
             (_shown(last),),
             f"the answer says that the tests pass, and their last run failed: {prose.shortened(last.quote or last.why, 80)}",
         )
+    if last.outcome is Outcome.PASSED and _OF_ALL.search(claim.quote) and unanswered(executed) is not None:
+        return (), ""  # all of them failed, and only some were run again
     counted = _count_contradicts(claim, executed, case)
     return ((_shown(last),), counted) if counted or last.outcome is Outcome.PASSED else ((), "")
 

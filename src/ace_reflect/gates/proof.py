@@ -5,6 +5,7 @@ import re
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import command_text, exempt, prose
 from ace_reflect.gates.model import Cause, Evidence, State
+from ace_reflect.gates.unanswered import limited, unanswered
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
@@ -132,16 +133,10 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
     if last.outcome is Outcome.FAILED:
         more: More = {"run": last, "cause": Cause.TESTS_FAILED}
         return State.DISPROVEN, f"the last run of the tests failed: {_shown(last)}", more
-    wider = next(
-        (run for run in reversed(decided) if run.outcome is Outcome.FAILED and _limited(last) and not _limited(run)),
-        None,
-    )
-    if wider is not None:
-        return (
-            State.UNKNOWN,
-            f"the whole run failed ({_shown(wider)}), then only a part of it was run and passed",
-            {"run": wider},
-        )
+    red = unanswered(decided)
+    if red is not None and exempt.exempted(red, case) is None:
+        what = f"the {'' if limited(red) else 'whole '}run failed ({_shown(red)})"
+        return State.UNKNOWN, f"{what}, then only a part of it was run and passed", {"run": red}
     if last.deselects:
         from ace_reflect.gates.left_out import left_out
 
@@ -225,10 +220,6 @@ def _elsewhere(each: "Debt", case: "Case") -> bool:
     if each.last_edit.turn != case.turn.number:
         return case.ledger.subagents > 0
     return any(call.name in {"Task", "Agent"} and call.line > each.last_edit.line for call in case.ledger.calls)
-
-
-def _limited(run: "Run") -> bool:
-    return bool(run.targets or run.selected)
 
 
 def _vacuous(run: "Run") -> bool:

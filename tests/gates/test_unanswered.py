@@ -1,0 +1,76 @@
+"""Failed runs that only a part of was run again: a green part proves nothing of the rest."""
+
+import pytest
+
+from ace_reflect.evidence.commands import classify
+from ace_reflect.gates.model import State
+from support.work import Work, checkout
+
+DONE = "Done. All tests pass."
+
+
+def judged(*runs: str) -> Work:
+    """After an edit, runs that are given as `! command` where they failed."""
+    edited = {"go": "parser/parse.go", "npx": "src/a.ts"}.get(runs[0].removeprefix("! ").split()[0], "src/app.py")
+    work = Work("Fix the parser").edit(edited)
+    for each in runs:
+        failed, command = each.startswith("! "), each.removeprefix("! ")
+        read = next(item for item in classify(command) if item.runner)
+        work.run(
+            command, "failed" if failed else "passed", runner=read.runner, targets=read.targets, selected=read.selected
+        ).call(command)
+    return work.say(DONE)
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        ("! pytest -q", "pytest tests/test_a.py"),
+        ("! pytest -q tests/test_a.py", "pytest -q tests/test_a.py::TestParse"),
+        ("! pytest -q tests/test_a.py", "pytest -q tests/test_a.py -k parse"),
+        ("! pytest -q tests/unit", "pytest -q tests/unit/test_a.py"),
+        ("! pytest -q tests/unit tests/api", "pytest -q tests/unit"),
+        ("! pytest -q tests/test_a.py", "pytest -q tests/test_b.py"),
+        ("! go test ./...", "go test ./parser"),
+        ("! go test ./parser", "go test ./parser -run TestOne"),
+        ("! go test ./parser -run TestOne", "go test ./parser -run TestTwo"),
+        ("! npx vitest run src/a.test.ts", "npx vitest run src/a.test.ts -t 'one'"),
+    ],
+)
+def test_a_part_that_passes_does_not_answer_for_the_whole_that_failed(runs: tuple[str, ...]) -> None:
+    judgement = judged(*runs).judge()
+    states = {finding.gate: finding.state for finding in judgement.findings}
+
+    assert (states["tests"], states["claims"]) == (State.UNKNOWN, State.UNKNOWN)
+    assert "then only a part of it was run and passed" in judgement.verdict.system_message
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        ("! pytest -q", "pytest -q"),
+        ("! pytest -q tests/test_a.py", "pytest"),
+        ("! pytest -q tests/test_a.py", "pytest -x tests/test_a.py"),
+        ("! pytest -q tests/test_a.py::TestParse", "pytest -q tests/test_a.py"),
+        ("! pytest -q tests/test_a.py", "pytest -q tests"),
+        ("! pytest -q tests/unit", "pytest -q tests/api tests/unit"),
+        ("! pytest -q tests/test_a.py", "pytest -q tests/test_a.py::TestParse", "pytest -q tests/test_a.py"),
+        ("! go test ./parser -run TestOne", "go test ./parser -run 'TestOne|TestTwo'"),
+        ("! go test ./parser -run TestOneByOne", "go test ./parser -run TestOne"),
+        ("! go test ./parser", "go test ./..."),
+        ("pytest -q", "! pytest -q tests/test_a.py", "pytest -q"),
+    ],
+)
+def test_a_run_that_is_no_narrower_does(runs: tuple[str, ...]) -> None:
+    findings = {finding.gate: finding.state for finding in judged(*runs).judge().findings}
+
+    assert (findings["tests"], findings["claims"]) == (State.PROVEN, State.PROVEN)
+
+
+def test_what_failed_before_the_last_edit_does_not_bind_the_tests_but_a_claim_about_all_of_them() -> None:
+    work = Work("Fix the parser").edit().run("pytest -q", "failed").edit()
+    work.run("pytest -q tests/test_a.py", targets=("tests/test_a.py",)).call("pytest -q tests/test_a.py")
+
+    findings = {finding.gate: finding.state for finding in work.say(DONE).judge(checkout()).findings}
+
+    assert (findings["tests"], findings["claims"]) == (State.PROVEN, State.UNKNOWN)
