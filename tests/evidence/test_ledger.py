@@ -114,6 +114,25 @@ class TestEdits:
 
         assert [edit.trivial for edit in ledger_of(built).edits] == ["comments", "blank lines", "", ""]
 
+    @pytest.mark.parametrize(
+        ("old", "new", "trivial"),
+        [
+            ("/**\n * Keeps: a/b.md\n */\nf();\n", "/**\n * Keeps: */b.md\n */\nf();\n", ""),
+            ("f();\n", "/* once */ g();\nf();\n", ""),
+            ("f();\ng();\n", "/*\nf();\n*/\ng();\n", ""),
+            ("<p>a</p>\n", "<!--\n<p>a</p>\n-->\n", ""),
+            ("/**\n * Keeps a.\n */\nf();\n", "/**\n * Keeps a and b.\n */\nf();\n", "comments"),
+            ("f();\n", "/* Once. */\nf();\n", "comments"),
+            ("f();\n", "/*\n * Once.\n */\nf();\n", "comments"),
+        ],
+    )
+    def test_a_comment_that_ends_early_or_puts_code_aside_is_none(
+        self, tmp_path: Path, old: str, new: str, trivial: str
+    ) -> None:
+        built = session(tmp_path).edit("/p/a.ts", old, new)
+
+        assert [edit.trivial for edit in ledger_of(built).edits] == [trivial]
+
 
 class TestWeakenedTests:
     @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ Both look at the lines an edit takes out and puts in, wherever they come from: `
 string, a whole file.
 """
 
+from itertools import pairwise
+
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -183,7 +185,7 @@ def trivial_change(removed: list[str], added: list[str]) -> str:
     if not any(line.strip() for line in changed):
         return "blank lines"
     if all(not line.strip() or _is_comment(line) for line in changed):
-        return "comments"
+        return "" if _puts_aside(added) or _puts_aside(removed) else "comments"
     directives = _WHOLE.may_match("\n".join(changed))
     if not directives and set(map(str.strip, removed)).isdisjoint(map(str.strip, added)):
         return ""  # some line that runs came or went
@@ -216,6 +218,12 @@ _TRAILING = Late(
 )
 
 
+def _puts_aside(lines: list[str]) -> bool:
+    """Whether they open a comment and close it with nothing between: what it puts aside stands between them, unchanged."""
+    plain = [line.strip() for line in lines]
+    return any(first in ("/*", "<!--") and last in ("*/", "-->") for first, last in pairwise(plain))
+
+
 def _bare(lines: list[str]) -> list[str]:
     """The lines that run, without directives, in an order that does not depend on theirs."""
     kept = (line for line in lines if line.strip() and not _is_comment(line) and not _WHOLE.match(line))
@@ -223,8 +231,12 @@ def _bare(lines: list[str]) -> list[str]:
 
 
 def _is_comment(line: str) -> bool:
-    """A whole-line comment that no tool acts on (`# type: ignore`, `// eslint-disable`, `//go:build` are acted on)."""
-    return _begins_comment(line) and not _ACTED_ON.search(line)
+    """
+    A whole-line comment that no tool acts on (`# type: ignore`, `// eslint-disable`, `//go:build` are acted on).
+
+    What stands behind a `*/` runs, also where that is a pattern of files in a comment: it ends there.
+    """
+    return _begins_comment(line) and "*/" not in line.rstrip()[:-2] and not _ACTED_ON.search(line)
 
 
 def _quote(sign: str, line: str) -> str:
