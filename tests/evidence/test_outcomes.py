@@ -252,6 +252,20 @@ def test_a_task_runners_closing_line_is_about_what_ran_last(command: str, text: 
     assert str(readings(command, result(text, 1), CHECKS)[0].outcome) == expected
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd src && mypy . ; ruff check src && mypy lib",
+        "true && npx eslint . ; ruff check .",
+        "cd a && tsc ; ruff check b",
+    ],
+)
+def test_what_stands_behind_no_bar_is_no_alternative(command: str) -> None:
+    checks = readings(command, result("All checks passed!", 0), CHECKS)
+
+    assert "not-run" not in {str(item.outcome) for item in checks}
+
+
 # -- nothing was executed
 
 

@@ -61,6 +61,11 @@ class Line:
             (before if i < self.place else after).append(words)
         return before, after
 
+    def is_an_alternative(self) -> bool:
+        """Whether it stands behind a command and `||`: `pytest || python -m unittest`."""
+        before = self.commands[: self.place]
+        return self.simple.conditional == "||" and any(item.simple.masked.startswith("||") for item in before)
+
     # -- the status
 
     def own_code(self, *, ran: bool) -> int | None:

@@ -225,7 +225,7 @@ class _Case:
             )
         if self.end.failed and self.line.may_be_skipped() and not self._began():
             return self._read(Outcome.NOT_RUN, "what stands before it in the line failed", self.line.last_line())
-        if self.line.simple.conditional == "||" and not self.end.failed and self._others_passed() and not self._began():
+        if self.line.is_an_alternative() and not self.end.failed and self._others_passed() and not self._began():
             return self._read(Outcome.NOT_RUN, "what stands before it in the line went well")
         return self._by_hints()
 
