@@ -308,14 +308,25 @@ def test_a_job_that_no_gate_waits_for_is_work_that_goes_on(answer: str) -> None:
         "The dev server is running in the background at http://localhost:5173.",
         "The app is up: the frontend is now running on port 5173.",
         "Please create the key in the dashboard; I'll wire it up once that's done.",
+        "All findings are fixed and force-pushed. CI checks are running on the new head.",
+        "Pushed. The pipeline is now running.",
+        "The PR is open: https://example.org/pull/7. GitHub Actions are running.",
     ],
 )
-def test_a_server_that_is_up_is_no_work_that_goes_on_nor_is_what_the_person_does(answer: str) -> None:
+def test_a_server_or_ci_that_is_up_is_no_work_that_goes_on_nor_is_what_the_person_does(answer: str) -> None:
     assert read_kind(answer) is not StopKind.WORKING
 
 
-def test_tests_that_run_against_a_server_are() -> None:
-    assert read_kind("The e2e tests are running in the background against http://localhost:5173.") is StopKind.WORKING
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The e2e tests are running in the background against http://localhost:5173.",
+        "CI is running; waiting for it to finish.",
+        "The pipeline is running. I'll report back when it is done.",
+    ],
+)
+def test_tests_that_run_against_a_server_are_and_ci_that_is_waited_for(answer: str) -> None:
+    assert read_kind(answer) is StopKind.WORKING
 
 
 NO_DATABASE = "Fixed the login. The tests couldn't run: the database isn't running here."

@@ -68,10 +68,14 @@ _IN_BACKGROUND = Late(
         "are currently running|are now running|are running|be notified|check back|continue after|continue once|continue when|dispatched|in the background|is currently running|is now running|is running|let you know once|let you know when|report back|running in background|still currently running|still now running|still running|wait",
     ),
 )
-#: What is up and serves is no work that goes on: "the dev server is running at http://localhost:5173".
+#: What is up and serves is no work that goes on ("the dev server is running at http://localhost:5173"), nor is CI.
 _SERVES = Late(
-    r"(?i)\b(?:server|app|site|storybook|preview|api|frontend|backend|container)s?\b[^.!?\n]{0,20}\b(?:is|are)\b[^.!?\n]{0,20}\brunning\b(?:[^!?\n]{0,40}(?:://|\blocalhost\b|\bport \d)|(?<=server is running)| in the background[.!]*$)",
-    needs=("server|app|site|storybook|preview|api|frontend|backend|container", "running"),
+    r"(?i)\b(?:server|app|site|storybook|preview|api|frontend|backend|container)s?\b[^.!?\n]{0,20}\b(?:is|are)\b[^.!?\n]{0,20}\brunning\b(?:[^!?\n]{0,40}(?:://|\blocalhost\b|\bport \d)|(?<=server is running)| in the background[.!]*$)"
+    r"|^(?!.{0,300}\bwait).{0,80}\b(?:ci|pipelines?|workflows?|actions|checks)\b[^.!?\n]{0,20}\b(?:is|are)\b[^.!?\n]{0,12}\brunning\b",
+    needs=(
+        "server|app|site|storybook|preview|api|frontend|backend|container|ci|pipeline|workflow|action|checks",
+        "running",
+    ),
 )
 #: Others are at work, and the agent comes back to it by itself.
 _AWAITS = Late(
