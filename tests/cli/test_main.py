@@ -141,6 +141,19 @@ def test_a_command_like_no_other_is_answered_with_none(capsys):
     assert "Did you mean" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("arguments", "code"), [("--version", 0), ("--help", 0), ("bananas", 2)])
+def test_the_package_run_as_a_module_is_the_command(arguments, code, tmp_path):
+    command = [sys.executable, "-m", "ace_reflect", arguments]
+
+    done = subprocess.run(
+        command, env={**os.environ, "HOME": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == code
+    assert "ace-reflect" in (done.stderr if code else done.stdout)
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "koi8-r", "ascii", "utf-8"])
 def test_a_terminal_that_knows_few_letters_gets_its_page_and_json_is_whole(encoding, tmp_path):
     environ = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "HOME": str(tmp_path)}
