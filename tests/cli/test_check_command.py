@@ -209,7 +209,21 @@ def test_broken_lines_are_counted_and_the_rest_is_judged(check: Check, tmp_path:
 
     assert code == 1
     assert json.loads(out)["bad_lines"] == 2
-    assert "2 of them could not be read and were skipped (lines 13, 14)" in page
+    assert "2 of them damaged (lines 13, 14)" in page
+
+
+def test_a_line_of_two_objects_is_damaged_and_nothing_says_that_it_was_skipped(check: Check, tmp_path: Path) -> None:
+    path = good(tmp_path / "s.jsonl").write()
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:-2], lines[-2] + lines[-1]]) + "\n")
+
+    _, whole, _ = check("--json", good(tmp_path / "t.jsonl").write())
+    _, glued, _ = check("--json", path)
+    _, page, _ = check(path)
+
+    assert f"1 of them damaged (line {len(lines) - 1})" in page
+    assert "skipped" not in page
+    assert json.loads(glued)["verdict"] == json.loads(whole)["verdict"]
 
 
 def test_one_bad_file_among_good_ones_is_skipped_and_said(check: Check, tmp_path: Path) -> None:

@@ -261,7 +261,7 @@ def _print_pages(checked: list[Checked], *, many: bool) -> None:
 
 
 def _bad_at(path: str, ledger: Ledger) -> list[int]:
-    """The first lines that could not be read."""
+    """The first damaged lines; whole objects in them were read."""
     from ace_reflect.transcript.reader import TranscriptReader
 
     if not ledger.bad_lines:
