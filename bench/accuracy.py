@@ -32,7 +32,15 @@ OUTCOMES = {
     "no-result": "unknown",
     "background": "unknown",
 }
+PUSHES = {**OUTCOMES, "ok": "passed", "up-to-date": "up-to-date"}
 Labels = dict[str, Any]
+
+
+def outcome_in(row: Labels, where: str, known: dict[str, str] = OUTCOMES) -> str:
+    """A label's outcome in our words. Ends the program where the label has one that nobody knows."""
+    if row["outcome"] not in known:
+        raise SystemExit(f"{where}:{row['line']}: the label's outcome {row['outcome']!r} is none of {', '.join(known)}")
+    return known[row["outcome"]]
 
 
 @dataclass
@@ -139,7 +147,7 @@ def _tests(card: Card, tests: list[Run], edits: list[Edit], labels: Labels, wher
     )
     card["tests: commands found"].found(by_line, wanted, where, excuse=lambda line: _adhoc_excuse(by_line[line]))
     for line, row in wanted.items():
-        label = OUTCOMES[row["outcome"]]
+        label = outcome_in(row, where)
         mine = _outcome_of(by_line.get(line, []))
         why = "; ".join(f"[{run.runner}] {run.why}" for run in by_line.get(line, []))
         card["tests: outcome, all"].value(mine, label, f"{where}:{line}", why)
@@ -190,7 +198,7 @@ def _hooks(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
     for run in runs:
         if run.line in wanted:
             card["tests by git hooks"].value(
-                str(run.outcome), OUTCOMES[wanted[run.line]["outcome"]], f"{where}:{run.line}", run.why
+                str(run.outcome), outcome_in(wanted[run.line], where), f"{where}:{run.line}", run.why
             )
 
 
@@ -207,7 +215,7 @@ def _builds(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
             line in by_line and row["outcome"] != "background"
         ):  # that is no outcome, and ours follows the task to its end
             why = "; ".join(f"[{run.runner}] {run.why}" for run in by_line[line])
-            card["builds: outcome"].value(_outcome_of(by_line[line]), OUTCOMES[row["outcome"]], f"{where}:{line}", why)
+            card["builds: outcome"].value(_outcome_of(by_line[line]), outcome_in(row, where), f"{where}:{line}", why)
 
 
 def _formats_only(command: str) -> bool:
@@ -220,14 +228,15 @@ def _formats_only(command: str) -> bool:
 
 def _pushes(card: Card, pushes: list[Any], labels: Labels, where: str) -> None:
     wanted = {row["line"]: row for row in labels["git_pushes"]}
-    words = {"ok": "passed", "up-to-date": "up-to-date", "denied": "not-run", "fail": "failed"}
     card["pushes found"].found({push.line for push in pushes}, wanted, where)
     for push in pushes:
         if push.line in wanted:
             mine = "up-to-date" if push.up_to_date else str(push.outcome)
             if wanted[push.line]["outcome"] == "fail" and push.outcome is Outcome.NOT_RUN:
                 mine = "failed"  # `git add gone && git push`: the labels call the push of a line that failed before it failed
-            card["pushes: outcome"].value(mine, words[wanted[push.line]["outcome"]], f"{where}:{push.line}", push.quote)
+            card["pushes: outcome"].value(
+                mine, outcome_in(wanted[push.line], where, PUSHES), f"{where}:{push.line}", push.quote
+            )
             if wanted[push.line]["branches"]:
                 card["pushes: branch"].value(push.branch, wanted[push.line]["branches"][0], f"{where}:{push.line}")
     landed = [push for push in pushes if push.outcome is Outcome.PASSED and not push.up_to_date and push.branch]
@@ -267,7 +276,7 @@ def score_corpus(corpus: Path) -> Card:
             continue
         ledger = read_ledger(str(corpus / entry["file"]))
         sidechain = entry.get("sidechain_lines", 0) >= entry["lines"] - entry.get("unparsable_lines", 0)
-        score_file(card, ledger, entry["labels"], entry["file"][:2], pure_sidechain=sidechain)
+        score_file(card, ledger, entry["labels"], entry["file"].partition("-")[0], pure_sidechain=sidechain)
     return card
 
 
