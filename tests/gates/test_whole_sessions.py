@@ -389,3 +389,27 @@ def test_what_a_terminals_pane_shows_was_run(tmp_path: Path) -> None:
     )
 
     assert judged(built).verdict.decision == "allow"
+
+
+# -- a notice behind an answer, and where the session was by then
+
+
+@pytest.mark.parametrize("changed", [{}, {"cwd": f"{HOME}/src"}, {"branch": "fix/y"}, {"cwd": "/tmp", "branch": "x"}])
+def test_what_ended_behind_an_answer_still_ran_at_that_stop_wherever_the_session_went(
+    tmp_path: Path, changed: dict[str, str]
+) -> None:
+    built = session(tmp_path).prompt("Speed it up").edit(f"{HOME}/src/a.py").background("pytest -x", "b1")
+    built.say("The suite runs in the background.")
+    built.cwd, built.branch = changed.get("cwd", built.cwd), changed.get("branch", built.branch)
+    built.task_notification("b1").say("It is through.")
+
+    assert stops(built)[0].judgement.verdict.end_state is EndState.WORKING
+
+
+def test_what_ended_before_an_answer_does_not_run_at_that_stop(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Speed it up").edit(f"{HOME}/src/a.py").background("pytest -x", "b1")
+    built.say("The suite runs in the background.")
+    built.cwd = f"{HOME}/src"
+    built.task_notification("b1", how="queue").say("The suite is through.")
+
+    assert [stop.judgement.verdict.end_state is EndState.WORKING for stop in stops(built)] == [False]

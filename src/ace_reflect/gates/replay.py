@@ -114,7 +114,9 @@ class _Player:
 
     def take(self, record: "Record") -> None:
         """Feed a record; a notice behind an answer waits until it is known whether a stop lay between the two."""
-        if isinstance(record, wire.TaskNotice) and self._spoke:
+        # Where the prompt behind a notice was written, in another folder say, comes in between and settles nothing.
+        held = (wire.TaskNotice, wire.Context) if self._notices else wire.TaskNotice
+        if self._spoke and isinstance(record, held):
             self._notices.append(record)
             return
         self._release()
