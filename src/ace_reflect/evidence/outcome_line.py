@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _BENIGN = word_set(
     "cd pushd popd export set source . echo printf true : sleep unset shopt wait date pwd clear ulimit exit return"
 )
+_ECHOES = word_set("echo printf Write-Host Write-Output")
 _PRINTS_FILES = word_set("cat less more head tail grep egrep rg sed awk jq gh glab bat strings diff git")
 _PASSES_ON = frozenset({"tee", "cat", "tail", "head"})
 _CHECKS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
@@ -81,12 +82,17 @@ class Line:
         if not self.end.known or self.simple.background or not self.simple.status_visible:
             return None
         if not self.end.failed:
-            return None if self.simple.conditional == "||" and not ran else 0
+            return None if (self.simple.conditional == "||" and not ran) or self._always_exits_0() else 0
         code = self.end.code if self.end.code is not None else 1
         suspects = [i for i, item in enumerate(self.commands) if self._may_fail(i, item)]
         if not suspects:
             return code
         return code if suspects[-1] < self.place and (ran or not self.simple.conditional) else None
+
+    def _always_exits_0(self) -> bool:
+        """Pester's failures show in its status only where that is asked for."""
+        asked = {"-ci", "-enableexit"}
+        return self.which.runner == "pester" and asked.isdisjoint(word.lower() for word in self.which.argv)
 
     def _may_fail(self, place: int, item: "Command") -> bool:
         """Whether it could be this other command's failure that the status tells."""
@@ -122,6 +128,10 @@ class Line:
             self._may_fail(i, item) or program(item) == "cd" for i, item in enumerate(before)
         )
 
+    def others_after(self) -> bool:
+        """Whether a failure of the line may be that of something behind it."""
+        return any(self._may_fail(i, item) for i, item in enumerate(self.commands) if i > self.place)
+
     def alone(self) -> bool:
         return not any(self._works(item) for item in self.commands if item.simple is not self.simple)
 
@@ -146,13 +156,7 @@ class Line:
 
     def shows_files_before(self) -> bool:
         """Whether the line prints files first: a run in them is an old one."""
-        return any(
-            program(item) in _PRINTS_FILES
-            and len(item.simple.argv) > 1
-            and not (item.simple.piped_from or item.simple.captured)
-            and not any(op in _OUTPUT_TO for op, _ in item.simple.redirects)
-            for item in self.commands[: self.place]
-        )
+        return any(map(prints_files, self.commands[: self.place]))
 
     def output_elsewhere(self) -> bool:
         """Its output went to a file that nothing in the line shows again."""
@@ -167,10 +171,11 @@ class Line:
         return not any(op.startswith(("2>", "&>")) and target == "/dev/null" for op, target in self.simple.redirects)
 
     def echoes(self, line: str) -> bool:
-        """Whether the line prints these words by itself (`echo "5 passed"`)."""
+        """Whether the line prints these words by itself: `echo "5 passed"`, in PowerShell the string alone."""
         return bool(line) and any(
-            program(item) in ("echo", "printf") and line in " ".join(" ".join(item.simple.argv[1:]).split())
+            line in " ".join(" ".join(item.simple.argv).split())
             for item in self.commands
+            if program(item) in _ECHOES or (len(item.simple.argv) == 1 and " " in item.simple.argv[0])
         )
 
     def about_this(self, found: "tuple[Summary, ...]") -> "tuple[Summary, ...]":
@@ -216,6 +221,17 @@ def piped_through(commands: "Sequence[Command]", place: int) -> list[tuple[str, 
 def program(item: "Command") -> str:
     argv = item.argv or item.simple.argv
     return argv[0].rpartition("/")[2] if argv else ""
+
+
+def prints_files(item: "Command") -> bool:
+    """Whether what stands in files or in a repository reaches the output through it."""
+    simple = item.simple
+    return (
+        program(item) in _PRINTS_FILES
+        and len(simple.argv) > 1
+        and not (simple.piped_from or simple.captured)
+        and not any(op in _OUTPUT_TO for op, _ in simple.redirects)
+    )
 
 
 def _is_hosts(line: str) -> bool:

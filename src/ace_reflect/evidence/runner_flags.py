@@ -228,6 +228,11 @@ ROWS: dict[str, dict[str, str]] = {
         "positional": "name",
     },
     "nose2": {"select": "-A --attribute", "values": "-s -t -c --config", "positional": "name"},
+    "Invoke-Pester": {
+        "select": "-FullNameFilter -TestName -Tag -TagFilter",
+        "deselect": "-ExcludeTag -ExcludeTagFilter -ExcludePath",
+        "values": "-Output -Show -Configuration -Container -CodeCoverage -CodeCoverageOutputFile -OutputFile -OutputFormat -PesterOption -TestSuiteName",
+    },
     "prove": {
         "values": "-j --jobs -I --exec -e --formatter --state --ext -P -M -a --archive",
         "collect": "-D --dry --dry-run",

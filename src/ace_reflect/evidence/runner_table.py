@@ -66,6 +66,6 @@ PLAIN_RUNNERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "schemathesis": ("schemathesis", "any", ("run",)),
     "tavern-ci": ("tavern", "any", ()),
     "hurl": ("hurl", "any", ("--test",)),
-    "Invoke-Pester": ("pester", "any", ()),
+    "Invoke-Pester": ("pester", "Invoke-Pester", ()),
     "flutter_test": ("flutter test", "flutter test", ()),
 }

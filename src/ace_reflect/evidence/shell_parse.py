@@ -10,9 +10,15 @@ Source: Bash Reference Manual, "Shell Commands" and "Redirections".
 from ace_reflect.evidence.shell_compounds import CompoundReader
 from ace_reflect.evidence.shell_lines import ORDINARY
 from ace_reflect.evidence.shell_tree import AndOrNode, CompoundNode, ListNode, PipelineNode, SimpleNode
-from ace_reflect.evidence.shell_words import MAX_DEPTH, Word
+from ace_reflect.evidence.shell_words import MAX_DEPTH, Substitution, Word
+from ace_reflect.late import Late
 
 _NONE = frozenset[str]()
+_LONGEST_NAME = 100
+#: PowerShell's assignment of what a command prints: a value that begins with a letter, or is called with `&`, is a command.
+_ASSIGNS = Late(
+    r"\$(?:global:|script:|local:)?(\w+)[ \t]{0,20}\+?=[ \t]{0,20}(?:&[ \t]{1,20}(?=\S)|(?=[A-Za-z]))"
+).match
 
 
 class Parser(CompoundReader):
@@ -75,6 +81,11 @@ class Parser(CompoundReader):
     def _pipeline(self) -> PipelineNode:
         node = PipelineNode(self.pos)
         self._pipeline_prefix(node)
+        assigned = self._powershells_assignment()
+        if assigned is not None:
+            node.commands = [assigned]
+            node.end = assigned.end
+            return node
         while True:
             command = self._command()
             node.end = max(self._trimmed_end(), node.start)
@@ -85,6 +96,29 @@ class Parser(CompoundReader):
                 return node
             self.pos += 2 if self.text.startswith("|&", self.pos) else 1
             self._skip_newlines()
+
+    def _powershells_assignment(self) -> SimpleNode | None:
+        """`$name = command …` as bash's `name=$(command …)`; values that are no command are left as they stand."""
+        text, start = self.text, self.pos
+        if text[start : start + 1] != "$" or text.find("=", start, start + _LONGEST_NAME) < 0:
+            return None
+        match = _ASSIGNS(text, start)
+        if match is None or self.depth >= MAX_DEPTH:
+            return None
+        node = SimpleNode(start)
+        self.pos = match.end()
+        if self._at_reserved():  # `$x = if (…) {…}`
+            self.pos = start
+            return None
+        self.depth += 1
+        value = ListNode(self.pos)
+        value.items.append(AndOrNode(self.pos))
+        value.items[0].pipelines.append(self._pipeline())
+        self.depth -= 1
+        node.end = value.end = value.items[0].end = value.items[0].pipelines[0].end
+        subs = (Substitution("$(", value, text),)
+        node.assignments.append((match[1], Word(text[start : node.end], "", subs, literal=False)))
+        return node
 
     def _trimmed_end(self) -> int:
         end = self.pos

@@ -22,6 +22,12 @@ _PATTERNS = (
         re.IGNORECASE,
         needs=("error|fail", " ok| pass| succeeded"),
     ),
+    # with the total behind them no other words are needed: "Pester scripts/tests: 247 passed / 0 failed / 247 total"
+    Late(
+        rf"^(?:.{{0,100}}[^\w.,])?(?P<passed>\d{{1,6}}) {_THING}passed\W{{1,5}}(?P<failed>\d{{1,6}}) {_THING}failed\W{{1,5}}(?:(?P<skipped>\d{{1,6}}) skipped\W{{1,5}})?(?P<total>\d{{1,6}}) total\W{{0,5}}$",
+        re.IGNORECASE,
+        needs=(" passed", " failed", " total"),
+    ),
     Late(
         rf"{_LEAD}(?:\d{{1,6}}\W{{1,6}})?{_THING}pass(?:ed)?\W{{1,4}}(?P<passed>\d{{1,6}})\W{{1,6}}{_THING}fail(?:ed|ures)?\W{{1,4}}(?P<failed>\d{{1,6}})\b.{{0,80}}$",
         re.IGNORECASE,
