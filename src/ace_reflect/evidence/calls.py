@@ -153,8 +153,9 @@ def _settle_edit(book: "Book", draft: "Draft", result: ToolResult) -> None:
     edit = shell_facts.edit_fact(draft["path"], draft["name"], draft, result.line, draft["kind"], created=made_new)
     if edit is not None:
         # What a person changed before accepting it is not what was put in.
-        noted = ("weakened", "trivial") if details.get("userModified") is True else ("weakened", "trivial", "change")
-        book.edits.append(edit.replace(**{name: draft[name] for name in noted if draft[name]}))
+        noted = ["weakened", "gone", "trivial", *([] if details.get("userModified") is True else ["change"])]
+        # A draft put away by an older version lacks some.
+        book.edits.append(edit.replace(**{name: draft[name] for name in noted if draft.get(name)}))
         hints.from_paths(book, edit.path)
 
 

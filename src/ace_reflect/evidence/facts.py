@@ -99,6 +99,7 @@ class Edit(Done):
     created: bool = False
     formatter: bool = False  # made by a formatter run: listed, makes no debt
     weakened: str = ""  # quote of an assertion or test that this edit removed, skipped or loosened
+    gone: str = ""  # names of functions and classes that this edit of code took out: "set_command Parser"
     trivial: str = ""  # "comments", "blank lines": nothing that runs was changed, so it makes no debt
     #: What became of the file's text: "removed", "restored" (to what git has), "brought back" (from the stash),
     #: "written" (whole), or the checksums of what an Edit took out and put in ("1f2e:9a0b"), by which the edit that

@@ -2,7 +2,7 @@
 
 from ace_reflect.checksum import checksum
 from ace_reflect.evidence import kinds
-from ace_reflect.evidence.weakened import changed_lines, patch_lines, trivial_change, weakening
+from ace_reflect.evidence.weakened import changed_lines, patch_lines, taken_out, trivial_change, weakening
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
@@ -82,7 +82,7 @@ def settled(
 ) -> "dict[str, Any]":
     """The same after the result, whose patch shows more than the input: a Write's old lines."""
     if not patch:
-        return drafted if details.get("type") != "create" else {**drafted, "weakened": "", "trivial": ""}
+        return drafted if details.get("type") != "create" else {**drafted, "weakened": "", "gone": "", "trivial": ""}
     removed, added = patch_lines(patch)
     return {**drafted, **_judged(drafted["kind"], removed, added)}
 
@@ -91,7 +91,11 @@ def _judged(kind: str, removed: list[str], added: list[str]) -> "dict[str, Any]"
     trivial = trivial_change(removed, added) or ("version" if _is_bump(removed, added) else "")
     if not trivial and is_docstrings(added) and (not any(map(str.strip, removed)) or trivial_change(removed, [])):
         trivial = "comments"
-    return {"weakened": weakening(removed, added) if kind == "test" else "", "trivial": trivial}
+    return {
+        "weakened": weakening(removed, added) if kind == "test" else "",
+        "gone": taken_out(removed, added) if kind == "code" else "",
+        "trivial": trivial,
+    }
 
 
 def is_docstrings(lines: list[str]) -> bool:

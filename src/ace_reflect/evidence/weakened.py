@@ -55,6 +55,19 @@ _ASSERTS = (
 _ASSERTS_RAISED = ("pytest.raises", "self.assertRaises")
 _BEFORE_ASSERTION = ("await", "return", "yield")
 _BEGINS_COMMENT = ("//", "/*", "*/", ";;", "<!--")
+#: What marks a test in front of its own line.
+_MARKS_TEST = ("@Test", "#[test]", "[")
+AND_MORE = " (and "
+_IFS = ("if ", "if(", "} else if", "else if")
+#: How the line of a definition begins, and the words behind which its name stands.
+_DEFINES = (
+    *("def ", "async ", "func ", "fn ", "fun ", "pub ", "function ", "export ", "class ", "abstract ", "final "),
+    *("struct ", "interface ", "trait ", "enum ", "type ", "public ", "private ", "protected ", "internal ", "static "),
+)
+_NAMES_NEXT = frozenset(
+    ["def", "func", "fn", "fun", "function", "class", "struct", "interface", "trait", "enum", "type", "const"]
+)
+_MOST_NAMES = 20
 #: What a `#` may stand in front of in C, Rust and shell scripts.
 _NO_COMMENT = ("[", "!", "include", "define", "if", "endif", "pragma")
 
@@ -94,19 +107,88 @@ def weakening(removed: list[str], added: list[str]) -> str:
     """
     A quote of what this change of a test file gives up: "- assert total == 3", "+ @pytest.mark.skip"; "" if nothing.
 
-    A rewritten assertion (one out, one in) is no weakening; fewer assertions or tests than before are.
+    A rewritten assertion (one out, one in) is no weakening, nor is one that makes up for several, nor one less where a
+    test more was put in; fewer tests than before are.
     """
     skips = [line for line in _having(_SKIP, added) if not _begins_comment(line)]
-    if skips and len(skips) > len(_having(_SKIP, removed)) and len(_tests(added)) <= len(_tests(removed)):
+    tests_out, tests_in = _tests(removed), _tests(added)
+    if skips and len(skips) > len(_having(_SKIP, removed)) and len(tests_in) <= len(tests_out):
         return _quote("+", skips[0])
     loose = _having(_LOOSE, added)
     if loose and not _having(_LOOSE, removed):
         return _quote("+", loose[0])
-    for which in (_tests, _assertions):
-        out = which(removed)
-        if out and len(out) > len(which(added)):
-            return _quote("-", out[0])
-    return ""
+    if len(tests_out) > len(tests_in):
+        return _tests_lost(tests_out, tests_in)
+    out, put = _assertions(removed), _assertions(added)
+    if len(out) - len(put) <= len(tests_in) - len(tests_out):
+        return ""
+    if put:
+        from ace_reflect.evidence.whole_checks import make_up
+
+        if make_up(_conditions(removed), _conditions(added)):
+            return ""
+    return _quote("-", out[0])
+
+
+def _tests_lost(out: list[str], put: list[str]) -> str:
+    """The first of the tests taken out, and how many more: "- def test_a(): (and 2 more)"."""
+    named = [line for line in out if not line.lstrip().startswith(_MARKS_TEST)]
+    more = _how_many(out) - _how_many(put) - 1
+    quote = _quote("-", (named or out)[0])
+    return f"{quote}{AND_MORE}{more} more)" if more > 0 else quote
+
+
+def _how_many(tests: list[str]) -> int:
+    """Where a test is marked and called `test…` as well (`@Test public void testA`), that is one."""
+    marks = sum(line.lstrip().startswith(_MARKS_TEST) for line in tests)
+    return max(marks, len(tests) - marks)
+
+
+def _conditions(lines: list[str]) -> list[str]:
+    """What is asserted: the line itself, or the `if` above one that only reports (`t.Errorf("got %v", x)`)."""
+    found = []
+    for place, line in enumerate(lines):
+        if _assertions([line]):
+            above = lines[place - 1].strip() if place else ""
+            found.append(above if above.startswith(_IFS) else line.strip())
+    return found
+
+
+def test_name(line: str) -> str:
+    """The name or title of the test that begins on a line; "" where none begins, or it is only marked as one."""
+    found = _TEST_START.search(line)
+    return next(filter(None, found.groups()), "") if found else ""
+
+
+def begins_test(line: str) -> bool:
+    return _starts_test(line)
+
+
+def taken_out(removed: list[str], added: list[str]) -> str:
+    """
+    The names of the functions and classes that this change of code took out, between blanks: "set_command Parser".
+
+    Where as many came as went they may have been renamed, and none is known to be gone.
+    """
+    if not any(line.lstrip().startswith(_DEFINES) for line in removed):  # most changes
+        return ""
+    went, came = (dict.fromkeys(filter(None, map(_defined, lines))) for lines in (removed, added))
+    gone = [name for name in went if name not in came]
+    new = sum(name not in went for name in came)
+    return " ".join(gone[:_MOST_NAMES]) if len(gone) > new else ""
+
+
+def _defined(line: str) -> str:
+    text = line.strip()
+    if not text.startswith(_DEFINES):
+        return ""
+    if text.startswith("func ("):  # a method's receiver
+        text = f"func{text.partition(')')[2]}"
+    head = text.partition("(")[0].replace("<", " ").replace(":", " ").replace("{", " ").split()
+    name = next((head[place + 1] for place, word in enumerate(head[:-1]) if word in _NAMES_NEXT), "")
+    if not name and "(" in text and head:  # `public static Date parseDate(`
+        name = head[-1]
+    return name if name.isidentifier() else ""
 
 
 def _having(pattern: Late, lines: list[str]) -> list[str]:

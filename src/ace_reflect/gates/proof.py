@@ -143,9 +143,8 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
         state, why = left_out(last, each, case)
         if state is not State.PROVEN:
             return state, why, {"run": last, "cause": Cause.LEFT_OUT}
-    here = (edit for edit in reversed(case.own(each.edits)) if edit.weakened)
-    weakened = next((edit for edit in here if not _went_with_its_module(edit, each)), None)
-    if weakened is not None and not _asked_to_weaken(case, weakened.weakened):
+    weakened = _loosened(each, case)
+    if weakened is not None:
         quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
         return (
             State.UNKNOWN,
@@ -241,23 +240,12 @@ def _refused(run: "Run") -> bool:
     )
 
 
-def _went_with_its_module(test: "Edit", each: "Debt") -> bool:
-    """A test that was removed together with what it tests: `git rm src/csv.py tests/test_csv.py`."""
-    if test.change != "removed":
-        return False
-    from ace_reflect.gates.left_out import module_of
+def _loosened(each: "Debt", case: "Case") -> "Edit | None":
+    if not any(edit.weakened for edit in case.own(each.edits)):
+        return None
+    from ace_reflect.gates.loosened import loosened
 
-    gone = {module_of(edit.path) for edit in each.edits if edit.change == "removed" and edit.kind == "code"}
-    return module_of(test.path) in gone
-
-
-def _asked_to_weaken(case: "Case", quote: str) -> bool:
-    """Who speaks of tests may have wanted other assertions; to have one skipped or deleted takes a word for it."""
-    asked = r"(?i)(?<![a-z])(?:tests?|specs?|assert\w*|expect\w*|coverage|snapshots?)(?![a-z])"
-    silenced = r"(?i)\b(?:skip|disabl|remov|delet|drop|ignor|quarantin|exclu|xfail|mark|mute|comment|loosen|relax|updat|rewrit|replac|clean|obsolete|unused|dead)"
-    return re.search(asked, case.turn.said) is not None and (
-        quote.startswith("-") or re.search(silenced, case.turn.said) is not None
-    )
+    return loosened(each, case)
 
 
 def _evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, ...]:
