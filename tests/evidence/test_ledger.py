@@ -310,6 +310,122 @@ class TestRuns:
 
         assert [commit.outcome for commit in ledger_of(built).commits] == [outcome]
 
+    @pytest.mark.parametrize(
+        ("command", "output"),
+        [
+            (
+                "rtk git commit -m x",
+                "FAILED: git commit\n$ tsc --noEmit\na.ts(572,32): error TS18046: of type 'unknown'.",
+            ),
+            ("git commit -m x 2>&1 | tail -3", "a.ts:1 error\nhusky - pre-commit script failed (code 2)"),
+            ("git commit -qm x || true", "husky - commit-msg script failed (code 1)"),
+            ("git commit -m x; echo done", "error: pre-commit hook exited with code 1\ndone"),
+            ("git commit -m x; git push", "✗ One or more pre-commit hooks failed\nEverything up-to-date"),
+            ("git commit -m x | tail -20", "ruff.....Failed\n- hook id: ruff\n- exit code: 1\n\na.py:1:1: F401"),
+            ("wrapped git commit -m x || :", "fix end of files...Failed\n- files were modified by this hook"),
+            ("git commit -am x; git status", "summary: (done in 0.3 seconds)\n🥊 lint (0.2 seconds)\nOn branch main"),
+        ],
+    )
+    def test_a_commit_that_its_hook_stopped_failed_whatever_the_lines_status_says(
+        self, tmp_path: Path, command: str, output: str
+    ) -> None:
+        command = command.replace("wrapped ", "env CI=1 ")
+        built = session(tmp_path).prompt("Go").bash(command, output)
+        built.bash(command, f"{output}\n[main 1234abc] x\n 1 file changed")
+
+        assert [commit.outcome for commit in ledger_of(built).commits] == [Outcome.FAILED, Outcome.PASSED]
+
+    @pytest.mark.parametrize(
+        ("command", "output", "outcomes"),
+        [
+            # what else runs hooks says the same
+            (
+                "git commit -qm x; git push | tail -5",
+                "lint...Failed\n- hook id: lint\n- exit code: 1",
+                [Outcome.UNKNOWN],
+            ),
+            ("pre-commit run -a; git commit -qm x", "lint...Failed\n- hook id: lint\n- exit code: 1", [Outcome.PASSED]),
+            # a quiet one that went well prints nothing of its own: its status speaks
+            ("git commit -qm x", "Testing the hooks\npre-commit hook failed\n3 passed", [Outcome.PASSED]),
+            ("git commit -qm x", "fix the pre-commit hook failed message", [Outcome.PASSED]),
+            # the second try may have gone well
+            (
+                "git commit -qm x; git commit -qam x; git status",
+                "husky - pre-commit script failed (code 1)",
+                [Outcome.FAILED, Outcome.UNKNOWN],
+            ),
+        ],
+    )
+    def test_words_of_a_hook_that_may_be_anothers_stop_no_commit(
+        self, tmp_path: Path, command: str, output: str, outcomes: list[Outcome]
+    ) -> None:
+        built = session(tmp_path).prompt("Go").bash(command, output)
+
+        assert [commit.outcome for commit in ledger_of(built).commits] == outcomes
+
+    @pytest.mark.parametrize(
+        ("command", "output", "outcome"),
+        [
+            ("if [ -d x ]; then git rm -r x && git commit -m y; else echo 'No x'; fi", "No x", Outcome.NOT_RUN),
+            ("git diff --cached --quiet || git commit -m y; echo checked", "checked", Outcome.NOT_RUN),
+            ("git diff --cached --quiet || git commit -m y", "", Outcome.NOT_RUN),
+            ("case $1 in a) git commit -m y;; *) echo other; ls;; esac", "other\na.py", Outcome.UNKNOWN),
+            ("git diff --cached --quiet || git commit -qm y", "", Outcome.UNKNOWN),
+            ("if [ -d x ]; then git commit -m y; fi | tail -1", "", Outcome.UNKNOWN),
+            ("{ git diff --quiet || git commit -m y; } > log", "", Outcome.UNKNOWN),
+            ("if [ -d x ]; then git commit -m y; else echo 'No x'; fi", "[main 1234abc] y", Outcome.PASSED),
+            ("[ -d x ] && git commit -qm y", "", Outcome.PASSED),
+        ],
+    )
+    def test_a_commit_in_a_branch_is_made_where_its_own_line_is_there(
+        self, tmp_path: Path, command: str, output: str, outcome: Outcome
+    ) -> None:
+        built = session(tmp_path).prompt("Go").bash(command, output)
+
+        assert [commit.outcome for commit in ledger_of(built).commits] == [outcome]
+
+    @pytest.mark.parametrize(
+        ("command", "output", "changed"),
+        [
+            (
+                "git rm -q a.yml && git rm -q b/c.wxs && rm -f d.ico && git status",
+                "error: the following file has changes staged in the index:\n    b/c.wxs\n(use --cached to keep the file)",
+                ["a.yml"],
+            ),
+            ("cd nowhere && rm -f d.ico && make", "/bin/bash: line 1: cd: nowhere: No such file or directory", []),
+            ("cd nowhere && rm -f d.ico && make", "(eval):cd:1: no such file or directory: nowhere", []),
+            (
+                "touch a.py && mv b.py c.py && rm d.py && ls",
+                "mv: cannot stat 'b.py': No such file or directory",
+                ["a.py"],
+            ),
+            # not known which of the two it was
+            ("git rm -q a.py && rm d.py && git add a.py", "fatal: pathspec 'a.py' did not match any files", ["d.py"]),
+            # a compiler's words
+            ("git add e.rs && rm -f d.rs && cargo build", "error: couldn't read `e.rs`: No such file", ["d.rs"]),
+            # a next list
+            ("git rm b.py && ls; rm -f d.py && false", "fatal: pathspec 'b.py' did not match any files", ["d.py"]),
+            (
+                "make all && rm -f d.py && make test",
+                "make: Nothing to be done for 'all'.\nmake: *** [test] Error 1",
+                ["d.py"],
+            ),
+        ],
+    )
+    def test_what_stands_behind_the_link_that_broke_changed_nothing(
+        self, tmp_path: Path, command: str, output: str, changed: list[str]
+    ) -> None:
+        built = session(tmp_path).prompt("Go").bash(command, output, exit_code=1)
+
+        assert [edit.path.rpartition("/")[2] for edit in ledger_of(built).edits] == changed
+
+    def test_a_chain_that_broke_in_a_line_that_went_on_changed_nothing_more(self, tmp_path: Path) -> None:
+        said = "cp: cannot stat 'a.py': No such file or directory\nOn branch main"
+        built = session(tmp_path).prompt("Go").bash("cp a.py b.py && rm -f d.py; git status", said)
+        built.bash("cp a.py b.py; rm -f d.py; git status", said)
+
+        assert [edit.line for edit in ledger_of(built).edits if edit.path.endswith("d.py")] == [4]
+
     def test_tests_and_a_commit_in_one_line_are_not_the_hooks(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go").bash("pytest -q && git commit -qam x", PASSED)
 

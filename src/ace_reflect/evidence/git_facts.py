@@ -4,7 +4,7 @@ from ace_reflect.evidence.book import cut, made
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
 from ace_reflect.evidence.facts import CommandKind, Commit, Outcome, Push
-from ace_reflect.late import MULTILINE, Late, folded, holds
+from ace_reflect.late import IGNORECASE, MULTILINE, Late, folded, holds
 from ace_reflect.transcript.records import ToolResult, UserShell
 
 TYPE_CHECKING = False
@@ -15,6 +15,22 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.pushes import PushedRef
 
 COMMITTED = Late(r"^\[(?P<branch>\S+(?: [^\]\n]*)?) (?P<sha>[0-9a-f]{5,40}|REDACTED)\] ?", MULTILINE, needs=("[", "]"))
+# `husky - pre-commit script failed (code 2)`, `pre-commit hook exited with code 1`, and a wrapper's word.
+HOOK_STOPPED = Late(
+    r"^(?:\W{0,8}|(?:husky|error|fatal)\W{1,4})(?:one or more )?(?:pre-commit|commit-msg)(?: \w{1,20})? (?:failed|exited with code [1-9])"
+    r"|^FAILED: git commit\b",
+    MULTILINE | IGNORECASE,
+    needs=("pre-commit|commit-msg|git commit", "failed|exited with code"),
+)
+# What pre-commit prints below a hook that failed, and lefthook before it. A hook of a push says the same.
+_HOOK_FAILED = Late(
+    r"^- (?:exit code: [1-9]|files were modified by this hook)|^(?:┃|[ \t]){0,6}🥊 ",
+    MULTILINE,
+    needs=("- exit code: |- files were modified|🥊",),
+)
+_HOOK_RUNNERS = ("pre-commit", "prek", "lefthook")
+#: What the host writes where nothing was printed.
+_NO_OUTPUT = "(Bash completed with no output)"
 _BRANCHES = ("if", "case", "elif")
 _NOTHING_TO_COMMIT = ("nothing to commit", "no changes added to commit", "nothing added to commit")
 
@@ -52,7 +68,8 @@ def _status(commands: "tuple[Command, ...]", command: "Command", result: "Result
     if isinstance(result, UserShell):
         return Outcome.UNKNOWN
     if not result.is_error:
-        return Outcome.PASSED if command.simple.status_visible else Outcome.UNKNOWN
+        sure = command.simple.status_visible and command.simple.conditional != "||"
+        return Outcome.PASSED if sure else Outcome.UNKNOWN
     others = [item for item in commands if item is not command and item.simple.status_visible]
     return Outcome.FAILED if command.simple.status_visible and not others else Outcome.UNKNOWN
 
@@ -66,6 +83,10 @@ def _commit(
         outcome, quote = Outcome.PASSED, output[done.start() :].partition("\n")[0]
     elif any(map(folded(output).__contains__, _NOTHING_TO_COMMIT)):
         outcome, quote = Outcome.NOT_RUN, "nothing to commit"
+    elif said := _stopped(commands, command, result, sure=outcome is Outcome.PASSED):
+        outcome, quote = Outcome.FAILED, said
+    elif command.simple.conditional == "||" and not is_failure(result) and _printed_nothing(commands, command, result):
+        outcome = Outcome.NOT_RUN
     elif outcome is Outcome.UNKNOWN and is_failure(result) and _says_what_it_did(command, result):
         # `npm test && git commit -m x` ended in an error, and no line of a commit is there.
         outcome, quote = Outcome.FAILED, next((line for line in reversed(output.splitlines()) if line.strip()), "")
@@ -77,6 +98,40 @@ def _commit(
         no_verify=command.no_verify,
         quote=cut(quote, MAX_QUOTE),
     )
+
+
+def _stopped(commands: "tuple[Command, ...]", command: "Command", result: "Result", *, sure: bool) -> str:
+    """
+    The words that show that a hook stopped the commit, in an output without a commit's line.
+
+    A pipe or what follows may hide the status, and a wrapper may exit 0. `sure`: the status says that it passed, which
+    holds where the commit's line would not be there anyway.
+    """
+    output = output_of(result)
+    shows = _says_what_it_did(command, result)
+    first = next(item for item in commands if item.kind is CommandKind.COMMIT)
+    if not shows and (sure or command.no_verify or command is not first):
+        return ""
+    found = HOOK_STOPPED.search(output) or (_HOOK_FAILED.search(output) if shows or not _runs_hooks(commands) else None)
+    return output[found.start() :].partition("\n")[0].strip() if found else ""
+
+
+def _runs_hooks(commands: "tuple[Command, ...]") -> bool:
+    """Whether something else than a commit runs hooks: a push, `pre-commit run`."""
+    return any(
+        item.kind is CommandKind.PUSH
+        or (item.kind is not CommandKind.COMMIT and any(name in item.argv for name in _HOOK_RUNNERS))
+        for item in commands
+    )
+
+
+def _printed_nothing(commands: "tuple[Command, ...]", command: "Command", result: "Result") -> bool:
+    """Whether a commit's line would be seen, and nothing is there but what the line itself echoes."""
+    if not _says_what_it_did(command, result) or any(not item.argv for item in commands):  # `{ …; } > log`
+        return False
+    echoed = {" ".join(" ".join(item.argv[1:]).split()) for item in commands if item.argv[0] in ("echo", "printf")}
+    echoed.add(_NO_OUTPUT)
+    return all(" ".join(line.split()) in echoed for line in output_of(result).splitlines() if line.strip())
 
 
 def _says_what_it_did(command: "Command", result: "Result") -> bool:

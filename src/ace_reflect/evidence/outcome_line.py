@@ -128,10 +128,6 @@ class Line:
             self._may_fail(i, item) or program(item) == "cd" for i, item in enumerate(before)
         )
 
-    def others_after(self) -> bool:
-        """Whether a failure of the line may be that of something behind it."""
-        return any(self._may_fail(i, item) for i, item in enumerate(self.commands) if i > self.place)
-
     def alone(self) -> bool:
         return not any(self._works(item) for item in self.commands if item.simple is not self.simple)
 

@@ -8,6 +8,7 @@ import re
 
 from ace_reflect.evidence import hints, kinds, shell_runs
 from ace_reflect.evidence.book import cut, file_key, made
+from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import (
     GIT_KINDS,
@@ -42,6 +43,10 @@ _SCRATCH_VARIABLES = ("tmpdir", "tmp", "temp")
 #: What tools do again for a file that is newer; tests are run whole.
 _LOOKS_AGAIN = frozenset((CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
 _GIT_COMPLAINT = Late(r"^(?:fatal|error): ", MULTILINE, needs=("fatal: |error: ",))
+#: Files that a complaint lists.
+_INDENTED = 20
+#: They begin a line with their own name only where they fail; make says that `all` is up to date, grep that a file is binary.
+_NAMED_IN_COMPLAINTS = word_set("cat cd chmod cp git ln ls mkdir mv rm rmdir sed touch")
 
 
 def settle(book: "Book", draft: "Draft", result: "Result") -> None:
@@ -120,8 +125,9 @@ def edit_fact(
 def _edits(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Edit]:
     line = line_of(result)
     found: dict[str, Edit] = {}
+    broken = _broken_link(commands, output_of(result)) if any(command.writes for command in commands) else -1
     for place, command in enumerate(commands):
-        if not command.writes or command.simple.remote or not _happened(place, commands, result):
+        if not command.writes or command.simple.remote or not _happened(place, commands, result, broken):
             continue
         for name in command.writes:
             path = absolute(_known(book, name, command, commands), command.cwd or draft.get("cwd"))
@@ -229,26 +235,64 @@ def _is_scratch_variable(low: str) -> bool:
     return any(not (char.isalnum() or char == "_") for char in behind)
 
 
-def _happened(place: int, commands: "tuple[Command, ...]", result: "Result") -> bool:
+def _happened(place: int, commands: "tuple[Command, ...]", result: "Result", broken: int) -> bool:
     """
     Whether a command that writes did so.
 
     Of a line that failed it did unless it may be the one that failed: its status shows, and nothing that ran after it
-    explains the failure.
+    explains the failure. `broken`: the place of the link that is known to have failed, or -1.
     """
     command = commands[place]
+    if 0 <= broken < place and _hangs_on(place, commands, broken):
+        return False
     if not is_failure(result):  # `grep -l … | while read f; do …`: whoever writes this knows that there is something
         return command.simple.conditional != "||" or (command.simple.in_loop and command.simple.piped_from)
     if not command.simple.status_visible:
-        return not _complains(command, output_of(result)) and command.simple.conditional != "||"
+        return not _complaint(command, output_of(result)) and command.simple.conditional != "||"
+    if place < broken and _hangs_on(broken, commands, place):
+        return True
     later = [item for item in commands[place + 1 :] if item.simple.status_visible]
-    return bool(later) and not _complains(command, output_of(result))
+    return bool(later) and not _complaint(command, output_of(result))
 
 
-def _complains(command: "Command", output: str) -> bool:
+def _hangs_on(place: int, commands: "tuple[Command, ...]", earlier: int) -> bool:
+    """Whether a command runs only if the earlier one went well: links of one chain of `&&` have one mask."""
+    mask = commands[earlier].simple.masked
+    return all(
+        item.simple.conditional == "&&" and item.simple.masked == mask for item in commands[earlier + 1 : place + 1]
+    )
+
+
+def _broken_link(commands: "tuple[Command, ...]", output: str) -> int:
+    """The place of the one command whose program complains of something that this command was given, or -1."""
+    named = []
+    compiles = any(item.kind in shell_runs.RUNS for item in commands)
+    for place, command in enumerate(commands):
+        if not command.argv or command.argv[0] not in _NAMED_IN_COMPLAINTS:
+            continue
+        said = _complaint(command, output)
+        if compiles and said.startswith("error: "):
+            continue  # a compiler begins like git
+        words = {word.strip("'\"`:,;()‘’") for word in said.split()}
+        if any(word in words for word in command.argv[1:] if word[:1] != "-"):
+            named.append(place)
+    return named[0] if len(named) == 1 else -1
+
+
+def _complaint(command: "Command", output: str) -> str:
+    """What the command's program says went wrong: a line, and what stands indented below it."""
     program = command.argv[0].rsplit("/", 1)[-1] if command.argv else ""
     if program == "git":
-        return _GIT_COMPLAINT.search(output) is not None
-    if not program or f"{program}: " not in output:
-        return False
-    return re.search(rf"^(?:\S*/)?{re.escape(program)}: ", output, re.MULTILINE) is not None
+        found = _GIT_COMPLAINT.search(output)
+    elif not program or f"{program}:" not in output:
+        return ""
+    else:  # the shell's own commands have its name, `bash: line 1: cd: x: …`, zsh's `(eval):cd:1: …`
+        shell = r"^(?:\S*/)?(?:\(eval\):|(?:ba|z)?sh: (?:line \d{1,6}: )?)?"
+        found = re.search(shell + re.escape(program) + r":(?:\d{1,6}:)? ", output, re.MULTILINE)
+    first, _, rest = output[found.start() :].partition("\n") if found else ("", "", "")
+    lines = [first]
+    for line in rest.split("\n", _INDENTED):
+        if line[:1] not in (" ", "\t") or len(lines) > _INDENTED:
+            break
+        lines.append(line)
+    return "\n".join(lines)

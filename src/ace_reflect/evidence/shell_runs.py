@@ -111,9 +111,9 @@ def _is_runners(item: "Summary") -> bool:
 
 def _hook_stopped(output: str, result: "Result") -> "dict[str, Any] | None":
     """No summary was shown, but the hook stopped the commit and the last thing it announced (`$ bun test`) was tests."""
-    from ace_reflect.evidence.git_facts import COMMITTED
+    from ace_reflect.evidence.git_facts import COMMITTED, HOOK_STOPPED
 
-    if not is_failure(result) or COMMITTED.search(output):
+    if not (is_failure(result) or HOOK_STOPPED.search(output)) or COMMITTED.search(output):
         return None
     banners = _BANNER.findall(output)
     announced = classify(banners[-1]) if banners else ()
