@@ -83,3 +83,24 @@ def test_what_subagents_did_contradicts_only_where_all_their_transcripts_were_re
 
     assert State.DISPROVEN not in {state(0), state(1)}
     assert state(2) is State.DISPROVEN
+
+
+@pytest.mark.parametrize("answer", ["Committed as `deadbee`.", "Fixed, tested and committed ([deadbee1](src/app.py))."])
+def test_a_hash_that_is_none_of_the_sessions_commits_is_not_shown(answer: str) -> None:
+    done = work().commit(quote="[main 0b03276] Fix the discount")
+
+    assert done.say(answer).gate("claims", checkout()).state is State.UNKNOWN
+
+
+@pytest.mark.parametrize("said", ["0b03276", "0b03276aa51c"])
+@pytest.mark.parametrize("quote", ["[main 0b03276] Fix the discount", "[main (root-commit) 0b03276] Fix", ""])
+def test_a_hash_of_one_of_them_is_and_where_git_printed_none_any(said: str, quote: str) -> None:
+    done = work().commit(quote="[main 1111111] Begin").commit(quote=quote)
+
+    assert done.say(f"Committed as `{said}`.").gate("claims", checkout()).state is State.PROVEN
+
+
+def test_other_hexadecimal_words_of_the_sentence_do_not_count() -> None:
+    done = work().commit(quote="[main 0b03276] Fix the discount")
+
+    assert done.say("Committed the facade in `src/defaced.py`.").gate("claims", checkout()).state is State.PROVEN

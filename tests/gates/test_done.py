@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect.gates.done import plain_report, says_done
+from ace_reflect.gates.done import done_sentence, plain_report, says_done
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, State, StopKind
 from ace_reflect.gates.stop_kind import read_kind
@@ -30,6 +30,11 @@ from support.work import Work, checkout
         "All 31 tests pass, not a single failure.",
         "12 of 12 files are done.",
         "✅ parser",
+        "Both issues have been resolved:\n- the cache\n- the lock",
+        "The parser reads both forms.\n\nImplemented and verified:",
+        "After that, I fixed the loader.",
+        "## Next steps\n\n- tell them\n\nAll is done.",
+        "I re-implemented the loader.",
     ],
 )
 def test_done(text: str) -> None:
@@ -57,6 +62,14 @@ def test_done(text: str) -> None:
         "Will report a summary once all 18 land.",
         "Related work stands in #12.",
         "I feed the rows one by one.",
+        "Summary:\n- the cache holds rows",
+        "## Summary of changes\n\n- `a.py`: a lock",
+        "Here's what I found:\n- the cache holds rows",
+        "Updated files:\n- `a.py`",
+        "After that: a full verification pass, then conventional commits.",
+        "The table is read. Next — pushed commits and a merged branch.",
+        "## Next steps\n\n1. Docs updated\n2. A complete run",
+        "A small, well-implemented loader.",
     ],
 )
 def test_not_said_to_be_done(text: str) -> None:
@@ -101,6 +114,19 @@ def test_a_plain_report_on_proven_work_needs_no_model() -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "quote"),
+    [
+        ("### Summary of changes:\n- Added 8 tests", "Added 8 tests"),
+        ("The reviewer agrees. Summary:\n- a well-implemented loader\n- All 15 tests pass", "All 15 tests pass"),
+        ("All changes are implemented:\n- a lock\n\nCommitted.", "Committed."),
+        ("All changes are implemented:\n- a lock", "All changes are implemented:"),
+    ],
+)
+def test_the_sentence_that_says_it_is_quoted_and_no_heading(answer: str, quote: str) -> None:
+    assert done_sentence(answer).lstrip("- ") == quote
+
+
+@pytest.mark.parametrize(
     "work",
     [
         Work("Fold case in slugs").edit().say("Slugs fold case, umlauts too."),
@@ -127,6 +153,8 @@ def test_a_question_that_stands_open_waits_for_the_person(tmp_path: Path) -> Non
         "T1 is launched. Waiting for its result before T2. Then the writer changes follow.",
         "Noted, continuing to wait for the remaining batches.",
         "Ack, 9/18 in.",
+        "Status: T1, T2 done and verified. T3 running on another model. T4 after. The last commits stay with me.",
+        "Phase 1 is finished. Phase 2 (schema and docs) is still in progress. It is the last one.",
         "Batches launched. I'll report a summary once all 18 land.",
         "The index is mapped. Still waiting on the competitor sweep. One find: a dead link.",
     ],
@@ -141,6 +169,8 @@ def test_who_waits_for_others_is_at_work(text: str) -> None:
         "Done. Waiting for your review.",
         "I fixed the wait for the lock.",
         "Acknowledged and fixed.",
+        "Phase 2 is done. Step 3 now running in 2 s instead of 9. Fixed.",
+        "Phase 1 is done. All 12 tasks of phase 2 are open.",
         "All checks pass. I'll merge it once you approve.",
     ],
 )

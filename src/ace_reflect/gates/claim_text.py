@@ -191,6 +191,9 @@ _PR_MADE = Late(
     needs=("created|opened|raised|submitted",),
 )
 _DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE))
+#: Without any of them no line lists a check with its result.
+_RESULT_MARKS = (": ", ":*", "|", "✅", "✓", "✔", "☑", " – ", " — ", " - ", "=")
+_LISTED = ("est", "EST", "pec", "int", "INT", "uff", "lippy", "ype", "YPE", "tsc", "ypy", "yright", "svelte", "uild")
 
 
 class Claim(Value):
@@ -205,8 +208,22 @@ def claims_tests_pass(answer: str) -> bool:
 
 
 def claims_in(answer: str) -> "Iterator[Claim]":
+    heard = set()
     for said in _statements(answer):
-        yield from _of_sentence(said)
+        for claim in _of_sentence(said):
+            heard.add(claim.quote)
+            yield claim
+    if any(mark in answer for mark in _RESULT_MARKS) and any(word in answer for word in _LISTED):
+        yield from (claim for claim in _listed(answer) if claim.quote not in heard)
+
+
+def _listed(answer: str) -> "Iterator[Claim]":
+    from ace_reflect.gates.listed_claims import listed_checks
+
+    for line, what, count in listed_checks(prose.plain(answer)):
+        quote = prose.shortened(line.strip("-*•| "), 160)
+        kind, detail = ("tests", count) if what == "tests" else ("check", what)
+        yield Claim(kind=kind, quote=quote, detail=detail)
 
 
 def names_a_file(answer: str) -> bool:
@@ -255,7 +272,13 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
         yield Claim(kind="check", quote=quote, detail=checker.group("what").lower())
     for kind, match in deeds:
         if match and not _hedged(bare, match):
-            yield Claim(kind=kind, quote=quote)
+            yield Claim(kind=kind, quote=quote, detail=_hashes(said) if kind == "commit" else "")
+
+
+def _hashes(said: str) -> str:
+    """The commits' hashes in a sentence, with spaces between them; a path or a word of such letters is none."""
+    words = (word.strip("`.,;:!()[]*\"'") for word in said.replace("](", "] (").split())
+    return " ".join(word for word in words if 7 <= len(word) <= 40 and not word.strip("0123456789abcdef"))
 
 
 def _tests_pass(bare: str) -> "re.Match[str] | None":

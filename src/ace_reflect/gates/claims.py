@@ -86,7 +86,7 @@ def _tests(claim: Claim, case: "Case") -> Checked:
     ran = [run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running]
     executed = [run for run in ran if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
     if not any(run.executed for run in ran):
-        return _never_tested(ran, case)
+        return ((), "") if _only_ticked(claim.quote) else _never_tested(ran, case)
     if not executed:
         return (), ""
     last = executed[-1]
@@ -99,6 +99,11 @@ def _tests(claim: Claim, case: "Case") -> Checked:
         return (), ""  # all of them failed, and only some were run again
     counted = _count_contradicts(claim, executed, case)
     return ((_shown(last),), counted) if counted or last.outcome is Outcome.PASSED else ((), "")
+
+
+def _only_ticked(quote: str) -> bool:
+    """Whether a mark alone says it: "Tests ✅" may also be of tests that were written, and not of a run."""
+    return quote.endswith(("✅", "✓", "✔", "☑")) and not any(sign in quote for sign in ("pass", "green", "/"))
 
 
 def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
@@ -233,7 +238,23 @@ def _shipped(claim: Claim, case: "Case") -> Checked:
     done = "pushed" if claim.kind == "push" else "committed"
     if not facts and not case.ledger.pushes and _never_tried(claim, case):
         return (), f"the answer says that it is {done}, and nothing in this session did that"
+    if claim.detail and _of_other_commits(claim.detail, case):
+        return (), ""
     return _tried(case.own(facts), done, claim.kind)
+
+
+def _of_other_commits(hashes: str, case: "Case") -> bool:
+    """Whether the hash of every commit of the session is known, and one of the claimed is none of theirs."""
+    made = [_printed_hash(commit.quote) for commit in case.ledger.commits if commit.outcome is Outcome.PASSED]
+    if not made or not all(made):
+        return False
+    return any(not any(own.startswith(said) or said.startswith(own) for own in made) for said in hashes.split())
+
+
+def _printed_hash(quote: str) -> str:
+    """The hash in the line that git printed, "[main 1a2b3c4] Fix it"; "" where there is none."""
+    words = quote.partition("]")[0].split() if quote.startswith("[") else []
+    return words[-1] if len(words) > 1 and not words[-1].strip("0123456789abcdef") else ""
 
 
 #: Said of the work: "rows are validated and pushed to the queue", "committed transactions" are of a program.

@@ -20,9 +20,9 @@ _NO_DEED = (
     r"|skipped|proposed|suggested|recommended|required|supposed|planned|noted|detailed|unused|nested|advanced|assumed|wanted|asked|noticed|wondered|hoped|expected|believed|needed|agreed|deprecated)\b)"
 )
 _DONE = Late(
-    r"(?i)(?:✅|✓|🎉|☑)|\b(?:done|complete[d]?|completes|finished|implemented|fixed|resolved|all set|successful(?:ly)?|summary|in place|ready (?:for|to)|works? (?:now|as expected|correctly|properly)"
+    r"(?i)(?:✅|✓|🎉|☑)|\b(?:done|complete[d]?|completes|finished|implemented|fixed|resolved|all set|successful(?:ly)?|in place|ready (?:for|to)|works? (?:now|as expected|correctly|properly)"
     r"|(?:has|have) been (?:\w+ )?(?:\w+ed|built|made|written|rewritten|set)|(?:is|are) now \w+|committed|pushed|merged|pass(?:es|ed|ing)?"
-    rf"|i(?:'ve| have)? (?:now |also |just )?(?:{_NO_DEED}\w+ed|{_IRREGULAR})|changes made|what (?:i )?changed|here'?s what|created|updated|added|removed|refactored|renamed"
+    rf"|i(?:'ve| have)? (?:now |also |just )?(?:{_NO_DEED}\w+ed|{_IRREGULAR})|created|updated|added|removed|refactored|renamed"
     r"|erledigt|fertig|terminé|hecho|listo|pronto|fatto|klaar|готово|完成|完了)\b|(?:完成|完了)"
 )
 #: A report in the past tense that leaves its subject out: "Moved the parser to …", "- Dropped both fields". "Deleted (…)".
@@ -51,6 +51,15 @@ _TO_COME = Late(
     r"(?i)^\W*(?:let me(?! know)|i'?ll|i will|i'?m (?:now |going |about )|now i|next,? i|checking|looking|searching|running|reading|i (?:start|begin|compare|go on|continue|check|move on|proceed)|on to|moving on|next)\b"
     r"|\b(?:wait(?:ing)? (?:for|on)|in progress|in the background|more (?:incoming|to come)|(?:come|comes|follow|follows|is|are) next|(?:is|are) the next (?!to the)\w+|on to (?:the |`|#|\d)|moving on|going on with|continuing with|next (?:i|comes?|up))\b"
 )
+#: Of a line that ends with a colon: it says something by itself.
+_SAYS = Late(
+    r"(?i)^(?!\W*(?:what|how|where|why|which|here)\b).*(?:\b(?:i|we|it|is|are|has|have|been|now)\b|\b(?:done|completed?|passe[sd]|committed|pushed|fixed|resolved|implemented|successful(?:ly)?)\W*$)"
+)
+#: Before a colon or a dash, and as a heading: what follows is still to come.
+_AHEAD = frozenset(
+    ["after that", "after this", "afterwards", "then", "next", "up next", "next up", "next step", "next steps", "later", "remaining", "pending", "still open", "still to do",
+     "still to come", "to come", "to do", "to-do", "todo", "open", "follow-up", "follow-ups", "danach", "als nächstes"]
+)  # fmt: skip
 #: "14 of 22".
 _PART = Late(
     r"(?i)\b([0-9]{1,6})\s*(?:of|out of|/)\s*(?:the\s+|all\s+)?([0-9]{1,6})\b",
@@ -58,7 +67,7 @@ _PART = Late(
 )
 #: Those of its words that are met most: with one of them the rest need not be compiled.
 _DONE_WORDS = (
-    "done", "complete", "fixed", "implemented", "committed", "pushed", "passes", "passed", "pass", "updated", "added", "created", "removed", "summary",
+    "done", "complete", "fixed", "implemented", "committed", "pushed", "passes", "passed", "pass", "updated", "added", "created", "removed",
 )  # fmt: skip
 #: A line without any of them takes nothing back.
 _MAY_TAKE_BACK = (
@@ -75,15 +84,49 @@ def says_done(text: str) -> bool:
 
 def done_sentence(text: str) -> str:
     """The line or sentence by which a text says that the work is done; "" where none does."""
-    for sentence in text.replace(". ", ".\n").split("\n"):
-        if _plainly(sentence.lower()):
+    told = list(_told(text))
+    for sentence in told:
+        if not _names_what_follows(sentence) and _plainly(sentence.lower()):
             return sentence.strip()
-    said = list(_sentences(text))
+    said = list(_sentences("\n".join(each for each in told if not _names_what_follows(each) or _says(each))))
     plain = next((each for each in said if _tells(each, _DONE)), "")
     if plain or not said or _TO_DO.search(said[-1]):
         return plain
     # Weaker words: that something works otherwise now is not the end where the last sentence names what is to do.
     return next((each for each in said if _DEED_FIRST.match(each) or _tells(each, _NOW)), "")
+
+
+def _told(text: str) -> "Iterator[str]":
+    """The sentences of a text, without what it announces: "After that: the docs", and the list below "Next steps"."""
+    ahead = False
+    for line in text.split("\n"):
+        name = _name(line)
+        if name in _AHEAD:
+            ahead = True
+            continue
+        if name and (line[:1].isalpha() or line[:1] == "#" or _names_what_follows(line)):
+            ahead = False
+        if not ahead:
+            yield from (each for each in line.replace(". ", ".\n").split("\n") if not _announced(each))
+
+
+def _name(line: str) -> str:
+    return line.strip(" #>*-•_`:\t").lower()
+
+
+def _announced(sentence: str) -> bool:
+    """ "After that: the docs", "Next — the docs"."""
+    name = _name(sentence)
+    return any(name.partition(mark)[0] in _AHEAD for mark in (":", " — ", " – "))
+
+
+def _names_what_follows(line: str) -> bool:
+    return line.rstrip(" *_`").endswith(":")
+
+
+def _says(line: str) -> bool:
+    """Whether a line in front of a colon is a sentence, and no heading: "Both are resolved:", not "Updated files:"."""
+    return bool(_SAYS.match(line) or _DEED_FIRST.match(line.strip(" #*_")))
 
 
 def stands(text: str) -> bool:
@@ -97,6 +140,7 @@ def stands(text: str) -> bool:
 
 def _plainly(low: str) -> bool:
     """What needs no closer look: a done word, and nothing that could take it back. Most answers have such a line."""
+    low = _joined(low)
     return (
         holds(low, _DONE_WORDS)
         and "n't" not in low
@@ -121,7 +165,15 @@ def plain_report(text: str, *, spared: bool = False) -> bool:
 def _tells(sentence: str, words: Late) -> bool:
     if sentence.endswith(("?", "？")) or _is_part(sentence):
         return False
+    sentence = _joined(sentence)
     return any(not _TAKEN_BACK.search(_before(sentence, match.start())) for match in words.finditer(sentence))
+
+
+def _joined(sentence: str) -> str:
+    """ "well-implemented" as one word: it praises, and tells of nothing done."""
+    for first in ("well-", "half-", "non-"):
+        sentence = sentence.replace(first, f"{first[:-1]}_")
+    return sentence
 
 
 def _is_part(sentence: str) -> bool:

@@ -5,7 +5,7 @@ import re
 from ace_reflect.gates import answers_elsewhere, human_action, prose
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import StopKind
-from ace_reflect.late import Late, Scripts
+from ace_reflect.late import DIGITS, Late, Scripts
 
 _BETWEEN = Scripts(
     r"(?<=[.!?。！？])\s+(?=[\w×\"“`(¿¡])|(?<=[。！？])(?=\w)", r"(?<=[.!?])\s+(?=[\w\"`(])"
@@ -82,6 +82,11 @@ _AWAITS = Late(
     r"(?i)^\W*(?:(?:still|now|ok|noted|ack|got it|so|and)\W+)*(?:waiting (?:for|on) (?!you\b|your\b|me\b|the user)|(?:continuing|continue|going) to wait\b)|\bcontinuing to wait\b|^\W*ack\b(?!nowledg)|\bmore (?:incoming|to come)\b|\b(?:will|i'?ll) (?:report|review|verify|continue|resume|follow up|check|go on|proceed|chain|merge)\b[^.!?\n]{0,70}\b(?:once|when|as soon as)\b(?! you\b)",
     needs=("wait|ack|more |will |ll ",),
 )
+#: A numbered part of the work that others are at: "T3 running on another model", "Phase 2 (docs) is still in progress".
+_PART_RUNS = Late(
+    r"(?i)\b(?:t\d{1,3}|(?:task|step|phase|batch|part|wave|agent|stage|milestone) #?\d{1,3})(?: \([^()\n]{1,60}\))? (?:(?:is|are|now|still|currently) ){0,2}(?:running|in progress|under ?way|in flight)\b(?! (?:in \d|at|fine|green|well|smoothly|correctly|without)\b)",
+    needs=("running|in progress|underway|under way|in flight", DIGITS),
+)
 #: The same of a job that was said to be in the background: "I'll summarize the metrics when it's done".
 _COMES_BACK = Late(
     r"(?i)\b(?:i'?ll|i will) [^.!?\n]{2,70} (?:once|when|as soon as) (?:it|that|this|they|the \w{2,20})(?:'s|'re| is| are| has| have)? (?:done|finish\w*|complet\w*|ready)\b",
@@ -116,7 +121,7 @@ def read_kind(answer: str) -> StopKind:
         announces_step(text)
         or goes_on(text)
         or (_IN_BACKGROUND.search(last) and not _SERVES.search(last))
-        or any(_AWAITS.search(each) for each in _last_sentences(text, 4))
+        or any(_AWAITS.search(each) or _PART_RUNS.search(each) for each in _last_sentences(text, 4))
         or (_COMES_BACK.search(last) and _IN_BACKGROUND.search(text))
     ):
         return StopKind.WORKING
