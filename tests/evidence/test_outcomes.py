@@ -412,6 +412,16 @@ def test_a_persons_own_command_has_no_status_but_its_print() -> None:
             ["failed"],
         ),
         ("npx eslint . 2>&1 | tail -5", "✖ 2 problems (0 errors, 2 warnings)", 0, ["passed"]),
+        # it says nothing when it goes well, and what stands behind it may have failed
+        ("./harness.sh setup && go build -o x ./cmd && ./harness.sh start", "Repository created", 1, ["unknown"]),
+        ("npm ci && npx tsc && ./deploy.sh staging", "added 3 packages\ndenied", 1, ["unknown"]),
+        ("npm ci && npx tsc", "npm error code ERESOLVE", 1, ["not-run"]),
+        (
+            "npx tsc --noEmit && go build ./... && ./x",
+            "src/a.ts(3,7): error TS2322: Type 'string' is not assignable to type 'number'.",
+            1,
+            ["failed", "not-run"],
+        ),
     ],
 )
 def test_builds_and_checkers_have_outcomes_too(command: str, text: str, code: int, expected: list[str]) -> None:

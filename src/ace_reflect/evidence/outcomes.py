@@ -223,11 +223,18 @@ class _Case:
             return self._cut_off(self.end.in_words()) or self._read(
                 Outcome.FAILED, self._exit_words(), self.line.last_line()
             )
-        if self.end.failed and self.line.may_be_skipped() and not self._began():
+        if self.end.failed and self.line.may_be_skipped() and not self._began() and self._would_tell():
             return self._read(Outcome.NOT_RUN, "what stands before it in the line failed", self.line.last_line())
         if self.line.is_an_alternative() and not self.end.failed and self._others_passed() and not self._began():
             return self._read(Outcome.NOT_RUN, "what stands before it in the line went well")
         return self._by_hints()
+
+    def _would_tell(self) -> bool:
+        """Whether its silence shows that its turn never came: a builder that went well says nothing, and a later link may fail."""
+        if self.is_test or not self.line.followed():
+            return True
+        last = self.line.rival_checks()[-1] is self.line.which  # so that a complaint is about one before it
+        return last and any(item.outcome is Outcome.FAILED for item in self.found)
 
     def _others_passed(self) -> bool:
         """`pytest || python -m unittest`: the second runs only if the first fails."""
