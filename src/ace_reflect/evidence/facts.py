@@ -184,7 +184,8 @@ class CiLook(Done):
 class Todo(Value):
     id: str
     text: str
-    status: "Literal['pending', 'in_progress', 'completed', 'deleted']"
+    #: "left-out": not begun, and gone from the list that closes it.
+    status: "Literal['pending', 'in_progress', 'completed', 'deleted', 'left-out']"
     line: int
     turn: int  # the turn that wrote or changed it last
 

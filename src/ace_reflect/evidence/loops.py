@@ -118,11 +118,6 @@ def _nature(name: str, command: str | None, cwd: str | None) -> tuple[bool, bool
 
     commands = classify(command, cwd)
     write = any(item.kind in _CHANGES or item.writes for item in commands)
-    looks = [item for item in commands if item.kind is not CommandKind.OTHER]
-    read = (
-        bool(commands)
-        and not write
-        and all(item.kind in (CommandKind.READ, CommandKind.PR_VIEW) for item in looks)
-        and bool(looks)
-    )
-    return write, read
+    # `cd app && ./deploy.sh` begins with a look; what an unknown program does is not known.
+    looks = all(item.kind in (CommandKind.READ, CommandKind.PR_VIEW) for item in commands)
+    return write, bool(commands) and not write and looks

@@ -5,9 +5,10 @@ from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, Literal
 
-    TodoStatus = Literal["pending", "in_progress", "completed", "deleted"]
+    TodoStatus = Literal["pending", "in_progress", "completed", "deleted", "left-out"]
 
 MAX_TEXT = 300
 MAX_TODOS = 200
@@ -67,7 +68,24 @@ def _replaced(old: tuple[Todo, ...], rows: "list[list[str]]", line: int, turn: i
                 turn=before.turn if before else turn,
             )
         )
-    return tuple(fresh)
+    return (*fresh, *_left_out(old, fresh, line, turn))
+
+
+def _left_out(old: tuple[Todo, ...], fresh: list[Todo], line: int, turn: int) -> "Iterator[Todo]":
+    """
+    What was not begun in this prompt and is gone from the list that closes it.
+
+    A list that goes on, or that takes in something else, was planned anew: what it drops is done otherwise or not
+    wanted any more.
+    """
+    texts = {todo.text for todo in fresh}
+    if not fresh or not texts <= {todo.text for todo in old}:
+        return
+    closed = not any(todo.open for todo in fresh)
+    for todo in old:
+        dropped = todo.status == "left-out" or (closed and todo.status == "pending")
+        if dropped and todo.turn == turn and todo.text not in texts:
+            yield todo.replace(id="", status="left-out", line=line)
 
 
 def _updated(todos: tuple[Todo, ...], data: "dict[str, Any]", line: int, turn: int) -> tuple[Todo, ...]:

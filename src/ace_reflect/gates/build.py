@@ -5,8 +5,8 @@ from functools import partial
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import command_text, debt, places, prose
 from ace_reflect.gates.honesty import admits
-from ace_reflect.gates.model import OF_EARLIER, State, StopKind
-from ace_reflect.gates.proof import by_urgency, owed
+from ace_reflect.gates.model import OF_EARLIER, Evidence, State, StopKind
+from ace_reflect.gates.proof import by_urgency, owed, the_last_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,16 +26,28 @@ _INTERPRETED = frozenset({"python", "ruby", "php", "perl", "lua", "shell", "sql"
 
 
 def build_gate(case: "Case") -> "tuple[Finding, ...]":
-    found = [each for each in debt.debts(case.ledger, case.project, CommandKind.BUILD) if _has_build(each, case)]
+    owing = debt.debts(case.ledger, case.project, CommandKind.BUILD)
+    found = [each for each in owing if _has_build(each, case)]
     if not found:
-        return (
-            case.finding(GATE, State.NOT_APPLICABLE, "nothing that is built was edited, or no build step is known"),
-        )
+        return (_nothing_known(owing, case),)
     return by_urgency(_judge(each, case) for each in found)
 
 
+def _nothing_known(owing: "tuple[Debt, ...]", case: "Case") -> "Finding":
+    """Not applicable: nobody asks for a build that only the session knows, but what it came to is said."""
+    ran = [run for each in owing if not _is_no_product(each) for run in each.runs if run.outcome is Outcome.PASSED]
+    if not ran:
+        return case.finding(GATE, State.NOT_APPLICABLE, "nothing that is built was edited, or no build step is known")
+    last = max(ran, key=lambda run: run.sequence)
+    since = all(debt.follows(last, each.last_edit) for each in owing if not _is_no_product(each))
+    told = f"after {the_last_edit(last, case)}" if since else "before the last edit"
+    reason = f"no build step of the project is known; `{last.runner}` passed {told}"
+    shown = Evidence.of(last, prose.shortened(last.quote or last.command, 120))
+    return case.finding(GATE, State.NOT_APPLICABLE, reason, evidence=(shown,))
+
+
 def _has_build(each: "Debt", case: "Case") -> bool:
-    if all(edit.kind == "test" for edit in each.edits):
+    if _is_tests_only(each):
         return False
     if case.words.asks_build:
         return bool(each.runs) or _scope(each, case) is not None
@@ -44,6 +56,14 @@ def _has_build(each: "Debt", case: "Case") -> bool:
     if any(run.outcome is Outcome.FAILED and debt.follows(run, each.last_edit) for run in each.runs):
         return True
     return case.project.present and _scope(each, case) is not None
+
+
+def _is_tests_only(each: "Debt") -> bool:
+    return all(edit.kind == "test" for edit in each.edits)
+
+
+def _is_no_product(each: "Debt") -> bool:
+    return each.language in _INTERPRETED or _is_tests_only(each)
 
 
 def _scope(each: "Debt", case: "Case") -> "Scope | None":
@@ -63,7 +83,7 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> tuple[State, str, 
         return State.UNKNOWN, "the build is still running", False
     decided = [run for run in after if run.outcome is not Outcome.UNKNOWN]
     if decided and decided[-1].outcome is Outcome.PASSED:
-        return State.PROVEN, "the build passed after the last edit", False
+        return State.PROVEN, f"the build passed after {the_last_edit(decided[-1], case)}", False
     compiled = _compiled_otherwise(each, case)
     if decided:
         if compiled is not None and compiled.sequence > decided[-1].sequence:
@@ -74,7 +94,7 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> tuple[State, str, 
             False,
         )
     if compiled is not None:
-        return State.PROVEN, f"compiled by `{compiled.runner}` after the last edit", False
+        return State.PROVEN, f"compiled by `{compiled.runner}` after {the_last_edit(compiled, case)}", False
     if after and after[-1].masked and not after[-1].cut_off:
         return State.UNKNOWN, f"the result of the build is hidden by `{after[-1].masked}`", True
     if after:

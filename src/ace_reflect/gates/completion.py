@@ -6,6 +6,7 @@ from ace_reflect.gates import human_action, prose, stop_kind
 from ace_reflect.gates.confirmation import UNCONFIRMED, unconfirmed
 from ace_reflect.gates.done import done_sentence, plain_report
 from ace_reflect.gates.model import Cause, Mode, State, StopKind
+from ace_reflect.gates.task import asks_for_edits
 from ace_reflect.late import folded
 
 TYPE_CHECKING = False
@@ -38,20 +39,17 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spare
         return case.finding(
             GATE, State.DISPROVEN, "the answer announces a next step, and nothing follows", evidence=evidence, **text
         )
-    if loops.planning and case.stop_kind not in {StopKind.WAITING_FOR_USER, StopKind.WORKING}:
-        reason = f"a change was asked for, and this turn only read ({loops.calls} calls, nothing written)"
-        if case.task.print_mode:
-            return case.finding(
-                GATE,
-                State.DISPROVEN,
-                reason,
-                evidence=evidence,
-                cause=Cause.ONLY_READ,
-                key=f"{GATE}:{case.turn.number}:planning",
-                mark=loops.calls,
-            )
-        if loops.only_read:
-            return case.finding(GATE, State.UNKNOWN, reason, evidence=evidence, cause=Cause.ONLY_READ)
+    waits = case.stop_kind in {StopKind.WAITING_FOR_USER, StopKind.WORKING}
+    if loops.only_read and not waits and asks_for_edits(case.turn.prompt):
+        return case.finding(
+            GATE,
+            State.DISPROVEN if case.task.print_mode else State.UNKNOWN,
+            f"a change was asked for, and {_only_read(loops)}",
+            evidence=evidence,
+            cause=Cause.ONLY_READ,
+            key=f"{GATE}:{case.turn.number}:planning",
+            mark=loops.calls,
+        )
     doubt = unconfirmed(case, proven=proven) if case.stop_kind in {StopKind.COMPLETE, StopKind.UNCLEAR} else None
     if doubt:
         return case.finding(GATE, State.UNKNOWN, UNCONFIRMED[doubt], evidence=evidence, cause=doubt)
@@ -68,6 +66,12 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spare
             GATE, State.PROVEN, "the work is proven, and the answer reports on it with nothing open", evidence=evidence
         )
     return case.finding(GATE, State.UNKNOWN, "nothing says that it is done", evidence=evidence)
+
+
+def _only_read(loops: "Loops") -> str:
+    if loops.reads >= loops.calls:
+        return f"this turn only read ({loops.calls} calls, nothing written)"
+    return f"no file was seen to change ({loops.reads} of {loops.calls} calls only looked)"
 
 
 def _evidence(case: "Case", said: str) -> "tuple[Evidence, ...]":

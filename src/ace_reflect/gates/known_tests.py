@@ -2,8 +2,9 @@
 
 import re
 
-from ace_reflect.evidence.facts import CommandKind, Outcome
+from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import command_text, languages
+from ace_reflect.gates.unanswered import limited, unanswered
 from ace_reflect.late import begins
 
 TYPE_CHECKING = False
@@ -126,12 +127,11 @@ def own_command(each: "Debt", case: "Case") -> str:
 def settle(each: "Debt", case: "Case") -> str:
     """The command that would settle it: the whole run that failed, the project's own, else the one that this session used."""
     own = own_command(each, case) if case.project.present else _PLAIN_COMMAND.get(each.language, "")
-    last = each.after[-1] if each.after else None
-    if last is not None and last.outcome is Outcome.FAILED and last.by != "git-hook":
+    red = unanswered(each.after)
+    if red is not None and red.by != "git-hook":
         # `tox`, `nx run-many -t test` or `npm run test:cov` may fail where the project's plain command passes.
-        failed = (
-            "" if last.targets or last.selected or last.deselects else command_text.again(last.command, last.runner)
-        )
+        part = red is each.after[-1] and (limited(red) or red.deselects)
+        failed = "" if part else command_text.again(red.command, red.runner)
         if failed:
             return failed
     used = (

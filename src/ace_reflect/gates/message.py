@@ -44,7 +44,7 @@ def _headline(finding: "Finding", loops: "Loops") -> str:
             f"The same command has run {loops.times} times with nothing changed in between: `{prose.shortened(loops.repeated, 80)}`. "
             + _sentence(finding.reason)
         )
-    if finding.gate == "completion" and loops.planning:
+    if finding.cause is Cause.ONLY_READ:
         return f"Stop reading and start writing: {finding.reason}."
     if finding.gate == "tests" and finding.scope:
         return _sentence(f"{finding.scope}: {finding.reason}")
@@ -95,7 +95,7 @@ def _way_out(finding: "Finding", loops: "Loops") -> str:
             return "Finish them, or take off the list what no longer holds and say so."
         return f"Run {run} now, and read its result." if run else "Do it now."
     if finding.gate == "completion":
-        if loops.planning:
+        if finding.cause is Cause.ONLY_READ:
             return "Make the change now, or say what keeps you from it."
         if finding.cause is Cause.ASKS_NOBODY:
             return "Nobody can answer here. Decide it yourself, and say how you decided."
@@ -188,7 +188,9 @@ def completed(findings: "tuple[Finding, ...]") -> str:
     proven = [f for f in findings if f.state is State.PROVEN and f.gate in {"tests", "build", "pr", "ci"}]
     if not proven:
         return ""
-    return "Done and proven: " + "; ".join(f"{finding.reason}{_line(finding)}" for finding in proven[:3])
+    # One run may prove several packages.
+    shown = list(dict.fromkeys(f"{finding.reason}{_line(finding)}" for finding in proven))
+    return "Done and proven: " + "; ".join(shown[:3])
 
 
 def left_to_person(items: tuple[str, ...]) -> str:

@@ -86,6 +86,7 @@ class Cause(Choice):
     FILE_UNTOUCHED = "file untouched"
     NAMED_IN_PROMPT = "named in the prompt"
     TODO_LIST = "todo list"
+    OFF_THE_LIST = "off the list"  # left out of the list that closes it
     NO_ANSWER = "no answer"
     NOTHING_DONE = "nothing done"
     ONLY_READ = "only read"

@@ -4,6 +4,7 @@ import re
 
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import command_text, exempt, prose
+from ace_reflect.gates.debt import follows
 from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.gates.unanswered import limited, unanswered
 from ace_reflect.late import Late, folded
@@ -155,10 +156,16 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
         # A script known by its name: its status is all there is to go by, and that is what is said.
         return (
             State.PROVEN,
-            f"{_name(last)} ended well ({last.why}) after the last edit; it counted no tests",
+            f"{_name(last)} ended well ({last.why}) after {the_last_edit(last, case)}; it counted no tests",
             {"run": last},
         )
-    return State.PROVEN, f"{_name(last)} passed after the last edit", {"run": last}
+    return State.PROVEN, f"{_name(last)} passed after {the_last_edit(last, case)}", {"run": last}
+
+
+def the_last_edit(run: "Run", case: "Case") -> str:
+    """What a run came after, in words: comments may have been changed behind it."""
+    behind = any(edit.trivial and not follows(run, edit) for edit in case.ledger.edits)
+    return "the last edit of code that runs" if behind else "the last edit"
 
 
 def _spared(spared: "Exempted", last: "Run") -> "tuple[State, str, More]":

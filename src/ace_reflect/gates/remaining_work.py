@@ -50,6 +50,9 @@ def remaining_work_gate(case: "Case") -> "Finding":
     unmet = _unmet(case)
     if unmet is not None:
         return unmet
+    dropped = [todo for todo in case.ledger.todos if _is_left_out(todo, case)]
+    if dropped:
+        return _left_off(dropped, case)
     return case.finding(
         GATE,
         State.PROVEN if case.ledger.todos else State.NOT_APPLICABLE,
@@ -81,10 +84,27 @@ def _unmet(case: "Case") -> "Finding | None":
 
 def _is_open(todo: "Todo", case: "Case") -> bool:
     """An item of this prompt that was not begun; one that was begun counts only where the answer does not say that it is done."""
-    if todo.turn != case.turn.number or not todo.open or _LATER.search(todo.text):
-        return False
     begun = todo.status == "in_progress"
-    return human_action.classify(todo.text) != "human" and not (begun and says_done(case.plain))
+    return todo.open and _is_agents(todo, case) and not (begun and says_done(case.plain))
+
+
+def _is_left_out(todo: "Todo", case: "Case") -> bool:
+    """An item that the closed list holds no more; what the person said in between may be why."""
+    return todo.status == "left-out" and not case.turn.limits and _is_agents(todo, case)
+
+
+def _is_agents(todo: "Todo", case: "Case") -> bool:
+    """An item of this prompt that the agent has to do, and now."""
+    mine = todo.turn == case.turn.number and not _LATER.search(todo.text)
+    return mine and human_action.classify(todo.text) != "human"
+
+
+def _left_off(todos: "list[Todo]", case: "Case") -> "Finding":
+    named = "; ".join(prose.shortened(todo.text, 60) for todo in todos[:3])
+    evidence = (Evidence(line=todos[0].line, quote=f"left out: {prose.shortened(todos[0].text, 100)}"),)
+    return case.finding(
+        GATE, State.UNKNOWN, f"left out of the todo list: {named}", evidence=evidence, cause=Cause.OFF_THE_LIST
+    )
 
 
 def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":

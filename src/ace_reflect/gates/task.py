@@ -149,6 +149,8 @@ def type_by_words(prompt: str) -> "TaskType":
 _OTHER_DEEDS = frozenset(
     ["commit", "push", "deploy", "release", "run", "test", "install", "merge", "finish", "continue", "do", "start", "go", "proceed", "open", "bring", "use", "put", "let", "try", "ensure", "rework", "redo", "document"]
 )  # fmt: skip
+#: Of them: what is done by running something or by looking.
+_DEEDS_WITHOUT_EDITS = frozenset(["run", "use", "try", "test", "start", "open", "let"])
 
 
 def _first_word(text: str) -> str:
@@ -172,14 +174,18 @@ def _wanted(clause: str) -> str:
 
 def asks_for_change(prompt: str) -> bool:
     """Whether the prompt asks for something to be done, and not only for an answer."""
-    for sentence in prose.sentences(prompt):
-        if sentence.asks:
-            continue
-        for clause in prose.clauses(sentence.text):
-            rest = _wanted(clause)
-            if _first_word(rest) in _OTHER_DEEDS or _CODE_DEED.match(rest):
-                return True
-    return False
+    return _asks_for(prompt, _OTHER_DEEDS)
+
+
+def asks_for_edits(prompt: str) -> bool:
+    """Whether what it asks for takes a change: "use the deploy skill" and "try the new command" take none."""
+    return _asks_for(prompt, _OTHER_DEEDS - _DEEDS_WITHOUT_EDITS)
+
+
+def _asks_for(prompt: str, deeds: "frozenset[str]") -> bool:
+    said = (sentence.text for sentence in prose.sentences(prompt) if not sentence.asks)
+    wanted = (_wanted(clause) for text in said for clause in prose.clauses(text))
+    return any(_first_word(rest) in deeds or _CODE_DEED.match(rest) for rest in wanted)
 
 
 def is_question(prompt: str) -> bool:

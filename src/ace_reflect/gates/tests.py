@@ -9,7 +9,7 @@ import re
 from functools import partial
 
 from ace_reflect.evidence.facts import Outcome
-from ace_reflect.gates import debt
+from ace_reflect.gates import debt, languages
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.known_tests import has_tests, settle
 from ace_reflect.gates.model import OF_EARLIER, State, StopKind
@@ -33,11 +33,20 @@ def tests_gate(case: "Case") -> "tuple[Finding, ...]":
         return (case.finding(GATE, State.NOT_APPLICABLE, _nothing_edited(case)),)
     provable = [each for each in found if has_tests(each, case)]
     if not provable:
-        reason = "nothing shows that the edited code has tests" + (
-            "" if case.project.present else " (no checkout at hand: judged from the transcript alone)"
-        )
-        return (case.finding(GATE, State.NOT_APPLICABLE, reason),)
+        here = "" if case.project.present else " (no checkout at hand: judged from the transcript alone)"
+        return (case.finding(GATE, State.NOT_APPLICABLE, _nothing_known(found) + here),)
     return by_urgency(_judge(each, case) for each in provable)
+
+
+def _nothing_known(found: "tuple[Debt, ...]") -> str:
+    """Why nothing is asked for. Where tests themselves were edited, there are some."""
+    unrun = (each for each in found if not each.after and each.language not in languages.SOFT)
+    tests = [edit for each in unrun for edit in each.edits if edit.kind == "test"]
+    if not tests:
+        return "nothing shows that the edited code has tests"
+    names = [edit.path.rpartition("/")[2] for edit in tests]
+    shown = next((name for name in names if "test" in folded(name) or "spec" in folded(name)), names[-1])
+    return f"test code was edited ({shown}), and no run of it is shown"
 
 
 def _nothing_edited(case: "Case") -> str:

@@ -214,12 +214,13 @@ def _shown_now(case: "Case", findings: tuple[Finding, ...]) -> tuple[Finding, ..
 
 
 def _warnings(findings: tuple[Finding, ...]) -> str:
-    """The line to the person for gates in mode `warn`, and for what is unknown because a test was loosened."""
+    """The line to the person for gates in mode `warn`, and for what is unknown: a test that was loosened, a plan that was cut short."""
     found = [f for f in findings if f.mode is Mode.WARN and f.open]
     unknown = [f for f in findings if f.state is State.UNKNOWN]
     found += [
         f for f in unknown if f.gate == "tests" and not (f.silent or f.masked) and f.cause is not Cause.BY_SUBAGENT
     ]
+    found += [f for f in unknown if f.cause is Cause.OFF_THE_LIST]
     # Of the gate's doubts the person sees two by himself.
     seen = {Cause.PART_LEFT, Cause.NO_ANSWER}
     found += [f for f in unknown if f.gate == "completion" and f.cause in _DOUBTS and f.cause not in seen]
