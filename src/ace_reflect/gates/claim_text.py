@@ -191,9 +191,24 @@ _PR_MADE = Late(
     needs=("created|opened|raised|submitted",),
 )
 _DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE))
-#: Without any of them no line lists a check with its result.
-_RESULT_MARKS = (": ", ":*", "|", "✅", "✓", "✔", "☑", " – ", " — ", " - ", "=")
-_LISTED = ("est", "EST", "pec", "int", "INT", "uff", "lippy", "ype", "YPE", "tsc", "ypy", "yright", "svelte", "uild")
+#: How a line begins that may list a check with its result, behind what stands before a list's items.
+_LISTED = (
+    "test",
+    "all t",
+    "full",
+    "spec",
+    "lint",
+    "esli",
+    "ruff",
+    "clip",
+    "type",
+    "tsc",
+    "mypy",
+    "pyri",
+    "svel",
+    "buil",
+)
+_ITEM = "-*•+|_ \t`[x]✅✓✔☑\ufe0f"
 
 
 class Claim(Value):
@@ -213,7 +228,7 @@ def claims_in(answer: str) -> "Iterator[Claim]":
         for claim in _of_sentence(said):
             heard.add(claim.quote)
             yield claim
-    if any(mark in answer for mark in _RESULT_MARKS) and any(word in answer for word in _LISTED):
+    if any(line.lstrip(_ITEM)[:6].lower().startswith(_LISTED) for line in answer.split("\n")):
         yield from (claim for claim in _listed(answer) if claim.quote not in heard)
 
 

@@ -84,7 +84,7 @@ _AWAITS = Late(
 )
 #: A numbered part of the work that others are at: "T3 running on another model", "Phase 2 (docs) is still in progress".
 _PART_RUNS = Late(
-    r"(?i)\b(?:t\d{1,3}|(?:task|step|phase|batch|part|wave|agent|stage|milestone) #?\d{1,3})(?: \([^()\n]{1,60}\))? (?:(?:is|are|now|still|currently) ){0,2}(?:running|in progress|under ?way|in flight)\b(?! (?:in \d|at|fine|green|well|smoothly|correctly|without)\b)",
+    r"(?i)\b(?:t[0-9]{1,3}|(?:task|step|phase|batch|part|wave|agent|stage|milestone) #?[0-9]{1,3})(?: \([^()\n]{1,60}\))? (?:(?:is|are|now|still|currently) ){0,2}(?:running|in progress|under ?way|in flight)\b(?! (?:in \d|at|fine|green|well|smoothly|correctly|without)\b)",
     needs=("running|in progress|underway|under way|in flight", DIGITS),
 )
 #: The same of a job that was said to be in the background: "I'll summarize the metrics when it's done".
