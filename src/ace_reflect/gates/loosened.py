@@ -34,17 +34,21 @@ _FAILING = Late(
 #: A test, an assertion, or a test's name or file; the second, behind a verb, where it is not said to pass.
 _A_TEST = r"(?:(?<![A-Za-z])(?:tests?|specs?)(?![a-z])|\b(?:test cases?|assert(?:ion)?s?|expectations?|snapshots?)\b|(?-i:\bTest[A-Z]))"
 _ITS_TEST = rf"{_A_TEST}(?! (?:(?:all|still|now|suite) )?(?:pass|run|ran|succe|are|is|green))"
-_WITHIN = r"(?:(?!\b(?:so|then|until|because|before|after|ran|run|pass\w{0,3}|and(?! (?:its?|their|the))|but)\b)(?:[^.!?;\n]|\.(?=\w))){0,80}?"
+_STOPS = r"so|then|until|because|before|after|ran|run|pass\w{0,3}|but|and(?! (?:its?|their|the))"
+_CHARACTER = r"(?:[^.!?;\n]|\.(?=\w))"
+_WITHIN = rf"(?:(?!\b(?:{_STOPS})\b){_CHARACTER}){{0,80}}?"
+#: Between a verb and its object: "replaced the parser, covered by tests" replaced no test.
+_UP_TO = rf"(?:(?!\b(?:{_STOPS}|by|under|covered|with(?! (?:its?|their|the)))\b){_CHARACTER}){{0,80}}?"
 _REMOVED = r"remov(?:ed|es|ing|al)|delet(?:ed|es|ing)|dropp(?:ed|ing)|replac(?:ed|es|ing)|merg(?:ed|es|ing)|consolidat(?:ed|es|ing)|collaps(?:ed|ing)|folded|rewrote|rewritten|rewrit(?:es|ing)"
 _CHANGED = rf"{_REMOVED}|updat(?:ed|es|ing)|adjust(?:ed|s|ing)|adapt(?:ed|s|ing)|chang(?:ed|es|ing)|simplif(?:ied|ies|ying)|loosen(?:ed|s|ing)|relax(?:ed|es|ing)|convert(?:ed|s|ing)|switch(?:ed|es|ing)|migrat(?:ed|es|ing)|refactor(?:ed|s|ing)|rework(?:ed|s|ing)|align(?:ed|s|ing)"
 _MUTED = r"skipped|skipping|disabled|disabling|ignored|ignoring|xfailed|muted|muting|quarantined|commented out|loosened|relaxed|weakened|stubbed"
 _STEMS = "remov|delet|dropp|replac|merg|consolidat|collaps|folded|rewrote|rewrit"
 _TELLS_REMOVED = Late(
-    rf"(?i)\b(?:{_REMOVED})\b{_WITHIN}{_ITS_TEST}|{_A_TEST}{_WITHIN}\b(?:{_REMOVED})\b",
+    rf"(?i)\b(?:{_REMOVED})\b{_UP_TO}{_ITS_TEST}|{_A_TEST}{_WITHIN}\b(?:{_REMOVED})\b",
     needs=(_STEMS, "test|spec|assert|expectation|snapshot"),
 )
 _TELLS_CHANGED = Late(
-    rf"(?i)\b(?:{_CHANGED})\b{_WITHIN}{_ITS_TEST}|{_A_TEST}{_WITHIN}\b(?:{_CHANGED})\b",
+    rf"(?i)\b(?:{_CHANGED})\b{_UP_TO}{_ITS_TEST}|{_A_TEST}{_WITHIN}\b(?:{_CHANGED})\b",
     needs=(
         f"{_STEMS}|updat|adjust|adapt|chang|simplif|loosen|relax|convert|switch|migrat|refactor|rework|align",
         "test|spec|assert|expectation|snapshot",
@@ -52,7 +56,7 @@ _TELLS_CHANGED = Late(
 )
 #: Programs skip things too: that a test is skipped takes the test for an object, or a form of "to be".
 _TELLS_MUTED = Late(
-    rf"(?i)\b(?:{_MUTED}) (?:(?:the|a|an|one|two|three|both|that|this|these|those|\d{{1,3}}) )?[^.!?;:()\n,]{{0,30}}?{_ITS_TEST}"
+    rf"(?i)\b(?:{_MUTED}|(?:had to|i) (?:skip|disable|mute|ignore|loosen|relax)) (?:(?:the|a|an|one|two|three|both|that|this|these|those|\d{{1,3}}) )?[^.!?;:()\n,]{{0,30}}?{_ITS_TEST}"
     rf"|{_A_TEST}[^.!?;:()\n,]{{0,60}}\b(?:is|are|was|were|be|been|being|stays?|now|marked|as)(?: (?:now|currently|temporarily|explicitly|all|both|therefore))? (?:{_MUTED}|skip|xfail|pending)\b"
     rf"|\bmarked {_WITHIN}{_A_TEST}{_WITHIN}\b(?:skip|xfail|pending)",
     needs=(
