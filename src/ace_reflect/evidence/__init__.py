@@ -37,7 +37,7 @@ What a command came to (command and output -> passed, failed, unknown):
 
 | question | file |
 | --- | --- |
-| how do status and text together decide? | `outcomes` (the way in), `outcome_line` (one command among several), `outcome_silence` (does silence prove?), `outcome_end` (how the line ended), `log_files` (its output went into a file that is shown later) |
+| how do status and text together decide? | `outcomes` (the way in), `outcome_line` (one command among several), `outcome_silence` (does silence prove?), `outcome_checks` (files listed, none checked, complaints), `outcome_end` (how the line ended), `log_files` (its output went into a file that is shown later) |
 | what did the runner or checker print? | `runners/`, one file a family; `runners/table.py` says which reads what |
 | what did git and the forge print? | `pushes`, `pull_requests`, `ci` |
 """

@@ -61,7 +61,7 @@ _COMPLAINTS = {
     "eslint": "  3:5  error  'x' is assigned a value but never used  no-unused-vars",
 }
 #: Of these every line is a complaint.
-_SILENT = frozenset({"tsc", "vue-tsc", "go", "gofmt", "flake8", "pyflakes"})
+_SILENT = frozenset({"tsc", "vue-tsc", "go", "gofmt", "goimports", "gofumpt", "flake8", "pyflakes"})
 # How a line begins that says that something broke; "error" alone may be a page's or a file's name.
 _BROKEN = Late(
     r"^[^\w/]{0,8}(?:error|fatal|failed|failure|aborted|panic)(?:[:!](?: |$)|\[| (?:in|while|during|building|when|at|on|occurred|encountered|to)\b)"

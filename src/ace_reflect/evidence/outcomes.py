@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.runners import Summary
     from ace_reflect.transcript.records import ToolResult, UserShell
 
+#: One of these is in every output that lists files by name or says that there were none.
+_OF_FILES = (".go\n", ".sh\n", ".bash\n", "0 file", "0 source file", "no ", "No ", "NO ")
+
 
 class Reading(Value):
     """How a command ended."""
@@ -77,7 +80,12 @@ class _Case:
         if self.end.running and (self.summary is None or self.summary.outcome is not Outcome.FAILED):
             return self._read(Outcome.UNKNOWN, "still running in the background").replace(running=True)
         return (
-            self._not_started() or self._by_summary() or self._silent_pnpm() or self._complaints() or self._by_status()
+            self._not_started()
+            or self._by_files()
+            or self._by_summary()
+            or self._silent_pnpm()
+            or self._complaints()
+            or self._by_status()
         )
 
     def _summary(self) -> "Summary | None":
@@ -146,6 +154,18 @@ class _Case:
         return self._read(Outcome.NOT_RUN, "it printed nothing: there is no such script")
 
     # -- by what was printed
+
+    def _by_files(self) -> Reading | None:
+        """A checker that named the files that are not well, or that looked at none."""
+        if self.is_test or self.line.which.kind is CommandKind.BUILD or not self.line.text.holds(_OF_FILES):
+            return None
+        from ace_reflect.evidence.outcome_checks import listed, nothing_checked
+
+        names = None if self.own else listed(self.line, self.filters)
+        if names is not None:
+            return self._read(names[0], f"it names {quote(names[1])}", names[1])
+        nothing = nothing_checked(self.line, self.found, self.summary)
+        return self._read(Outcome.NOT_RUN, "no files were checked", nothing) if nothing else None
 
     def _by_summary(self) -> Reading | None:
         summary = self.summary
@@ -252,6 +272,12 @@ class _Case:
         stopped = self._cut_off(self.end.in_words())
         if stopped:
             return stopped
+        if not self.is_test and self.line.shown:
+            from ace_reflect.evidence.outcome_checks import complaint
+
+            wrong = complaint(self.line, self.found)
+            if wrong is not None:
+                return self._read(wrong[0], f"its status is hidden, and it says “{quote(wrong[1])}”", wrong[1])
         if self._silence_is_good():
             return self._read(Outcome.PASSED, "nothing of what it prints on a failure is there")
         return self._read(Outcome.UNKNOWN, self._hidden_words()).replace(

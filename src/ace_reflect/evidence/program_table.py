@@ -7,8 +7,8 @@ _NAMES = {
     "lint": (
         "flake8 pylint pycodestyle pydocstyle bandit vulture radon xenon pyroma interrogate jshint jscs staticcheck revive golint gosec "
         "errcheck ineffassign deadcode nilaway govulncheck gocyclo fieldalignment modernize unparam shellcheck checkbashisms hadolint "
-        "dockle yamllint yaml-lint actionlint zizmor cfn-lint tflint tfsec trivy checkov ansible-lint kubeval kubeconform kube-linter "
-        "spectral redocly vacuum proselint vale alex write-good cspell codespell typos misspell aspell commitlint knip ts-prune depcheck "
+        "dockle yamllint yaml-lint actionlint zizmor cfn-lint tfsec trivy checkov ansible-lint kubeval kubeconform kube-linter "
+        "spectral redocly vacuum proselint alex write-good cspell codespell typos misspell aspell commitlint knip ts-prune depcheck "
         "madge dependency-cruiser depcruise unimported publint attw size-limit bundlesize license-checker detekt checkstyle pmd spotbugs "
         "clang-tidy cppcheck cpplint cpp-linter iwyu oclint infer phpcs phpmd phplint parallel-lint deptrac luacheck selene hlint reek "
         "fasterer brakeman bundler-audit bundle-audit erb_lint erblint haml-lint slim-lint scss-lint sass-lint htmlhint html-validate "
@@ -115,6 +115,8 @@ _MARKS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("autopep8 yapf", (("-d --diff --quiet-diff", "lint"), ("-i --in-place", "format"), ("*", "read"))),
     ("prettier prettierd", (("--check -c --list-different -l", "lint"), ("--write -w", "format"), ("*", "read"))),
     ("gofmt goimports gofumpt golines gci", (("-w -write write --write-output", "format"), ("*", "lint"))),
+    ("vale", (("sync", "install"), ("ls-config ls-metrics ls-dirs ls-vars", "read"), ("*", "lint"))),
+    ("tflint", (("--init", "install"), ("--fix", "format"), ("*", "lint"))),
     ("rustfmt leptosfmt", (("--check", "lint"), ("*", "format"))),
     (
         "clang-format cmake-format gersemi swift-format google-java-format verible-verilog-format",

@@ -136,6 +136,13 @@ _LINES = tuple(
         ("srb", r"^(?P<good>No errors! Great job\.)|^Errors: (?P<bad>\d{1,6})$", ("No errors! Great job.|Errors: ",)),
         ("tflint", r"^(?P<bad>\d{1,6}) issue\(s\) found:", (" issue(s) found:",)),
         ("markdownlint", r"^Summary: (?P<bad>\d{1,6}) error\(s\)", ("Summary: ", " error(s)")),
+        # since 0.21 with the warnings: what is counted need not be errors, but none is none
+        ("markdownlint", r"^Summary: (?P<good>0 issues) in 0 files", ("Summary: 0 issues in 0 files",)),
+        (
+            "vale",
+            r"^[✔✖] (?P<bad>\d{1,6}) errors?, \d{1,6} warnings? and \d{1,6} suggestions? in \d{1,6} files?",
+            (" error, | errors, ", " suggestion in | suggestions in "),
+        ),
         ("tsc", r"^(?P<ill>Errors {2}Files)$", ("Errors", "Files")),  # the table below `--pretty`
         (
             "helm",
@@ -147,7 +154,7 @@ _LINES = tuple(
             r"^Summary: \d{1,6} resources? found .{1,80}Invalid: (?P<bad>\d{1,6}), Errors: 0,|^Summary: .{1,100}(?P<ill>Errors: [1-9])",
             ("Summary: ", "Errors: "),
         ),
-        ("gofmt", r"^(?P<ill>diff -u \S{1,300}\.go\.orig )", (".go.orig ", "diff -u ")),
+        ("gofmt", r"^(?P<ill>diff (?:-u )?\S{1,300}\.go\.orig )", (".go.orig ", "diff ")),
     )
 )
 _PRE_COMMIT = Late(r"^[\w@][^\n.]{0,100}?\.{3,150}(?:\(.{1,40}\))?(Passed|Failed)$", needs=("Failed|Passed",))

@@ -67,7 +67,10 @@ _NOTHING = (
     Late(r"^Don't know how to build task", needs=("Don't know how to build task",)),
     Late(r"^rake aborted!\s*Don't know", needs=("rake aborted!", "Don't know")),
     Late(r"^npm (?:ERR!|error) +[Mm]issing script:", needs=("npm ERR!|npm error", "Missing script:|missing script:")),
-    Late(r"^(?:Error:)?\s{0,2}ERR_PNPM_NO_SCRIPT", needs=("ERR_PNPM_NO_SCRIPT",)),
+    Late(
+        r"^(?:Error:)?\s{0,2}ERR_PNPM_(?:RECURSIVE_RUN_)?NO_SCRIPT",
+        needs=("ERR_PNPM_NO_SCRIPT|ERR_PNPM_RECURSIVE_RUN_NO_SCRIPT",),
+    ),
     Late(
         r'^note: a package\.json script ".{1,80}" was not found',
         needs=('note: a package.json script "', '" was not found'),
