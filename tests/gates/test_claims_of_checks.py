@@ -2,6 +2,7 @@
 
 import pytest
 
+from ace_reflect.evidence.commands import classify
 from ace_reflect.gates.message import left_to_person
 from ace_reflect.gates.model import State
 from support.work import Work, checkout, node_scope
@@ -105,3 +106,43 @@ def test_the_build_that_failed_is_the_one_to_repeat() -> None:
 
 def test_where_a_quotation_was_taken_out_a_gap_is_shown() -> None:
     assert left_to_person(("Please log in, then say “” .",)) == "Waits for you: Please log in, then say “…”."
+
+
+def named(command: str, outcome: str, answer: str) -> State:
+    """What the claims gate makes of an answer behind a run of this command."""
+    read = next(item for item in classify(command) if item.runner)
+    work = Work("Fix the parser").edit()
+    kind = str(read.kind)
+    work.run(command, outcome, kind=kind, runner=read.runner, targets=read.targets, selected=read.selected)
+    return work.say(answer).gate("claims", checkout()).state
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("npm test", "Fixed the parser. `npm test` passes."),
+        ("npm test 2>&1 | tail -3", "Fixed; `npm test` is green."),
+        ("./gradlew test", "Done. `./gradlew test` now passes."),
+        ("cargo build", "Fixed the parser. `cargo build` succeeds."),
+        ("golangci-lint run", "Fixed. `golangci-lint run` (0 issues) is clean."),
+    ],
+)
+def test_a_command_that_is_said_to_pass_is_compared_with_its_own_last_run(command: str, answer: str) -> None:
+    assert named(command, "failed", answer) is State.DISPROVEN
+    assert named(command, "passed", answer) is State.PROVEN
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("npm test", "`npm test -- parser` passes."),
+        ("npm test", "`npm test` passes for the parser."),
+        ("npm test", "`npm test` passed before my change."),
+        ("npm test", "Make sure that `npm test` passes."),
+        ("npm test", "`parse()` passes the token on."),
+        ("npm test", "`npm test` passes except for two old tests, which fail without the change too."),
+        ("pytest", "`npm test` passes."),
+    ],
+)
+def test_what_is_said_of_another_command_a_part_or_a_condition_contradicts_nothing(command: str, answer: str) -> None:
+    assert named(command, "failed", answer) is not State.DISPROVEN

@@ -5,6 +5,7 @@ heading claims nothing.
 
 import re
 
+from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import answers_elsewhere, prose
 from ace_reflect.late import DIGITS, Alternatives, Late, folded, holds
 from ace_reflect.values import Value
@@ -178,6 +179,11 @@ _RAN = Late(
     r"|^\W*(?:also |then |and |just )?(?:ran|executed|after running)|\bverified (?:with|by running|via))\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`",
     needs=("executed|ran|run|after running|verified by running|verified using|verified via|verified with",),
 )
+#: "`npm test` passes", "`go vet ./...` (0 issues) is clean".
+_PASSES = Late(
+    r"(?i)`(?P<command>[^`\n]{4,80})`(?: \([^)\n]{0,40}\))?,? (?:(?:now|still|also|all|is|runs|comes back|—|–|-) ){0,3}(?:pass(?:es|ed)?|succeed(?:s|ed)?|green|clean)\b",
+    needs=("`", "pass|succeed|green|clean"),
+)
 _PUSHED = Late(
     r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)(?:committed and )?pushed\b",
     needs=("pushed",),
@@ -209,6 +215,9 @@ _LISTED = (
     "buil",
 )
 _ITEM = "-*•+|_ \t`[x]✅✓✔☑\ufe0f"
+
+
+_RUNS = frozenset({CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
 
 
 class Claim(Value):
@@ -271,9 +280,9 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
         yield Claim(kind="tests", quote=prose.shortened(said.strip("-*• "), 160))
     tests, check = _tests_pass(bare), _CHECK_PASSES.search(bare)
     deeds = [(kind, pattern.search(bare)) for kind, pattern in _DEEDS]
-    ran = _RAN.search(said)
+    ran, passes = _RAN.search(said), _PASSES.search(said)
     checker = None if check else _CHECKER_CLEAN.search(said)
-    if not (tests or check or checker or ran or any(match for _, match in deeds)):
+    if not (tests or check or checker or ran or passes or any(match for _, match in deeds)):
         return
     quote = prose.shortened(said.strip("-*• "), 160)
     around = f"{said[: ran.start()]} {said[ran.end() :]}" if ran else ""
@@ -283,11 +292,20 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
         yield Claim(kind="tests", quote=quote, detail=_count(tests.group()))
     if check and not _hedged(bare, check) and not _of_a_part(bare, check):
         yield Claim(kind="check", quote=quote, detail=check.groupdict().get("what", "build").lower())
+    if passes and not (tests or checker or _hedged(said, passes) or _of_a_part(said, passes)) and _is_run(passes):
+        yield Claim(kind="passes", quote=quote, detail=passes.group("command"))
     if checker and not _hedged(said, checker) and not _of_a_part(said, checker):
         yield Claim(kind="check", quote=quote, detail=checker.group("what").lower())
     for kind, match in deeds:
         if match and not _hedged(bare, match):
             yield Claim(kind=kind, quote=quote, detail=_hashes(said) if kind == "commit" else "")
+
+
+def _is_run(passes: "re.Match[str]") -> bool:
+    """Whether what passes is a command that tests, builds or checks, and no function or flag that passes something on."""
+    from ace_reflect.evidence.commands import classify
+
+    return any(item.runner and item.kind in _RUNS for item in classify(passes.group("command")))
 
 
 def _hashes(said: str) -> str:

@@ -186,15 +186,32 @@ def _check(claim: Claim, case: "Case") -> Checked:
     runs = _checked(claim, case)
     if not runs:
         return (), ""
-    last = runs[-1]
+    what = claim.detail if claim.detail in _CHECKERS else _check_of(claim)[1]
+    return _as_it_ended(runs[-1], what, case)
+
+
+def _as_it_ended(last: "Run", what: str, case: "Case") -> Checked:
+    """Against what is said to pass, its last run; silent where something may have mended it since."""
     if last.outcome is Outcome.PASSED:
         return (_shown(last),), ""
     edited_since = any(debt.relevant(edit, case.root) and not debt.follows(last, edit) for edit in case.ledger.edits)
     if edited_since or _mended_since(last, case) or _OLD_ONES.search(case.final):
         return (), ""
-    what = claim.detail if claim.detail in _CHECKERS else _check_of(claim)[1]
     failed = prose.shortened(last.quote or last.why, 80)
     return (_shown(last),), f"the answer says that {what} passes, and its last run failed: {failed}"
+
+
+def _passes(claim: Claim, case: "Case") -> Checked:
+    """A command by its name ("`npm test` passes"), against the last run of that very command."""
+    from ace_reflect.evidence.commands import classify
+
+    said = next(item for item in classify(claim.detail) if item.runner)
+    what = (said.kind, said.runner, said.targets, said.selected)
+    runs = [run for run in case.ledger.runs if (run.kind, run.runner, run.targets, run.selected) == what]
+    decided = [run for run in runs if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
+    if not decided or exempt.exempted(decided[-1], case) or admits(case.final).kind == "failing":
+        return (), ""
+    return _as_it_ended(decided[-1], f"`{prose.shortened(claim.detail, 60)}`", case)
 
 
 #: The answer tells apart what was wrong before: "tsc is clean (the two errors in legacy.ts are old)".
@@ -301,6 +318,7 @@ _CHECKS = {
     "tests": _tests,
     "check": _check,
     "command": _command,
+    "passes": _passes,
     "push": _shipped,
     "commit": _shipped,
     "pr": _pr,
@@ -308,7 +326,7 @@ _CHECKS = {
 
 
 def _settle(claim: Claim, case: "Case") -> str:
-    if claim.kind == "command":
+    if claim.kind in {"command", "passes"}:
         return claim.detail
     if claim.kind == "file":
         return f"ls -l {claim.detail}"

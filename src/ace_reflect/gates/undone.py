@@ -65,7 +65,7 @@ def walk_of(edits: "tuple[Edit, ...]", ledger: "Ledger") -> "Walk":
 
 
 def _last_commit(edit: "Edit", ledger: "Ledger") -> int:
-    done = (commit.sequence for commit in ledger.commits if commit.outcome is not Outcome.FAILED)
+    done = (commit.sequence for commit in ledger.commits if commit.outcome in {Outcome.PASSED, Outcome.UNKNOWN})
     return max((sequence for sequence in done if sequence < edit.sequence), default=0)
 
 
