@@ -104,3 +104,22 @@ def test_other_hexadecimal_words_of_the_sentence_do_not_count() -> None:
     done = work().commit(quote="[main 0b03276] Fix the discount")
 
     assert done.say("Committed the facade in `src/defaced.py`.").gate("claims", checkout()).state is State.PROVEN
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("commit this", "I've committed the changes as `feat: x`."),
+        ("push it please", "Everything is committed and pushed to `origin/main`."),
+    ],
+)
+def test_an_order_to_ship_that_was_not_even_tried_is_contradicted(prompt: str, answer: str) -> None:
+    def state(*commands: str) -> State:
+        work = Work(prompt)
+        for command in commands:
+            work.call(command)
+        return work.say(answer).gate("claims", checkout()).state
+
+    assert state("git status --short") is State.DISPROVEN
+    assert state("./release.sh") is not State.DISPROVEN
+    assert state("git add -A && git commit -m 'feat: x' && git push") is not State.DISPROVEN

@@ -284,7 +284,8 @@ _SHIPPED = Late(
 def _never_tried(claim: Claim, case: "Case") -> bool:
     """Whether work of this turn is said to be shipped, and certainly no command or tool can have done so, nor the person."""
     by_person = any(word in case.turn.prompt.lower() for word in ("committed", "pushed"))
-    worked = case.worked or case.untouched
+    ordered = case.words.asks_commit or case.words.asks_push  # "commit this": the work may be the person's own
+    worked = case.worked or case.untouched or bool(ordered)
     if by_person or "already" in claim.quote.lower() or not worked or not _SHIPPED.search(claim.quote):
         return False
     from ace_reflect.evidence.commands import classify
