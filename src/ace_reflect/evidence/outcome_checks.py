@@ -2,7 +2,7 @@
 
 from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.evidence.outcome_line import prints_files, program
+from ace_reflect.evidence.outcome_line import CHECKS, prints_files, program
 from ace_reflect.evidence.runners.model import quote
 from ace_reflect.late import IGNORECASE, Late
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.runners import Summary
     from ace_reflect.evidence.runners.filters import Filters
 
-_CHECKERS = frozenset({CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
+_CHECKERS = CHECKS - {CommandKind.BUILD}
 #: These exit with 0 and print the names of the files that are not formatted.
 _LISTERS = word_set("gofmt goimports gofumpt golines gci shfmt")
 _LISTS = frozenset({"-l", "-list", "--list", "list"})

@@ -21,7 +21,8 @@ _BENIGN = word_set(
 _ECHOES = word_set("echo printf Write-Host Write-Output")
 _PRINTS_FILES = word_set("cat less more head tail grep egrep rg sed awk jq gh glab bat strings diff git")
 _PASSES_ON = frozenset({"tee", "cat", "tail", "head"})
-_CHECKS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
+#: Kinds whose tools print what is wrong, and are silent or brief when nothing is.
+CHECKS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
 #: A shorter echo may be a word of the output as well.
 _SHORTEST_MARK = 4
 _NO_TASK = frozenset({"run", "exec", "-", "--"})
@@ -140,7 +141,7 @@ class Line:
 
     def rival_checks(self) -> "tuple[Command, ...]":
         """The line's builds, linters, formatters and type checkers, this one among them."""
-        return tuple(item for item in self.commands if item is self.which or item.kind in _CHECKS)
+        return tuple(item for item in self.commands if item is self.which or item.kind in CHECKS)
 
     def rivals(self) -> "tuple[Command, ...]":
         """The line's commands of tests, this one among them."""

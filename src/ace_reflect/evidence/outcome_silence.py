@@ -1,6 +1,6 @@
 """What it proves that a failure is *not* shown: tools that always speak when they fail, and pipes that would show it."""
 
-from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.outcome_line import CHECKS
 from ace_reflect.evidence.runners.filters import Filters, cut_by_head, cut_by_tail, lets_through
 from ace_reflect.late import IGNORECASE, Late
 
@@ -31,8 +31,6 @@ _ANNOUNCED = {
     "go": ("FAIL\texample.com/app\t0.1s", "FAIL"),
 }
 _QUIET = frozenset({"-i", "--ignore-errors", "-s", "-q", "--silent", "--quiet"})
-#: Kinds whose tools print what is wrong, and are silent or brief when nothing is.
-_LOUD = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
 #: What a failing run would have printed next to what was shown, by family.
 _FAILING_TWINS = {
     "go": ("FAIL\texample.com/app\t0.1s", "--- FAIL: TestA (0.00s)"),
@@ -113,7 +111,7 @@ def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
         return False
     if filters.other or filters.counts_only or cut_by_head(filters, len(line.shown)) or (filters.tail or 2) < 2:
         return False
-    if line.which.kind in _LOUD and not filters.greps:
+    if line.which.kind in CHECKS and not filters.greps:
         return not _ends_broken(line)
     return (began or not simple.conditional) and _would_announce(line, filters)
 
@@ -126,14 +124,14 @@ def _ends_broken(line: "Line") -> bool:
     return any(_BROKEN.match(item) for item in said[-_LAST_LINES:])
 
 
-def complaints(line: "Line", filters: Filters) -> int | None:
+def count_complaints(line: "Line", filters: Filters) -> int | None:
     """
     How many complaints of a checker came through `| wc -l`, `| grep -c error` or `| grep error`; None where that is not known.
 
     Zero proves that it found nothing; more than zero is told only of tools that print nothing else.
     """
     simple, end = line.simple, line.end
-    if line.which.kind not in _LOUD or end.truncated or not end.known or end.killed or simple.background:
+    if line.which.kind not in CHECKS or end.truncated or not end.known or end.killed or simple.background:
         return None
     if simple.in_loop or simple.captured or filters.other or not line.alone() or line.output_elsewhere():
         return None

@@ -208,9 +208,9 @@ class _Case:
         """`tsc | grep -c error`: the number is the verdict."""
         if self.own is not None or not (self.filters.counts_only or self.filters.greps):
             return None
-        from ace_reflect.evidence.outcome_silence import complaints
+        from ace_reflect.evidence.outcome_silence import count_complaints
 
-        count = complaints(self.line, self.filters)
+        count = count_complaints(self.line, self.filters)
         if count is None:
             return None
         said = f"`{self.line.simple.masked}` shows {count or 'none'}"

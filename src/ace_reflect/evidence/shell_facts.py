@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.drafts import Draft, Result
     from ace_reflect.evidence.facts import EditKind
 
-#: Programs that change the files they are given, and those that list them for it.
+#: Programs that change the files they are given.
 _EDITORS = frozenset(("sed", "gsed", "perl", "ruby", "sd"))
 #: How the paths of scratch files begin, in lower case, beside those in temporary folders.
 _SCRATCH = ("/var/log/", "/private/var/", "$(mktemp", "~/.cache/", "~/.claude/")
@@ -43,8 +43,8 @@ _SCRATCH_VARIABLES = ("tmpdir", "tmp", "temp")
 #: What tools do again for a file that is newer; tests are run whole.
 _LOOKS_AGAIN = frozenset((CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
 _GIT_COMPLAINT = Late(r"^(?:fatal|error): ", MULTILINE, needs=("fatal: |error: ",))
-#: Files that a complaint lists.
-_INDENTED = 20
+#: Of the files that a complaint lists below it.
+_MOST_LISTED = 20
 #: They begin a line with their own name only where they fail; make says that `all` is up to date, grep that a file is binary.
 _NAMED_IN_COMPLAINTS = word_set("cat cd chmod cp git ln ls mkdir mv rm rmdir sed touch")
 
@@ -291,8 +291,8 @@ def _complaint(command: "Command", output: str) -> str:
         found = re.search(shell + re.escape(program) + r":(?:\d{1,6}:)? ", output, re.MULTILINE)
     first, _, rest = output[found.start() :].partition("\n") if found else ("", "", "")
     lines = [first]
-    for line in rest.split("\n", _INDENTED):
-        if line[:1] not in (" ", "\t") or len(lines) > _INDENTED:
+    for line in rest.split("\n", _MOST_LISTED):
+        if line[:1] not in (" ", "\t") or len(lines) > _MOST_LISTED:
             break
         lines.append(line)
     return "\n".join(lines)

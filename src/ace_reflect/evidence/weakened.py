@@ -160,10 +160,6 @@ def test_name(line: str) -> str:
     return next(filter(None, found.groups()), "") if found else ""
 
 
-def begins_test(line: str) -> bool:
-    return _starts_test(line)
-
-
 def taken_out(removed: list[str], added: list[str]) -> str:
     """
     The names of the functions and classes that this change of code took out, between blanks: "set_command Parser".
@@ -198,7 +194,7 @@ def _having(pattern: Late, lines: list[str]) -> list[str]:
 
 
 def _tests(lines: list[str]) -> list[str]:
-    return _which(_starts_test, lines)
+    return _which(begins_test, lines)
 
 
 def _assertions(lines: list[str]) -> list[str]:
@@ -209,7 +205,7 @@ def _which(wanted: "Callable[[str], bool]", lines: list[str]) -> list[str]:
     return [line for line in lines if wanted(line) and not _begins_comment(line) and not _SET_UP.search(line)]
 
 
-def _starts_test(line: str) -> bool:
+def begins_test(line: str) -> bool:
     return line.lstrip().startswith(_STARTS_TEST) and _TEST_START.search(line) is not None
 
 

@@ -111,5 +111,4 @@ def _ran(command: str, case: "Case") -> bool:
 
 def _unseen(case: "Case") -> bool:
     """Whether others may have done it, out of sight."""
-    other_tools = any(call.name.startswith("mcp__") for call in case.ledger.calls)
-    return case.out_of_sight or bool(case.running) or other_tools
+    return case.out_of_sight or bool(case.running) or case.used_servers

@@ -35,11 +35,12 @@ def build_gate(case: "Case") -> "tuple[Finding, ...]":
 
 def _nothing_known(owing: "tuple[Debt, ...]", case: "Case") -> "Finding":
     """Not applicable: nobody asks for a build that only the session knows, but what it came to is said."""
-    ran = [run for each in owing if not _is_no_product(each) for run in each.runs if run.outcome is Outcome.PASSED]
+    products = [each for each in owing if each.language not in _INTERPRETED and not _is_tests_only(each)]
+    ran = [run for each in products for run in each.runs if run.outcome is Outcome.PASSED]
     if not ran:
         return case.finding(GATE, State.NOT_APPLICABLE, "nothing that is built was edited, or no build step is known")
     last = max(ran, key=lambda run: run.sequence)
-    since = all(debt.follows(last, each.last_edit) for each in owing if not _is_no_product(each))
+    since = all(debt.follows(last, each.last_edit) for each in products)
     told = f"after {the_last_edit(last, case)}" if since else "before the last edit"
     reason = f"no build step of the project is known; `{last.runner}` passed {told}"
     shown = Evidence.of(last, prose.shortened(last.quote or last.command, 120))
@@ -60,10 +61,6 @@ def _has_build(each: "Debt", case: "Case") -> bool:
 
 def _is_tests_only(each: "Debt") -> bool:
     return all(edit.kind == "test" for edit in each.edits)
-
-
-def _is_no_product(each: "Debt") -> bool:
-    return each.language in _INTERPRETED or _is_tests_only(each)
 
 
 def _scope(each: "Debt", case: "Case") -> "Scope | None":

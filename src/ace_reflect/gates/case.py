@@ -84,6 +84,11 @@ class Case(Value):
         unread = ledger.subagents > 0 and not self.subagents_read
         return unread or bool(ledger.compactions) or len(ledger.commands_seen) >= MAX_COMMANDS
 
+    @property
+    def used_servers(self) -> bool:
+        """Whether tools of an MCP server were called: what they do is not known."""
+        return any(call.name.startswith("mcp__") for call in self.ledger.calls)
+
     def mode(self, gate: str) -> Mode:
         return Mode(self.settings.gate_mode(gate))
 

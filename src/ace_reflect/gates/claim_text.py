@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ace_reflect.evidence.commands import Command
+
 #: A sentence with one of these claims nothing.
 _NO_CLAIM = (
     "if",
@@ -197,26 +199,14 @@ _PR_MADE = Late(
     needs=("created|opened|raised|submitted",),
 )
 _DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE))
-#: How a line begins that may list a check with its result, behind what stands before a list's items.
-_LISTED = (
-    "test",
-    "all t",
-    "full",
-    "spec",
-    "lint",
-    "esli",
-    "ruff",
-    "clip",
-    "type",
-    "tsc",
-    "mypy",
-    "pyri",
-    "svel",
-    "buil",
-)
+#: How a line begins that may list a check with its result (`listed_claims`), behind what stands before a list's items.
+LISTED_TESTS = ("all tests", "full test suite", "test suite", "tests", "test", "specs")
+LISTED_CHECKS = (
+    "linting", "linter", "lint", "eslint", "ruff", "clippy", "type checking", "type-checking", "typechecking", "type checks", "type check", "type-check", "typecheck",
+    "typescript", "types", "tsc", "mypy", "pyright", "svelte-check", "build",
+)  # fmt: skip
+_LISTED = tuple({label[:4] for label in (*LISTED_TESTS, *LISTED_CHECKS)})
 _ITEM = "-*•+|_ \t`[x]✅✓✔☑\ufe0f"
-
-
 _RUNS = frozenset({CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
 
 
@@ -237,7 +227,7 @@ def claims_in(answer: str) -> "Iterator[Claim]":
         for claim in _of_sentence(said):
             heard.add(claim.quote)
             yield claim
-    if any(line.lstrip(_ITEM)[:6].lower().startswith(_LISTED) for line in answer.split("\n")):
+    if any(line.lstrip(_ITEM)[:4].lower().startswith(_LISTED) for line in answer.split("\n")):
         yield from (claim for claim in _listed(answer) if claim.quote not in heard)
 
 
@@ -292,7 +282,11 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
         yield Claim(kind="tests", quote=quote, detail=_count(tests.group()))
     if check and not _hedged(bare, check) and not _of_a_part(bare, check):
         yield Claim(kind="check", quote=quote, detail=check.groupdict().get("what", "build").lower())
-    if passes and not (tests or checker or _hedged(said, passes) or _of_a_part(said, passes)) and _is_run(passes):
+    if (
+        passes
+        and not (tests or checker or _hedged(said, passes) or _of_a_part(said, passes))
+        and run_named(passes["command"])
+    ):
         yield Claim(kind="passes", quote=quote, detail=passes.group("command"))
     if checker and not _hedged(said, checker) and not _of_a_part(said, checker):
         yield Claim(kind="check", quote=quote, detail=checker.group("what").lower())
@@ -301,11 +295,11 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
             yield Claim(kind=kind, quote=quote, detail=_hashes(said) if kind == "commit" else "")
 
 
-def _is_run(passes: "re.Match[str]") -> bool:
-    """Whether what passes is a command that tests, builds or checks, and no function or flag that passes something on."""
+def run_named(words: str) -> "Command | None":
+    """The command in code marks that tests, builds or checks; None for a function or a flag that passes something on."""
     from ace_reflect.evidence.commands import classify
 
-    return any(item.runner and item.kind in _RUNS for item in classify(passes.group("command")))
+    return next((item for item in classify(words) if item.runner and item.kind in _RUNS), None)
 
 
 def _hashes(said: str) -> str:

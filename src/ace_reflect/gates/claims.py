@@ -6,10 +6,10 @@ import re
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, exempt, prose
-from ace_reflect.gates.claim_text import Claim, claims_in, names_a_file, plain_statements
+from ace_reflect.gates.claim_text import Claim, claims_in, names_a_file, plain_statements, run_named
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.model import Cause, Evidence, State
-from ace_reflect.gates.unanswered import unanswered
+from ace_reflect.gates.unanswered import limited, unanswered
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -111,11 +111,10 @@ def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
     worked = any(edit.kind in {"code", "test"} for edit in case.ledger.edits)
     made_up = case.untouched and "pass" not in case.turn.prompt.lower()
     elsewhere = case.out_of_sight or any(look.outcome == "passed" for look in case.ledger.ci_looks)
-    other_tools = any(not call.bash and call.name.startswith("mcp__") for call in case.ledger.calls)
     if (
         not (worked or made_up)
         or elsewhere
-        or other_tools
+        or case.used_servers
         or any(_MAY_TEST.search(command) for command in case.ledger.commands_seen)
     ):
         return (), ""
@@ -128,9 +127,7 @@ def _limited_claim(claim: Claim, run: "Run", case: "Case") -> bool:
         return True
     if not _OF_ALL.search(claim.quote) and admits(case.final).kind == "failing":
         return True  # "All auth tests pass. Two of the billing tests fail": the answer tells both
-    return re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None and bool(
-        run.targets or run.selected
-    )
+    return limited(run) and re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None
 
 
 def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str:
@@ -203,9 +200,9 @@ def _as_it_ended(last: "Run", what: str, case: "Case") -> Checked:
 
 def _passes(claim: Claim, case: "Case") -> Checked:
     """A command by its name ("`npm test` passes"), against the last run of that very command."""
-    from ace_reflect.evidence.commands import classify
-
-    said = next(item for item in classify(claim.detail) if item.runner)
+    said = run_named(claim.detail)
+    if said is None:
+        return (), ""
     what = (said.kind, said.runner, said.targets, said.selected)
     runs = [run for run in case.ledger.runs if (run.kind, run.runner, run.targets, run.selected) == what]
     decided = [run for run in runs if run.outcome in {Outcome.PASSED, Outcome.FAILED}]

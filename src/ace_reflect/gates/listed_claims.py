@@ -3,6 +3,7 @@ Checks that an answer lists with their results, where a sentence would say it: "
 "| Lint | clean |", "Tests ✅". Plain string work: most answers with a colon or a mark hold none of these.
 """
 
+from ace_reflect.gates.claim_text import LISTED_CHECKS, LISTED_TESTS
 from ace_reflect.late import folded, holds
 
 TYPE_CHECKING = False
@@ -11,12 +12,7 @@ if TYPE_CHECKING:
 
 _MARKS = "✅✓✔☑\ufe0f"
 _LEADS = "-*•+| \t" + _MARKS
-_TESTS = ("all tests", "full test suite", "test suite", "tests", "test", "specs")
-_CHECKS = (
-    "linting", "linter", "lint", "eslint", "ruff", "clippy", "type checking", "type-checking", "typechecking", "type checks", "type check", "type-check", "typecheck",
-    "typescript", "types", "tsc", "mypy", "pyright", "svelte-check", "build",
-)  # fmt: skip
-_LABELS = (*_TESTS, *_CHECKS)
+_LABELS = (*LISTED_TESTS, *LISTED_CHECKS)
 #: A mark alone says of these too little: "TypeScript ✅" may be what is supported, "Types ✅" what was written.
 _NEEDS_WORDS = ("typescript", "types")
 _PASS = frozenset(["pass", "passes", "passed", "passing", "green", "ok", "succeeded"])
@@ -81,10 +77,9 @@ def _of_the_work(heading: str) -> bool:
 
 def _check(said: str) -> "tuple[str, str] | None":
     label = next(word for word in _LABELS if said.startswith(word))
-    what = "tests" if label in _TESTS else label
-    rest = "".join(
-        said[len(label) :].removeprefix("`").split("`")[::2]
-    )  # a command's own cell: "| Tests | `bun test` | … |"
+    what = "tests" if label in LISTED_TESTS else label
+    # without a command in a cell of its own: "| Tests | `bun test` | … |"
+    rest = "".join(said[len(label) :].removeprefix("`").split("`")[::2])
     verdict = rest.lstrip(" :=|–—-" + _MARKS)
     between = rest[: len(rest) - len(verdict)]
     if not between.strip() or ("-" in between and " - " not in between):
