@@ -4,7 +4,7 @@ import pytest
 
 from ace_reflect.evidence.commands import classify
 from ace_reflect.gates.model import State
-from support.work import Work, checkout
+from support.work import ROOT, Work, checkout
 
 DONE = "Done. All tests pass."
 
@@ -35,6 +35,9 @@ def judged(*runs: str) -> Work:
         ("! go test ./parser", "go test ./parser -run TestOne"),
         ("! go test ./parser -run TestOne", "go test ./parser -run TestTwo"),
         ("! npx vitest run src/a.test.ts", "npx vitest run src/a.test.ts -t 'one'"),
+        ("! npx playwright test e2e/a.spec.ts", "npx playwright test e2e/a.spec.ts:12"),
+        ("! npx jest src/lexer.test.ts", "npx jest parser"),
+        ("! pytest -q tests/unit2", "pytest -q ./tests/unit"),
     ],
 )
 def test_a_part_that_passes_does_not_answer_for_the_whole_that_failed(runs: tuple[str, ...]) -> None:
@@ -58,6 +61,11 @@ def test_a_part_that_passes_does_not_answer_for_the_whole_that_failed(runs: tupl
         ("! go test ./parser -run TestOne", "go test ./parser -run 'TestOne|TestTwo'"),
         ("! go test ./parser -run TestOneByOne", "go test ./parser -run TestOne"),
         ("! go test ./parser", "go test ./..."),
+        ("! pytest -q tests/test_a.py", "pytest -q ./tests/test_a.py"),
+        ("! pytest -q tests", "pytest -q tests/"),
+        (f"! pytest -q {ROOT}/tests/test_a.py", "pytest -q tests/test_a.py"),
+        ("! npx playwright test e2e/a.spec.ts:12", "npx playwright test e2e/a.spec.ts"),
+        ("! npx jest src/parser.test.ts", "npx jest parser"),
         ("pytest -q", "! pytest -q tests/test_a.py", "pytest -q"),
     ],
 )

@@ -28,6 +28,10 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spare
     if not case.task.asks_for_change and case.turn.tool_calls == 0:
         return case.finding(GATE, State.NOT_APPLICABLE, "nothing was asked to be done")
     evidence = _evidence(case, stop_kind.last_sentence(case.plain) or "(no answer)")
+    return _left_in_the_middle(case, loops, evidence) or _as_told(case, evidence, proven=proven, spared=spared)
+
+
+def _left_in_the_middle(case: "Case", loops: "Loops", evidence: "tuple[Evidence, ...]") -> "Finding | None":
     text: dict[str, Any] = {"key": f"{GATE}:{case.turn.number}:text", "mark": case.turn.tool_calls}
     if not case.final.strip():
         return case.finding(
@@ -50,6 +54,11 @@ def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spare
             key=f"{GATE}:{case.turn.number}:planning",
             mark=loops.calls,
         )
+    return None
+
+
+def _as_told(case: "Case", evidence: "tuple[Evidence, ...]", *, proven: bool, spared: bool) -> "Finding":
+    """What the answer says of the work itself: done, reported on, or nothing."""
     doubt = unconfirmed(case, proven=proven) if case.stop_kind in {StopKind.COMPLETE, StopKind.UNCLEAR} else None
     if doubt:
         return case.finding(GATE, State.UNKNOWN, UNCONFIRMED[doubt], evidence=evidence, cause=doubt)

@@ -138,6 +138,10 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
     if red is not None and exempt.exempted(red, case) is None:
         what = f"the {'' if limited(red) else 'whole '}run failed ({_shown(red)})"
         return State.UNKNOWN, f"{what}, then only a part of it was run and passed", {"run": red}
+    return _passed(last, each, case)
+
+
+def _passed(last: "Run", each: "Debt", case: "Case") -> "tuple[State, str, More]":
     if last.deselects:
         from ace_reflect.gates.left_out import left_out
 

@@ -1,6 +1,8 @@
 """Runs that failed, and of which no later run has shown that all of it passes now."""
 
 from ace_reflect.evidence.facts import Outcome
+from ace_reflect.evidence.kinds import absolute
+from ace_reflect.gates.places import within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,12 +33,24 @@ def _covers(run: "Run", failed: "Run") -> bool:
     if not limited(failed):
         return False
     return _selects(run.selected, failed.selected) and (
-        not run.targets or bool(failed.targets and all(_within(target, run.targets) for target in failed.targets))
+        not run.targets or bool(failed.targets and all(_reached(target, run) for target in failed.targets))
     )
 
 
-def _within(target: str, others: "tuple[str, ...]") -> bool:
-    return any(other in (target, ".") or target.startswith(other.rstrip("/") + "/") for other in others)
+def _reached(target: str, run: "Run") -> bool:
+    """Whether a run reaches what a target names: a file, a place in one, a folder, a package."""
+    cwd = run.cwd or "/"  # that of both runs
+    return any(_is_in(absolute(target, cwd), absolute(aim, cwd)) or _bears(target, aim) for aim in run.targets)
+
+
+def _is_in(path: str, aim: str) -> bool:
+    return within(path, aim) or path.startswith(f"{aim}:")
+
+
+def _bears(target: str, name: str) -> bool:
+    """Whether a file has a name in its own: `jest parser` runs `src/parser.test.ts`."""
+    file = target.rpartition("/")[2]
+    return "." in file and name.isidentifier() and name in file
 
 
 def _selects(names: str, failed: str) -> bool:
