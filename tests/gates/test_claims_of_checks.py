@@ -5,7 +5,7 @@ import pytest
 from ace_reflect.evidence.commands import classify
 from ace_reflect.gates.message import left_to_person
 from ace_reflect.gates.model import State
-from support.work import Work, checkout, node_scope
+from support.work import ROOT, Work, checkout, node_scope
 
 
 def said(answer: str, command: str = "mypy --strict src", outcome: str = "failed", kind: str = "typecheck") -> Work:
@@ -146,3 +146,17 @@ def test_a_command_that_is_said_to_pass_is_compared_with_its_own_last_run(comman
 )
 def test_what_is_said_of_another_command_a_part_or_a_condition_contradicts_nothing(command: str, answer: str) -> None:
     assert named(command, "failed", answer) is not State.DISPROVEN
+
+
+def in_two_folders(first: str, second: str) -> State:
+    work = Work("Fix the parser").edit()
+    for folder, outcome in (("api", first), ("web", second)):
+        work.run("npm test", outcome, runner="npm test", cwd=f"{ROOT}/{folder}")
+    return work.say("Fixed the parser. `npm test` is green.").gate("claims", checkout()).state
+
+
+def test_a_command_that_passes_in_one_folder_and_fails_in_another_contradicts_nothing() -> None:
+    assert in_two_folders("passed", "failed") is State.UNKNOWN
+    assert in_two_folders("failed", "passed") is State.UNKNOWN
+    assert in_two_folders("failed", "failed") is State.DISPROVEN
+    assert in_two_folders("passed", "passed") is State.PROVEN

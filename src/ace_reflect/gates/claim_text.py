@@ -270,8 +270,9 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
         yield Claim(kind="tests", quote=prose.shortened(said.strip("-*• "), 160))
     tests, check = _tests_pass(bare), _CHECK_PASSES.search(bare)
     deeds = [(kind, pattern.search(bare)) for kind, pattern in _DEEDS]
-    ran, passes = _RAN.search(said), _PASSES.search(said)
+    ran = _RAN.search(said)
     checker = None if check else _CHECKER_CLEAN.search(said)
+    passes = None if tests or checker else _PASSES.search(said)
     if not (tests or check or checker or ran or passes or any(match for _, match in deeds)):
         return
     quote = prose.shortened(said.strip("-*• "), 160)
@@ -282,11 +283,7 @@ def _of_sentence(said: str) -> "Iterator[Claim]":
         yield Claim(kind="tests", quote=quote, detail=_count(tests.group()))
     if check and not _hedged(bare, check) and not _of_a_part(bare, check):
         yield Claim(kind="check", quote=quote, detail=check.groupdict().get("what", "build").lower())
-    if (
-        passes
-        and not (tests or checker or _hedged(said, passes) or _of_a_part(said, passes))
-        and run_named(passes["command"])
-    ):
+    if passes and not _hedged(said, passes) and not _of_a_part(said, passes) and run_named(passes["command"]):
         yield Claim(kind="passes", quote=quote, detail=passes.group("command"))
     if checker and not _hedged(said, checker) and not _of_a_part(said, checker):
         yield Claim(kind="check", quote=quote, detail=checker.group("what").lower())

@@ -208,6 +208,8 @@ def _passes(claim: Claim, case: "Case") -> Checked:
     decided = [run for run in runs if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
     if not decided or exempt.exempted(decided[-1], case) or admits(case.final).kind == "failing":
         return (), ""
+    if len({run.outcome for run in {run.cwd: run for run in decided}.values()}) > 1:
+        return (), ""  # it passes in one folder and fails in another: which is meant is not said
     return _as_it_ended(decided[-1], f"`{prose.shortened(claim.detail, 60)}`", case)
 
 
