@@ -33,6 +33,7 @@ _FAILING = Late(
 )
 #: A test, an assertion, or a test's name or file; the second, behind a verb, where it is not said to pass.
 _A_TEST = r"(?:(?<![A-Za-z])(?:tests?|specs?)(?![a-z])|\b(?:test cases?|assert(?:ion)?s?|expectations?|snapshots?)\b|(?-i:\bTest[A-Z]))"
+_TEST_WORDS = "test|spec|assert|expectation|snapshot"
 _ITS_TEST = rf"{_A_TEST}(?! (?:(?:all|still|now|suite) )?(?:pass|run|ran|succe|are|is|green))"
 _STOPS = r"so|then|until|because|before|after|ran|run|pass\w{0,3}|but|and(?! (?:its?|their|the))"
 _CHARACTER = r"(?:[^.!?;\n]|\.(?=\w))"
@@ -45,13 +46,13 @@ _MUTED = r"skipped|skipping|disabled|disabling|ignored|ignoring|xfailed|muted|mu
 _STEMS = "remov|delet|dropp|replac|merg|consolidat|collaps|folded|rewrote|rewrit"
 _TELLS_REMOVED = Late(
     rf"(?i)\b(?:{_REMOVED})\b{_UP_TO}{_ITS_TEST}|{_A_TEST}{_WITHIN}\b(?:{_REMOVED})\b",
-    needs=(_STEMS, "test|spec|assert|expectation|snapshot"),
+    needs=(_STEMS, _TEST_WORDS),
 )
 _TELLS_CHANGED = Late(
     rf"(?i)\b(?:{_CHANGED})\b{_UP_TO}{_ITS_TEST}|{_A_TEST}{_WITHIN}\b(?:{_CHANGED})\b",
     needs=(
         f"{_STEMS}|updat|adjust|adapt|chang|simplif|loosen|relax|convert|switch|migrat|refactor|rework|align",
-        "test|spec|assert|expectation|snapshot",
+        _TEST_WORDS,
     ),
 )
 #: Programs skip things too: that a test is skipped takes the test for an object, or a form of "to be".
@@ -61,7 +62,7 @@ _TELLS_MUTED = Late(
     rf"|\bmarked {_WITHIN}{_A_TEST}{_WITHIN}\b(?:skip|xfail|pending)",
     needs=(
         "skip|disabl|ignor|xfail|mut|quarantin|commented|loosen|relax|weaken|stubbed|pending",
-        "test|spec|assert|expectation|snapshot",
+        _TEST_WORDS,
     ),
 )
 _DENIED = Late(r"(?i)\b(?:no(?! longer)|not|never|without|none|nothing)\b|n't\b", needs=("no|without|never|n't",))
