@@ -3,6 +3,7 @@
 import pytest
 
 from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.facts import Counts
 from ace_reflect.gates.model import State
 from support.work import ROOT, Work, checkout
 
@@ -11,7 +12,9 @@ DONE = "Done. All tests pass."
 
 def judged(*runs: str) -> Work:
     """After an edit, runs that are given as `! command` where they failed."""
-    edited = {"go": "parser/parse.go", "npx": "src/a.ts"}.get(runs[0].removeprefix("! ").split()[0], "src/app.py")
+    edited = {"go": "parser/parse.go", "npx": "src/a.ts", "npm": "src/a.ts"}.get(
+        runs[0].removeprefix("! ").split()[0], "src/app.py"
+    )
     work = Work("Fix the parser").edit(edited)
     for each in runs:
         failed, command = each.startswith("! "), each.removeprefix("! ")
@@ -35,6 +38,10 @@ def judged(*runs: str) -> Work:
         ("! go test ./parser", "go test ./parser -run TestOne"),
         ("! go test ./parser -run TestOne", "go test ./parser -run TestTwo"),
         ("! npx vitest run src/a.test.ts", "npx vitest run src/a.test.ts -t 'one'"),
+        ("! npm run test:e2e", "npm test"),
+        ("! make test-integration", "make test"),
+        ("! go test -tags=integration ./...", "go test ./..."),
+        ("! npx playwright test", "npx vitest run"),
         ("! npx playwright test e2e/a.spec.ts", "npx playwright test e2e/a.spec.ts:12"),
         ("! npx jest src/lexer.test.ts", "npx jest parser"),
         ("! pytest -q tests/unit2", "pytest -q ./tests/unit"),
@@ -82,3 +89,32 @@ def test_what_failed_before_the_last_edit_does_not_bind_the_tests_but_a_claim_ab
     findings = {finding.gate: finding.state for finding in work.say(DONE).judge(checkout()).findings}
 
     assert (findings["tests"], findings["claims"]) == (State.PROVEN, State.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [("! npm run test:unit", "npm test"), ("! npm run test:e2e", "npm run test:all"), ("! npm test", "npx vitest run")],
+)
+def test_the_plain_command_runs_what_is_no_suite_of_its_own(runs: tuple[str, ...]) -> None:
+    work = Work("Fix the parser").edit("src/a.ts")
+    for each in runs:
+        work.run(each.removeprefix("! "), "failed" if each[0] == "!" else "passed", runner=each.removeprefix("! "))
+
+    assert work.say("Done.").gate("tests").state is State.PROVEN
+
+
+@pytest.mark.parametrize(("failed", "passed", "proven"), [(2, 1, False), (5, 3, False), (1, 1, True), (2, 12, True)])
+def test_fewer_tests_than_failed_before_the_edit_do_not_answer_for_them(failed: int, passed: int, proven: bool) -> None:
+    work = Work("Fix the parser").edit().run("pytest", "failed", counts=Counts(failed=failed, passed=40)).edit()
+    part = {"targets": ("tests/test_a.py",), "selected": "-k parse", "counts": Counts(passed=passed)}
+    finding = work.run("pytest tests/test_a.py -k parse", **part).say("Done.").gate("tests")
+
+    assert (finding.state is State.PROVEN) is proven
+
+
+def test_a_part_in_another_folder_is_narrower_too() -> None:
+    work = Work("Fix the parser").edit("apps/api/src/a.ts")
+    work.run("pnpm --filter @x/api test", "failed", runner="pnpm test", selected="--filter @x/api")
+    work.run("cd apps/api && npx jest -t one", runner="jest", selected="-t one", cwd=f"{ROOT}/apps/api")
+
+    assert work.say("Done.").gate("tests").state is State.UNKNOWN

@@ -6,7 +6,7 @@ from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import command_text, exempt, prose
 from ace_reflect.gates.debt import follows
 from ace_reflect.gates.model import Cause, Evidence, State
-from ace_reflect.gates.unanswered import limited, unanswered
+from ace_reflect.gates.unanswered import fewer_since, limited, unanswered
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
@@ -138,6 +138,12 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
     if red is not None and exempt.exempted(red, case) is None:
         what = f"the {'' if limited(red) else 'whole '}run failed ({_shown(red)})"
         return State.UNKNOWN, f"{what}, then only a part of it was run and passed", {"run": red}
+    if limited(last) and (red := fewer_since([run for run in each.runs if not _environment(run)])) is not None:
+        return (
+            State.UNKNOWN,
+            f"the whole run failed ({_shown(red)}), and fewer tests than that were run since",
+            {"run": red},
+        )
     return _passed(last, each, case)
 
 

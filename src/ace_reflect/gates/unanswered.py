@@ -3,12 +3,17 @@
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.evidence.kinds import absolute
 from ace_reflect.gates.places import within
+from ace_reflect.late import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ace_reflect.evidence.facts import Run
+
+
+#: Suites of their own, and commands that run them with all others.
+_APART = ("integration", "e2e", "end-to-end", "acceptance", "functional", "smoke", "playwright", "cypress", ":all", "-all", "check", "verify", "ci", "full")  # fmt: skip
 
 
 def limited(run: "Run") -> bool:
@@ -26,21 +31,45 @@ def unanswered(runs: "Sequence[Run]") -> "Run | None":
     return None
 
 
+def fewer_since(runs: "Sequence[Run]") -> "Run | None":
+    """The last whole run that failed, where fewer tests have passed in parts of it since than failed in it."""
+    passed = 0
+    for run in reversed(runs):
+        if run.outcome is Outcome.PASSED:
+            if not limited(run) or run.counts is None or run.counts.passed is None:
+                return None
+            passed += run.counts.passed
+        elif run.outcome is Outcome.FAILED and not limited(run):
+            failed = run.counts.failed if run.counts is not None else None
+            return run if failed is not None and failed > passed else None
+    return None
+
+
 def _covers(run: "Run", failed: "Run") -> bool:
-    """Whether a run is no narrower than one that failed. What is run elsewhere is not compared."""
-    if not limited(run) or run.cwd != failed.cwd:
+    """Whether a run is no narrower than one that failed. Where one of their folders is not known, it is not compared."""
+    if _is_apart(failed) and not _is_apart(run):
+        return False
+    if not limited(run):
         return True
     if not limited(failed):
         return False
+    if run.cwd != failed.cwd and None in (run.cwd, failed.cwd):
+        return True
     return _selects(run.selected, failed.selected) and (
-        not run.targets or bool(failed.targets and all(_reached(target, run) for target in failed.targets))
+        not run.targets or bool(failed.targets and all(_reached(target, failed.cwd, run) for target in failed.targets))
     )
 
 
-def _reached(target: str, run: "Run") -> bool:
-    """Whether a run reaches what a target names: a file, a place in one, a folder, a package."""
-    cwd = run.cwd or "/"  # that of both runs
-    return any(_is_in(absolute(target, cwd), absolute(aim, cwd)) or _bears(target, aim) for aim in run.targets)
+def _is_apart(run: "Run") -> bool:
+    """Whether it runs a suite that the plain command leaves out: `test:integration`, `-tags=e2e`, one that runs everything too."""
+    name = folded(run.runner)
+    return any(word in name for word in _APART) or (name == "go test" and "-tags" in run.command)
+
+
+def _reached(target: str, cwd: str | None, run: "Run") -> bool:
+    """Whether a run reaches what a target, named in `cwd`, means: a file, a place in one, a folder, a package."""
+    path = absolute(target, cwd or "/")
+    return any(_is_in(path, absolute(aim, run.cwd or "/")) or _bears(target, aim) for aim in run.targets)
 
 
 def _is_in(path: str, aim: str) -> bool:
