@@ -123,6 +123,12 @@ class TestEdits:
             ("<p>a</p>\n", "<!--\n<p>a</p>\n-->\n", ""),
             ("/**\n * Keeps a.\n */\nf();\n", "/**\n * Keeps a and b.\n */\nf();\n", "comments"),
             ("f();\n", "/* Once. */\nf();\n", "comments"),
+            ("f();\n", "// As in setup_test.go:22-28, of type: Foo.\nf();\n", "comments"),
+            ("f();\n", "/**\n * @param x what it is; see @alice\n */\nf();\n", "comments"),
+            ("f();\n", "// @ts-expect-error old types\nf();\n", "lint directives"),
+            ("f();\n", "/**\n * @jest-environment jsdom\n */\nf();\n", ""),
+            ("f();\n", '/**\n * @Route("/f")\n */\nf();\n', ""),
+            ("f();\n", "//go:build linux\nf();\n", ""),
             ("f();\n", "/*\n * Once.\n */\nf();\n", "comments"),
         ],
     )

@@ -7,7 +7,7 @@ string, a whole file.
 
 from itertools import pairwise
 
-from ace_reflect.late import Late
+from ace_reflect.late import IGNORECASE, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -270,11 +270,14 @@ def trivial_change(removed: list[str], added: list[str]) -> str:
     return "lint directives" if _bare(removed) == _bare(added) else ""
 
 
-#: A comment that some tool acts on.
+#: A comment that some tool acts on, which stands at its beginning: `test.go:22` further on is a place in a file. Of
+#: annotations those of test runners and compilers, and PHP's, which begin with a capital; `@param` is for readers.
 _ACTED_ON = Late(
-    r"\b(?:type:|noqa|pragma|eslint|ts-ignore|ts-expect|go:|\+build|nolint|prettier|pylint|mypy|istanbul|c8 |v8 |coding[:=]|shellcheck|@)",
+    r"^\s*(?:#+|/{2,}|/\*+|\*+|-{2,}|;+|%+|<!--|\"\"\")\s*(?:(?:type:|noqa|pragma|eslint|ts-ignore|ts-expect|go:|\+build|nolint|prettier|pylint|mypy|istanbul|c8 |v8 |shellcheck)"
+    r"|.{0,30}coding[:=]|@(?:ts-|jest|vitest|flow|jsx|babel|vite|swc|license|preserve|test\b|before|after|dataprovider|depends|covers|group|runin|runtests|requires)|@(?-i:[A-Z]))|__PURE__",
+    IGNORECASE,
     needs=(
-        "type:|noqa|pragma|eslint|ts-ignore|ts-expect|go:|+build|nolint|prettier|pylint|mypy|istanbul|c8 |v8 |coding|shellcheck|@",
+        "type:|noqa|pragma|eslint|ts-ignore|ts-expect|go:|+build|nolint|prettier|pylint|mypy|istanbul|c8 |v8 |coding|shellcheck|@|__pure__",
     ),
 )
 #: A comment that only a linter or a type checker acts on, alone or behind a statement.
