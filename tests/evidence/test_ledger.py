@@ -263,6 +263,11 @@ class TestRuns:
         assert [(run.outcome, run.cut_off, run.result_line) for run in ledger.runs] == [(Outcome.UNKNOWN, True, None)]
         assert ledger.turns[-1].pending_calls == 1
 
+    def test_a_call_that_a_compaction_cut_off_is_waited_for_no_more(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").bash("pytest", answered=False).compact("So far: …").say("All done.")
+
+        assert ledger_of(built).turns[-1].pending_calls == 0
+
     def test_a_pipe_without_a_summary_hides_the_result(self, tmp_path: Path) -> None:
         (run,) = ledger_of(session(tmp_path).prompt("Go").bash("npm test 2>&1 | grep -c foo", "3")).runs
 

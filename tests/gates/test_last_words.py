@@ -15,6 +15,8 @@ NOW = [
     "Fixed the cookie flag in `auth.py`. Now I'll run the full suite.",
     "The check is fixed. The one thing left is the changelog entry, which I'll add now.",
     "Three files are updated and the tests pass. I'm going to run the linter right away.",
+    "All 69 tests pass. Let me now complete the remaining steps.",
+    "Fixed; the tests pass. Let me open the PR.",
     "Der Fehler ist behoben. Jetzt führe ich die ganze Suite aus.",
     "Le bug est corrigé. Je vais maintenant mettre à jour la documentation.",
     "El parser está arreglado. Ahora voy a actualizar la documentación.",
@@ -47,6 +49,8 @@ NEITHER = [
     "設定を読み込みます。次にキャッシュを更新します。",
     "Fixed. The remaining warnings come from a dependency.",
     "All tests pass now. Let me create … ✅ and the linter shows 0 issues ✅",
+    "Fixed; all tests pass. Let me know if you want a PR.",
+    "Fixed. Let me do a quick summary: the cache is keyed by user now.",
 ]
 
 

@@ -413,3 +413,11 @@ def test_what_ended_before_an_answer_does_not_run_at_that_stop(tmp_path: Path) -
     built.task_notification("b1", how="queue").say("The suite is through.")
 
     assert [stop.judgement.verdict.end_state is EndState.WORKING for stop in stops(built)] == [False]
+
+
+def test_the_mode_in_which_the_next_prompt_is_typed_is_none_of_the_stop_before(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Fix the coupons", permission_mode="default")
+    built.edit(f"{HOME}/src/coupons.py", "a = 1\n", "a = 2\n").bash("pytest -q", RED, exit_code=1).say("All tests pass.")
+    built.prompt("Now plan the next part", permission_mode="plan").say("Here is the plan.")
+
+    assert [stop.judgement.verdict.decision for stop in stops(built)] == ["block", "allow"]

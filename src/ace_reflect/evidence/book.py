@@ -141,7 +141,8 @@ class Book:
         self.fresh = True
 
     def _closed(self, turn: "dict[str, Any]") -> "dict[str, Any]":
-        waits = sum(1 for call in self.pending.values() if call["turn"] == turn["number"] and call["by"] == "agent")
+        own = (call for call in self.pending.values() if call["turn"] == turn["number"] and call["by"] == "agent")
+        waits = sum(1 for call in own if "lost" not in call)
         return {**turn, "plan_mode": bool(self.top["plan_mode"]), "pending_calls": waits}
 
     def _shorten(self) -> None:

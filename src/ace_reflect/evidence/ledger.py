@@ -170,6 +170,8 @@ def _compaction(book: Book, record: wire.Compaction, at: str) -> None:
     if _main(record):
         turn = book.open_turn(record, at)
         turn["compactions"] = turn.get("compactions", 0) + 1
+        for call in book.pending.values():
+            call["lost"] = True  # the host waits for no result of before
         book.compactions.append(record.line)
 
 

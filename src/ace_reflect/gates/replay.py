@@ -5,6 +5,8 @@ A stop is where an answer ended: before the next prompt, a notice, or a Stop hoo
 file. What was blocked once is taken as told: in life the session would have gone on differently from there.
 """
 
+from itertools import groupby
+
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, History, Judgement
@@ -15,7 +17,7 @@ from ace_reflect.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from ace_reflect.evidence.facts import Ledger
     from ace_reflect.project.facts import Project
@@ -47,22 +49,19 @@ def replay(
     """
     player = _Player(project, settings)
     waiting: Stop | None = None
-    for record in records:
-        ended = player.before(record)
+    for _, told in groupby(records, key=lambda record: (record.file, record.line)):
+        line = list(told)  # a prompt's folder and mode are told before it, and are none of the stop's before
+        ended = next((stop for record in line if (stop := player.before(record)) is not None), None)
         if ended is not None:
             if waiting is not None:
                 yield waiting
             waiting = ended
-        if (
-            waiting is not None
-            and isinstance(record, wire.Prompt)
-            and record.kind in {"human", "plan"}
-            and not waiting.next_words
-        ):
-            waiting = waiting.replace(next_words=record.text)
-            yield waiting
+        words = next((record.text for record in line if _is_said(record)), None)
+        if waiting is not None and words is not None:
+            yield waiting.replace(next_words=words)
             waiting = None
-        player.take(record)
+        for record in line:
+            player.take(record)
     if waiting is not None:
         yield waiting
     if before_end is not None:
@@ -114,9 +113,7 @@ class _Player:
 
     def take(self, record: "Record") -> None:
         """Feed a record; a notice behind an answer waits until it is known whether a stop lay between the two."""
-        # Where the prompt behind a notice was written, in another folder say, comes in between and settles nothing.
-        held = (wire.TaskNotice, wire.Context) if self._notices else wire.TaskNotice
-        if self._spoke and isinstance(record, held):
+        if self._spoke and isinstance(record, wire.TaskNotice):
             self._notices.append(record)
             return
         self._release()
@@ -172,3 +169,7 @@ class _Player:
 
 def _main(record: "Record") -> bool:
     return record.file is None and not record.sidechain
+
+
+def _is_said(record: "Record") -> "TypeGuard[wire.Prompt]":
+    return isinstance(record, wire.Prompt) and record.kind in {"human", "plan"}
