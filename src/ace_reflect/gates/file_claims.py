@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ace_reflect.evidence.commands import Command
     from ace_reflect.evidence.facts import Edit
     from ace_reflect.gates.case import Case
 
@@ -227,6 +228,15 @@ def made_unseen(quote: str, case: "Case") -> bool:
     return any(_may_make_files(command) for command in ledger.commands_seen)
 
 
+def _stands_by_message(item: "Command") -> bool:
+    """Of `cd … && git add … && git commit -m "$(cat <<'EOF' …`, what is not the commit."""
+    return (
+        item.argv[:1] == ("cd",)
+        or item.argv[:2] == ("git", "add")
+        or (item.kind, item.argv) == (CommandKind.READ, ("cat",))
+    )
+
+
 def _may_make_files(command: str) -> bool:
     from ace_reflect.evidence.commands import classify  # the shell's splitter: few stops come this far
 
@@ -235,7 +245,7 @@ def _may_make_files(command: str) -> bool:
     if (
         len(command) >= 300
         and "<<" in command
-        and not all(item.kind in _MESSAGES or item.argv[:1] == ("cd",) for item in items)
+        and not all(item.kind in _MESSAGES or _stands_by_message(item) for item in items)
     ):
         return True
     return any(

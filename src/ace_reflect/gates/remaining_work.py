@@ -5,6 +5,7 @@ import re
 from ace_reflect.gates import asked_for, human_action, prose, stop_kind
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import Cause, Evidence, State, StopKind
+from ace_reflect.gates.not_shipped import not_shipped
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -30,7 +31,7 @@ _LEFT = Late(
 
 def remaining_work_gate(case: "Case") -> "Finding":
     if case.turn.tool_calls == 0:
-        return case.finding(GATE, State.NOT_APPLICABLE, "nothing was done in answer to this prompt")
+        return _unmet(case) or case.finding(GATE, State.NOT_APPLICABLE, "nothing was done in answer to this prompt")
     if case.words.limits_scope and case.words.waiver(GATE) is None:
         return case.finding(GATE, State.NOT_APPLICABLE, f"the person set a limit: “{case.words.limits_scope}”")
     todos = [todo for todo in case.ledger.todos if _is_open(todo, case)]
@@ -67,6 +68,10 @@ def _unmet(case: "Case") -> "Finding | None":
     if not said:
         settle, said = asked_for.never_run(case)
         reason = f"`{settle}` was asked for, and it never ran"
+    if not said:
+        deeds, said = not_shipped(case)
+        settle = " && ".join(f"git {deed}" for deed in deeds)
+        reason = f"a {' and a '.join(deeds)} {'were' if len(deeds) > 1 else 'was'} asked for, and {'neither' if len(deeds) > 1 else 'none'} was tried"
     if not said:
         return None
     evidence = (Evidence(line=case.turn.line, quote=prose.shortened(said, 160)),)

@@ -1,0 +1,163 @@
+"""
+A commit or a push that this prompt orders, of which nothing was tried and nothing was said.
+
+A person who is told to ship what was shipped, or what was not to be shipped yet, is wronged: an order counts only where
+a whole clause is one, on no condition and about no program, and where the session shows all that could have carried it out.
+"""
+
+from ace_reflect.evidence.facts import Outcome
+from ace_reflect.gates import places, prose, requests, shared_verb
+from ace_reflect.gates.model import StopKind
+from ace_reflect.late import MULTILINE, Late, folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ace_reflect.evidence.facts import Commit, Push
+    from ace_reflect.gates.case import Case
+
+_LONGEST = 1_200  # characters: longer prompts are pasted reviews, plans and logs
+_OBJECT = r"(?: (?:it|this|that|these|those|them|all|everything|(?:(?:all|of|the|your|my|our|this|these|those|new|latest|current|remaining) ){0,4}(?:changes|change|commits|commit|work|branch|fixes|fix|updates|update|edits|edit|files|code|rest)))?"
+_TAIL = r"(?: (?:please|pls|now|too|also|as well|again|for me|directly|right away|straight away|afterwards|then|thanks|done)){0,3}[.!]{0,3}$"
+_PLACE = r"(?:(?:the|a|our|my|new|same|this|current|remote|default|feature) ){0,3}(?:origin|remote|upstream|github|gitlab|main|master|develop|trunk|repo|repository|branch|[\w.-]{1,60}/[\w./-]{1,80})(?: (?:branch|main|master))?"
+_ORDERS_PUSH = Late(
+    rf"(?:(?:git )?commit(?: it| this| all| everything)? ?(?:\+|/|&|n\b) ?)?(?:git )?push{_OBJECT}(?: up)?(?: (?:to|on|onto) {_PLACE}| origin(?: [\w./-]{{1,80}})?)?{_TAIL}",
+    needs=("push",),
+)
+_ORDERS_COMMIT = Late(
+    rf"(?:(?:(?:create|make|do|amend|squash) )?(?:(?:a|an|the|one|new|single|separate|last|git) ){{0,3}}commits?{_OBJECT}(?: locally)?(?: (?:to|on|onto) {_PLACE})?(?: with (?:an? |the )[^,;]{{0,60}}\bmessage\b[^,;]{{0,80}}$| as .{{1,80}}$|{_TAIL}))",
+    needs=("commit",),
+)
+_ORDER = {"commit": _ORDERS_COMMIT, "push": _ORDERS_PUSH}
+#: "When you're done, push": no condition but to have done the work.
+_WHEN_DONE = Late(
+    r"(?i)\b(?:when|once|after|as soon as) (?:(?:you'?re|you are|it'?s|it is|that'?s|everything is|all is|everything'?s) )?(?:all )?(?:done|finished)\b",
+    needs=("done|finished",),
+)
+#: On a condition, at another time, allowed and not ordered, done by the person, or of a program.
+_UNSURE = Late(
+    r"\b(?:if|unless|until|till|when|whenever|once|before|after|as soon as|as long as|provided|assuming|only|may|might|maybe|perhaps|probably|later|tomorrow|eventually|always|every|each|next time|from now on|instead|should|would|must|never|not|without|or|because|so (?:that )?(?:we|i|you|it|they|users?)|to be able|able to|feel free|you (?:can|could)|(?:i|we)(?:'d| would)? (?:want to|need to|like to|can|will|could|have to|had to)|i'?m|i'?ll|we'?ll|how|why|what|which|that (?:will|can)|scripts?|hooks?|workflows?|jobs?|actions?|bots?|commands?|subcommands?|buttons?|functions?|methods?|tools?|agents?|helpers?|aliase?s?|targets?|cron|pipelines?|skills?|prompts?|docs?|readme|tutorial|guide|example)\b|n't\b|[:?“”]",
+)
+_DONT_FORGET = Late(r"\b(?:don'?t|do not) forget\b", needs=("forget",))
+#: The person wants to see something before it goes out.
+_KEEPS_A_SAY = Late(
+    r"(?i)\b(?:wait|ask|confirm\w{0,6}|approv\w{1,5}|show me|let me|tell me|check with|my (?:review|ok|go)|(?:i|me|to|for) review|first|dry[- ]run|plan|propose|suggest)\b|:[ \t]{0,4}$",
+    MULTILINE,
+)
+#: "Fix the bug in commit and push": git's verbs as names.
+_NAMED = frozenset(
+    ["add", "branch", "build", "checkout", "clone", "commit", "commits", "diff", "fetch", "init", "log", "merge", "pull", "push", "rebase", "stage", "stash", "status", "tag"]
+)  # fmt: skip
+#: What may be ordered in one word, before it is shipped; "open, save, commit" is a menu.
+_DEEDS = frozenset(
+    ["test", "build", "rebase", "format", "lint", "review", "merge", "done", "stop", "yes", "no", "ok", "okay", "great", "good", "nice", "perfect", "thanks", "lgtm", "cool", "please", "now", "then"]
+)  # fmt: skip
+#: What an answer says that speaks of it.
+_MENTIONS = {
+    "push": ("push", "remote", "origin", "upstream", "github", "gitlab", "submit", "pull request", "pouss", "推", "プッシュ", "пуш"),
+    "commit": ("commit", "stage", "git", "push", "check in", "checked in", "checkt", "提交", "コミット", "комм"),
+}  # fmt: skip
+#: What may have kept it back.
+_KEPT = Late(
+    r"(?i)\b(?:could(?:n'?t| not)|can(?:'?t|not)|unable|wasn'?t able|blocked|refus\w{1,3}|denied|declin\w{1,3}|permissions?|credentials?|network|sandbox|not yet|held off|stopped|waiting|left (?:it|them|this|that)|up to you|fail(?:s|ed|ing|ures?)?|errors?)\b",
+    needs=(
+        "could|can't|cant|cannot|unable|able|blocked|refus|denied|declin|permission|credential|network|sandbox|not yet|held|stopped|waiting|left|up to|fail|error",
+    ),
+)
+
+
+def not_shipped(case: "Case") -> tuple[list[str], str]:
+    """What of "commit" and "push" was ordered and not even tried, and the person's words; ([], "") else."""
+    missing = _untried(case)
+    if not missing or _may_be_right(case):
+        return [], ""
+    orders = _orders(case.turn.prompt)
+    ordered = [kind for kind in missing if kind in orders]
+    if not ordered or _out_of_sight(case):
+        return [], ""
+    return ordered, orders[ordered[-1]]
+
+
+def _untried(case: "Case") -> list[str]:
+    """What may have been ordered and was neither tried nor spoken of, with something there to ship. Most stops end here."""
+    words, ledger = case.words, case.ledger
+    if not (words.asks_push or words.asks_commit) or words.no_push or words.asks_pr:
+        return []
+    if case.own((*ledger.pushes, *ledger.pull_requests)):
+        return []
+    answer = folded(case.final)
+    wanted = {"commit": words.asks_commit and not case.own(ledger.commits), "push": words.asks_push}
+    kinds = [kind for kind, asked in wanted.items() if asked and not any(each in answer for each in _MENTIONS[kind])]
+    return [kind for kind in kinds if _is_something_to(kind, case)]
+
+
+def _is_something_to(kind: str, case: "Case") -> bool:
+    """Whether the session holds an edit of the project that was not committed, or a commit that was not pushed."""
+    ledger, project = case.ledger, case.project
+    if kind == "push" and (case.settings.workflow == "local" or (project.present and project.has_remote is False)):
+        return False
+    committed, pushed = _last(ledger.commits), _last(ledger.pushes)
+    if kind == "push" and committed > pushed:
+        return True
+    shipped = max(committed, pushed)
+    return any(edit.sequence > shipped and _is_of_project(edit.path, case) for edit in ledger.edits)
+
+
+def _last(tried: "tuple[Commit, ...] | tuple[Push, ...]") -> int:
+    return max((fact.sequence for fact in tried if fact.outcome is Outcome.PASSED), default=-1)
+
+
+def _is_of_project(path: str, case: "Case") -> bool:
+    inside = places.relative(path, case.root)
+    return inside is not None and not inside.startswith((".", "tmp/"))  # the agent's notes are often ignored by git
+
+
+def _may_be_right(case: "Case") -> bool:
+    """Whether the words may not be the whole order, or the turn had cause to hold back: a question, a failure, a refusal."""
+    turn = case.turn
+    if turn.kind != "human" or turn.command or turn.limits or turn.prompt.lstrip().startswith("/"):
+        return True
+    if len(turn.prompt) > _LONGEST or case.running or case.own(case.ledger.questions):
+        return True
+    if case.stop_kind not in {StopKind.COMPLETE, StopKind.UNCLEAR} or case.plain.rstrip().endswith(("?", "？")):
+        return True
+    runs = [run for run in case.own(case.ledger.runs) if run.executed]
+    commits = case.own(case.ledger.commits)
+    failed = any(last.outcome is not Outcome.PASSED for last in (*runs[-1:], *commits[-1:]))
+    return failed or _KEPT.search(case.plain) is not None
+
+
+def _out_of_sight(case: "Case") -> bool:
+    """Whether something else may have done it: a script, a tool of another's, a subagent."""
+    from ace_reflect.gates.file_claims import made_unseen  # few stops come this far
+
+    return case.used_servers or made_unseen("", case)
+
+
+def _orders(prompt: str) -> dict[str, str]:
+    """The sentences that order a commit and a push."""
+    if _KEEPS_A_SAY.search(prompt):
+        return {}
+    found: dict[str, str] = {}
+    for sentence in prose.sentences(prompt):
+        low = _DONT_FORGET.sub("", _WHEN_DONE.sub("", folded(sentence.text)))
+        if (
+            not sentence.asks
+            and ("push" in low or "commit" in low)
+            and not _UNSURE.search(low.rstrip("?!. "))
+            and not requests.TOLD_OF_PUSH.search(low)
+        ):
+            found.update(dict.fromkeys(_ordered(sentence.text), prose.shortened(sentence.text, 120)))
+    return found
+
+
+def _ordered(sentence: str) -> "Iterator[str]":
+    """What the clauses of a sentence order, up to one that ends in a name of git's: behind "the bug in commit and" stands another."""
+    for low, starts in shared_verb.parts(_WHEN_DONE.sub("", sentence).replace("?", "")):
+        kinds = [kind for kind, order in _ORDER.items() if any(order.match(low.rstrip(), start) for start in starts)]
+        words = low.rstrip(" .!").split()
+        named = words[-1:] and words[-1] in _NAMED if len(words) > 1 else words and words[0] not in _DEEDS
+        if not kinds and (named or words[:1] in (["the"], ["a"], ["our"], ["its"])):
+            return
+        yield from kinds

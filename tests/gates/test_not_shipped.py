@@ -1,0 +1,154 @@
+"""A commit or a push that was ordered, of which nothing was tried and nothing is said."""
+
+import pytest
+
+from ace_reflect.gates.model import State
+from support.work import Work, checkout
+
+_COMMITTED = "Committed as `1a2b3c4`. All checks are green."
+
+
+def _committed(prompt: str, answer: str = _COMMITTED) -> Work:
+    return Work("Fix the pager").edit().run().say("Fixed.").ask(prompt).commit().say(answer)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "commit and push",
+        "push",
+        "Push it.",
+        "then commit, update the changelog and push",
+        "Commit this, then push to origin please",
+        "ok, commit & push everything to main",
+        "When you're done, commit and push.",
+        "Don't forget to push the changes",
+        "can you push it to the remote?",
+        "Fix the typo in the header, commit with a short message and push it up to origin/fix-header",
+    ],
+)
+def test_a_push_that_was_ordered_and_not_even_tried_is_sent_back_once(prompt: str) -> None:
+    work = _committed(prompt)
+
+    judgement = work.judge(checkout())
+
+    finding = next(f for f in judgement.findings if f.gate == "remaining_work")
+    assert (finding.state, finding.settle, judgement.verdict.decision) == (State.DISPROVEN, "git push", "block")
+    assert "A push was asked for, and none was tried" in judgement.verdict.feedback
+    again = work.say("I have no rights to push there.").judge(checkout())
+    assert again.verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "settle"),
+    [
+        ("Fix the pager and commit it", "git commit"),
+        ("Rename the flag. Commit.", "git commit"),
+        ("Fix the pager, then commit everything.", "git commit"),
+        ("Fix the pager, commit and push", "git commit && git push"),
+    ],
+)
+def test_a_commit_that_was_ordered_and_not_even_tried_is_sent_back(prompt: str, settle: str) -> None:
+    finding = Work(prompt).edit().run().say("Done. The pager counts from one.").gate("remaining_work", checkout())
+
+    assert (finding.state, finding.settle) == (State.DISPROVEN, settle)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "commit, and push once CI passes",
+        "commit; push if it is green",
+        "If the tests pass, commit and push",
+        "commit, you may push",
+        "commit it, I'll push",
+        "commit, don't push",
+        "commit and push after my review",
+        "commit, show me the log, then push",
+        "commit. Wait for my ok. Then push.",
+        "commit so we can push",
+        "commit, then push the button in the simulator",
+        "commit the push notifications",
+        "commit and push back on the review",
+        "commit the fix of: git push fails, why?",
+        "commit, then push the validation into the service",
+        "commit the docs for add, commit and push",
+        "commit the list of verbs:\n- status\n- push",
+        "on:\n  push\n\ncommit this workflow",
+        "commit the script to bump the version, tag and push",
+        "commit and publish",
+    ],
+)
+def test_what_is_no_plain_order_to_push_now_is_not_asked_for(prompt: str) -> None:
+    assert _committed(prompt).gate("remaining_work", checkout()).state is State.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Fix the bug in commit and push",
+        "Add support for commit, push and pull",
+        "The labels for pull, commit and push are wrong, fix them",
+        "Write a script to bump the version, commit and push",
+        "Make the bot commit and push",
+        "Fix the sync so we can commit and push",
+        "Improve the commit message template",
+        "Fix it, we can commit later",
+        "From now on commit and push",
+        "Implement these verbs:\n- init\n- commit\n- push",
+        "Fix it but do not commit",
+        "Add a menu with open, save, commit",
+        "The CI runs lint, commit, push and it is slow",
+        "commit and push fails with error 403",
+    ],
+)
+def test_gits_verbs_as_the_subject_of_the_work_order_nothing(prompt: str) -> None:
+    finding = Work(prompt).edit().run().say("Done. It works now.").gate("remaining_work", checkout())
+
+    assert finding.state is State.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        _committed("commit and push").push().say(_COMMITTED),
+        _committed("commit and push").push("failed").say(_COMMITTED),
+        _committed("commit and push").pr().say(_COMMITTED),
+        _committed("commit and push").call("./scripts/ship.sh").say(_COMMITTED),
+        _committed("commit and push").call("make release").say(_COMMITTED),
+        _committed("commit and push").call("erk pr submit").say(_COMMITTED),
+        _committed("commit and push").subagent().say(_COMMITTED),
+        _committed("commit and push", "Committed. I have not pushed it: there is no remote."),
+        _committed("commit and push", "Committed. Your credentials have expired."),
+        _committed("commit and push", "Committed. Which branch should it go to?"),
+        _committed("commit and push").run(outcome="failed").say("test_pager is red now, so I left off there."),
+        _committed("/ship"),
+        _committed("commit and push", "Committed.").ask("What does it count?").read().say("Pages, from one."),
+        Work("Fix it").edit().commit().push().say("Pushed.").ask("push").read().say("It is all there."),
+        Work("commit and push").read().say("The tree is clean."),
+        Work("Fix it and commit").edit("/home/dev/notes/a.md").say("Done."),
+        Work("Fix it and commit").edit().call("git merge --continue").run().say("Done."),
+    ],
+)
+def test_where_it_was_tried_or_told_or_may_have_been_done_unseen_nothing_is_asked_for(work: Work) -> None:
+    finding = work.gate("remaining_work", checkout())
+
+    assert "asked for" not in finding.reason
+
+
+def test_what_has_no_remote_is_not_pushed() -> None:
+    finding = _committed("commit and push").gate("remaining_work", checkout(has_remote=False))
+
+    assert finding.state is State.NOT_APPLICABLE
+
+
+def test_a_long_message_of_a_commit_hides_no_other_way_to_push() -> None:
+    long = "git add src/app.py && git commit -m \"$(cat <<'EOF'\nCount from one\n" + "The pager did not. " * 20
+    work = Work("Fix the pager").edit().run().say("Fixed.").ask("commit and push").commit()
+
+    assert work.call(long[:300]).say(_COMMITTED).gate("remaining_work", checkout()).settle == "git push"
+
+
+def test_an_interrupted_turn_and_plan_mode_are_left_alone() -> None:
+    assert _committed("commit and push").say(_COMMITTED, interrupted=True).judge().verdict.decision == "allow"
+    assert _committed("commit and push").judge(permission_mode="plan").verdict.decision == "allow"
