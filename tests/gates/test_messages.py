@@ -6,7 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from ace_reflect.gates import message
-from support.work import Work, checkout, node_scope
+from support.work import ROOT, Work, checkout, node_scope
 
 DONE = "Done, the parser handles empty lines now."
 
@@ -168,3 +168,17 @@ def test_no_message_names_a_file_of_ours() -> None:
         feedback = make().judge(checkout()).verdict.feedback
         assert "ace_reflect" not in feedback
         assert ".reflection" not in feedback
+
+
+def test_what_is_proven_is_told_with_its_package_and_with_the_claim_that_is_not_shown() -> None:
+    def told(answer: str) -> str:
+        work = (
+            Work("Fix the login").edit("apps/api/src/a.ts").run("npm test", cwd=f"{ROOT}/apps/api", runner="npm test")
+        )
+        return work.say(answer).judge(checkout(node_scope("apps/api"), node_scope("apps/web"))).verdict.system_message
+
+    proven = "`npm test` passed after the last edit in apps/api (transcript line 4)"
+    assert told("Fixed.") == f"Done and proven: {proven}"
+    assert told("Fixed. The linter passes.") == (
+        f"Proven: {proven}; neither shown nor contradicted: “The linter passes.”"
+    )

@@ -183,14 +183,16 @@ def handed_over(text: str, agent: str) -> str:
 # ------------------------------------------------------------------ one line to the person
 
 
-def completed(findings: "tuple[Finding, ...]") -> str:
-    """The line for a stop with everything proven; "" where no gate had anything to prove."""
+def completed(findings: "tuple[Finding, ...]", unshown: "tuple[str, ...]") -> str:
+    """The line for a stop with everything proven but claims that are not shown; "" where no gate had anything to prove."""
     proven = [f for f in findings if f.state is State.PROVEN and f.gate in {"tests", "build", "pr", "ci"}]
     if not proven:
         return ""
+    packages = {finding.scope for finding in proven}
+    where = f" in {min(packages)}" if len(packages) == 1 and "" not in packages else ""
     # One run may prove several packages.
-    shown = list(dict.fromkeys(f"{finding.reason}{_line(finding)}" for finding in proven))
-    return "Done and proven: " + "; ".join(shown[:3])
+    shown = list(dict.fromkeys(f"{finding.reason}{where}{_line(finding)}" for finding in proven))[:3]
+    return ("Proven: " if unshown else "Done and proven: ") + "; ".join((*shown, *unshown))
 
 
 def left_to_person(items: tuple[str, ...]) -> str:
