@@ -29,3 +29,15 @@ def test_no_quote_or_bracket_of_an_earlier_step_is_left(command: str, runner: st
 )
 def test_a_test_program_is_known_by_its_name(command: str, runner: str, shown: str) -> None:
     assert unmasked(command, runner) == shown
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "shown"),
+    [
+        ("git add README.md && git commit -m 'docs: say more'", "bun test", "git commit -m 'docs: say more'"),
+        ("cd app && git add -A && git push origin main 2>&1 | tail -3", "pytest", "cd app && git push origin main"),
+        ("git add tests && git commit -m x && pytest", "pytest", "pytest"),
+    ],
+)
+def test_what_a_hook_ran_is_run_again_by_what_git_did(command: str, runner: str, shown: str) -> None:
+    assert unmasked(command, runner) == shown

@@ -28,7 +28,9 @@ def unmasked(command: str, runner: str = "") -> str:
     )
     if chosen is None:
         typed_steps = [step for step in steps if not step.startswith(("cd ", "export ", "source "))] or steps[-1:]
-        chosen = next((step for step in typed_steps if "test" in step.lower()), typed_steps[0])
+        # Where no step names the runner, git's hook ran the tests.
+        by_hook = (step for step in typed_steps if step.startswith(("git commit", "git push")))
+        chosen = next((step for step in typed_steps if "test" in step.lower()), None) or next(by_hook, typed_steps[0])
     parts = [part.strip() for part in chosen.split(";")]
     if len(parts) > 1:
         chosen = next(
