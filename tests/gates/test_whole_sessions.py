@@ -417,7 +417,29 @@ def test_what_ended_before_an_answer_does_not_run_at_that_stop(tmp_path: Path) -
 
 def test_the_mode_in_which_the_next_prompt_is_typed_is_none_of_the_stop_before(tmp_path: Path) -> None:
     built = session(tmp_path).prompt("Fix the coupons", permission_mode="default")
-    built.edit(f"{HOME}/src/coupons.py", "a = 1\n", "a = 2\n").bash("pytest -q", RED, exit_code=1).say("All tests pass.")
+    built.edit(f"{HOME}/src/coupons.py", "a = 1\n", "a = 2\n").bash("pytest -q", RED, exit_code=1).say(
+        "All tests pass."
+    )
     built.prompt("Now plan the next part", permission_mode="plan").say("Here is the plan.")
 
     assert [stop.judgement.verdict.decision for stop in stops(built)] == ["block", "allow"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "decision"),
+    [
+        ("I've created a basic CLAUDE.md file for this repository.", "block"),
+        ("I wrote `CLAUDE.md` with the commands.", "block"),
+        ("I could not write CLAUDE.md: the permission is missing.", "allow"),
+    ],
+)
+def test_a_file_that_only_failed_to_be_written_was_not_made(tmp_path: Path, answer: str, decision: str) -> None:
+    built = session(tmp_path).prompt("Write a CLAUDE.md with what an agent should know")
+    built.call("Write", {"file_path": f"{HOME}/CLAUDE.md", "content": "# Commands\n"})
+    built.result(
+        f"Claude requested permissions to write to {HOME}/CLAUDE.md, but you haven't granted it yet.", is_error=True
+    )
+
+    assert judged(built.say(answer)).verdict.decision == decision
+    built.create(f"{HOME}/CLAUDE.md", "# Commands\n").say(answer)
+    assert judged(built).verdict.decision == "allow"

@@ -44,7 +44,7 @@ _OF_A_PROGRAM = Late(
 )
 #: Between the verb and the name: the name is what was made, or where it was put.
 _LEADS_TO = Late(
-    r"(?i)^\W*(?:(?:a|an|the|new|short|full|complete|separate|file|files|script|module|document|doc|report|guide|summary|page|component|config|plan|called|named|also|and)\W+){0,6}$|\b(?:to|in|at|into|as|under|called|named)\s*[:`*(\[]*$|:\s*$"
+    r"(?i)^\W*(?:(?:a|an|the|new|short|full|complete|separate|basic|small|simple|minimal|initial|first|comprehensive|detailed|file|files|script|module|document|doc|report|guide|summary|page|component|config|plan|called|named|also|and)\W+){0,6}$|\b(?:to|in|at|into|as|under|called|named)\s*[:`*(\[]*$|:\s*$"
 )
 _ITEM = Late(
     rf"^\s*(?:[-*•+]|\d+[.)]|\|)\s*(?:(?:✅|✓|☑|\[x\])\s*)?(?:\*\*)?[`\[]{{0,6}}{_FILE}(?::\d+)?[`\]]{{0,6}}(?:\([^)]*\))?(?:\*\*)?\s*(?:\([^)]*\)\s*)?(?:[:—–|]|-\s)\s*(?P<what>\S.*)$"
@@ -202,8 +202,9 @@ def _seen(claim: FileClaim, case: "Case") -> bool:
         for said in (command.lower().replace("__", "") for command in case.ledger.commands_seen)
     ):
         return True
-    # A file that was looked at may have been there: "describes" is then true of it.
-    looked = any(name in call.key.lower().replace("__", "") for call in case.ledger.calls)
+    # A file that was looked at may have been there: "describes" is then true of it. One that only failed to be written was not.
+    tried = (call for call in case.ledger.calls if name in call.key.lower().replace("__", ""))
+    looked = any(not (call.write and call.failed) for call in tried)
     return looked or any(name in seen.lower() for seen in case.ledger.files_seen)
 
 
