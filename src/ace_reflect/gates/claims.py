@@ -121,12 +121,20 @@ def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
     return tuple(_shown(run) for run in ran[-1:]), "the answer says that the tests pass, and none ran in this session"
 
 
+#: Of one platform or part of several: "Windows: the full suite is green", "all tests pass on Node 20".
+_ON_ONE = Late(
+    r"(?i)^[^:.!?\n]{1,40}:\s|\b(?:on|in|under) (?:windows|macos|linux|wsl|ubuntu|debian|alpine|docker|this machine|my machine|(?:node|python|ruby|php|java|jdk|go) ?[\d.]+)\b",
+    needs=(":|on |in |under ",),
+)
+
+
 def _limited_claim(claim: Claim, run: "Run", case: "Case") -> bool:
     """The claim is about some tests ("the parser tests", "all other tests"), and the failing ones may be others."""
     if re.search(r"(?i)\b(?:other|others|remaining|rest)\b", claim.quote):
         return True
-    if not _OF_ALL.search(claim.quote) and admits(case.final).kind == "failing":
-        return True  # "All auth tests pass. Two of the billing tests fail": the answer tells both
+    part = not _OF_ALL.search(claim.quote) or _ON_ONE.search(claim.quote)
+    if part and admits(case.final).kind == "failing":
+        return True  # "All auth tests pass. Two of the billing tests fail", "Windows: green. WSL: fails": it tells both
     return limited(run) and re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None
 
 

@@ -2,13 +2,13 @@
 Failures that the person exempted by name: "ignore test_upload", "UploadTest fails here, has for weeks", "all but e2e/pay.spec.ts".
 
 Which tests failed is not in the ledger, only how many; so the names are held against the number, and against what the
-answer says failed.
+answer says failed. A name may stand in quotes or code marks: "ignore `Cart > adds up twice`", "the test "should return 500" fails".
 """
 
 import re
 
 from ace_reflect.gates import prose
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -23,7 +23,25 @@ _MANY = (
     r"(?<![\w./-])[\w./-]*(?:\btest|spec|_test|Test)[\w-]{0,80}\.(?:[\w-]{1,80}\.){0,5}[a-z]{1,4}\b|\b[A-Z]\w*(?:Tests?|Spec)\b|\b(?:tests?|spec|e2e)/[\w./-]+"
     r"|\b(?:[Tt]he|[Tt]hat|[Tt]hose|[Tt]hese|[Oo]ur|[Aa]ll)\s+(?:[\w'-]+\s+){1,3}?(?:tests?|specs?|suite)\b(?!\s+(?:suite|runner|file))"
 )
-_NAME = Late(rf"(?P<one>{_ONE})|(?P<many>{_MANY})", needs=("test|spec|e2e|::|suite|Test|Spec",))
+#: How runners print a test, up to the verb behind it: "Cart > adds up fails on main"; and what stands for a marked name.
+_PRINTED = r"\b[A-Z]\w{1,60} [>›] [A-Za-z][^.,;!?\n]{2,120}?(?=\s+(?:is|are|was|fails?|failed|has|keeps?|always|already)\b|[.,;!?]|$)"
+_STAND_IN = "marked0name"
+_NAME = Late(
+    rf"(?P<one>{_STAND_IN}\d+\b|{_PRINTED}|{_ONE})|(?P<many>{_MANY})",
+    needs=(f"test|spec|e2e|::|suite|Test|Spec| > | › |{_STAND_IN}",),
+)
+_MARKED = Late(
+    r"(?<![`\w])`(?P<code>[^`\n]{3,160})`(?!`)|(?<![\"\w])\"(?P<said>[^\"\n]{3,160})\"(?!\")|“(?P<curly>[^”\n]{3,160})”"
+    r"|(?<![\w'])'(?! )(?P<single>(?:[^'\n]|(?<=\w)'(?=\w)){3,160})(?<! )'(?![\w'])",
+    needs=("`|\"|“|'",),
+)
+#: What is marked reads as a test's own name, or stands where one does: "the test called "…"".
+_READS_AS_NAME = Late(
+    r"\w [>›] \w|::|^(?:it |should |returns? |throws? |rejects? )", needs=("> |› |::|it |should |return|throw|reject",)
+)
+_CALLED = Late(r"(?i)\b(?:test|spec)(?: case)?(?: called| named)?:? *$|\b(?:tests|specs):? *$", needs=("test|spec",))
+#: One by a name of its own, which only an answer can show to be a test's: "CartRoutes fails on main".
+_CAMEL = Late(r"\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b(?!\d)")
 _IGNORE = r"(?:ignor\w+|skip|disregard|overlook|exclude|never ?mind|leave (?:out|alone)|forget about|(?:don'?t|do not|no need to|needn'?t) (?:worry|care|bother|fuss|fix|touch|mind|chase|look)(?:\s+(?:about|with|at|into))?|not (?:your|our|my) (?:problem|concern|fault|job|business)|leave (?:it|that|them|those|this)\b)"
 #: Before a name: what is said of it.
 _BEFORE = Late(
@@ -58,6 +76,8 @@ class Exempt(Value):
     name: str
     quote: str
     single: bool  # one test; else a file, a class or a description of several
+    certain: bool = True  # else it may be the name of something else, and counts where the answer tells it to fail
+    sentences: tuple[str, ...] = ()  # the sentences that say so, as `prose.sentences` has them
 
 
 class Exempted(Value):
@@ -69,24 +89,82 @@ class Exempted(Value):
 
 def exempts(text: str) -> tuple[Exempt, ...]:
     """The tests that a prompt exempts by name."""
-    if not re.search(r"(?i)test|spec|e2e|suite|::", text):
+    if not any(sign in folded(text) for sign in _SIGNS):
         return ()
-    said = prose.sentences(text)
+    marked: list[_Marked] = []
+    said = prose.sentences(_MARKED.sub(lambda match: _stand_in(match, marked), text))
     found: list[Exempt] = []
     for number, sentence in enumerate(said):
         after = said[number + 1].text if number + 1 < len(said) else ""
         if not sentence.asks and not _NOT_IGNORED.search(sentence.text):
-            found += _of_sentence(sentence.text, after)
+            found += _of_sentence(sentence.text, after, marked)
     return tuple(found)
 
 
-def _of_sentence(said: str, after: str) -> "Iterator[Exempt]":
-    names = list(_NAME.finditer(said))
-    whole = (
-        bool(names)
-        and _FAILS.search(said) is not None
-        and (_IGNORED.search(said) is not None or _NEXT_IGNORES.match(after) is not None)
-    )
+def named_in(text: str) -> "set[str]":
+    """The sentences of a prompt that exempt tests, or a file of them, by names of their own, and so no others."""
+    found = (each for each in exempts(text) if each.certain and (each.single or "." in each.name))
+    return {sentence for each in found for sentence in each.sentences}
+
+
+#: A text without one of these exempts nothing.
+_SIGNS = ("test", "spec", "e2e", "suite", "::", "fail", "red", "flak", "ignor", "skip", "known", "> ")
+
+
+class _Marked(Value):
+    name: str
+    shown: str  # as the person typed it
+    plain: str  # what `prose` leaves of it
+    reads_as_name: bool
+
+
+def _stand_in(match: "re.Match[str]", marked: list[_Marked]) -> str:
+    """What stands for a marked name while sentences are read; a name that is known without its marks stays."""
+    name = (match.group(match.lastgroup or 0)).strip()
+    known = _NAME.fullmatch(name)
+    if known is not None and _PLAIN.fullmatch(name):
+        return name
+    code = match.lastgroup == "code"
+    before = match.string[max(0, match.start() - 40) : match.start()].rpartition("\n")[2]
+    called = _CALLED.search(before)
+    one = called is not None and (not called.group().rstrip(" :").endswith("s") or name.count(" ") > 1)
+    reads = one or _READS_AS_NAME.search(name) is not None
+    marked.append(_Marked(name=name, shown=match.group(), plain=name if code else " “” ", reads_as_name=reads))
+    return f"{_STAND_IN}{len(marked) - 1}"
+
+
+_PLAIN = Late(r"[\w./:\[\]#-]+")
+_TOKEN = Late(rf"{_STAND_IN}(\d+)\b", needs=(_STAND_IN,))
+
+
+def _restored(text: str, marked: list[_Marked], field: str) -> str:
+    return " ".join(_TOKEN.sub(lambda match: getattr(marked[int(match.group(1))], field), text).split())
+
+
+def _names(said: str, marked: list[_Marked]) -> "tuple[list[re.Match[str]], bool]":
+    """The names in a sentence, and whether they are certainly those of tests."""
+    found = list(_NAME.finditer(said))
+    tokens = [match for match in found if match.group().startswith(_STAND_IN)]
+    sure = any(marked[int(match.group()[len(_STAND_IN) :])].reads_as_name for match in tokens)
+    plain = [match for match in found if match not in tokens]
+    if sure:  # "the failing test `a > b`": its name is what counts
+        return [m for m in found if m in tokens or not _leads(m, tokens, said)], True
+    if plain:
+        return plain, True
+    return tokens + list(_CAMEL.finditer(said)), False
+
+
+def _leads(match: "re.Match[str]", tokens: "list[re.Match[str]]", said: str) -> bool:
+    """Whether it only says what the name behind it is of."""
+    return any(not said[match.end() : token.start()].strip(" :(") for token in tokens if token.start() >= match.end())
+
+
+def _of_sentence(said: str, after: str, marked: list[_Marked]) -> "Iterator[Exempt]":
+    names, certain = _names(said, marked)
+    ignored_next = _NEXT_IGNORES.match(after) is not None
+    whole = bool(names) and _FAILS.search(said) is not None and (_IGNORED.search(said) is not None or ignored_next)
+    of_it = ignored_next and not any(word in folded(after) for word in ("tests", "suite", "specs"))
+    sentences = tuple(_restored(each, marked, "plain") for each in ((said, after) if of_it else (said,)))
     taken = False
     for place, match in enumerate(names):
         before, behind = said[: match.start()], said[match.end() :]
@@ -104,12 +182,18 @@ def _of_sentence(said: str, after: str) -> "Iterator[Exempt]":
         )
         taken = listed or whole or _BEFORE.search(before) is not None or _BEHIND.match(upto) is not None
         if taken:
-            yield Exempt(name=match.group(), quote=prose.shortened(said, 100), single=match.group("one") is not None)
+            yield Exempt(
+                name=_restored(match.group(), marked, "name"),
+                quote=prose.shortened(_restored(said, marked, "shown"), 100),
+                single=match.re is _CAMEL.compiled or match.group("one") is not None,
+                certain=certain,
+                sentences=sentences,
+            )
 
 
 def exempted(run: "Run", case: "Case") -> Exempted | None:
     """The person's words that cover the failures of a run; None where they do not, or not all of them."""
-    names = in_force(case)
+    names = [each for each in in_force(case) if each.certain or _told(case.final, each)]
     if not names:
         return None
     failed = run.counts.failed if run.counts is not None else None
@@ -136,6 +220,8 @@ def in_force(case: "Case") -> list[Exempt]:
         answer = turn.final_text or answer
         for text in turn.typed:
             found |= {each.name: each for each in exempts(text)}
+        if turn.kind == "plan":  # the person read and accepted it: no waiver, but a test that it names may fail
+            found |= {each.name: each for each in exempts(turn.prompt) if each.single and each.certain}
     for line in case.project.instructions.split("\n"):
         if len(line) < 300:
             found |= {each.name: each for each in exempts(line)}
@@ -151,9 +237,14 @@ def _told_red(answer: str, said: str) -> "Iterator[Exempt]":
                     yield Exempt(name=match.group(), quote=prose.shortened(said, 100), single=True)
 
 
+def _told(answer: str, each: Exempt) -> bool:
+    """Whether a line of the answer tells it to fail."""
+    return any(_mentions(line, each) and _FAILS.search(line) is not None for line in answer.split("\n"))
+
+
 def _mentions(answer: str, each: Exempt) -> bool:
     """Whether the answer names it too, whole or by its last part."""
-    last = re.split(r"::|[#/]|\.(?=[a-z]\w+$)", each.name)[-1] if each.single else each.name
+    last = re.split(r"::|[#/]| [>›] |\.(?=[a-z]\w+$)", each.name)[-1] if each.single else each.name
     if each.name in answer or (len(last) > 5 and last in answer):
         return True
     words = [

@@ -40,12 +40,22 @@ _OF_TESTS = Late(
         "bats|cypress|e2e|end-to-end|jest|pester|phpunit|playwright|spec|suite|test|verified|verify|cargo|gradle|mvn|dotnet|npm|yarn|xcodebuild",
     ),
 )
+#: Something else that did not run: "this workflow has not executed in CI yet" is no word of the tests.
+_OTHER_NOT_RUN = Late(
+    rf"(?i)^(?:(?!\b{_SUBJECT}\b)[^.!?\n]){{0,40}}\b(?:workflows?|pipelines?|jobs?|actions?|migrations?|deployments?|releases?|scripts?|crons?|containers?)\b(?: itself| as such)? (?:has|have|had|is|are|was|were|did|does)(?: not|n'?t)\b",
+    needs=(
+        "workflow|pipeline|job|action|migration|deployment|release|script|cron|container",
+        "not|nt|n't",
+    ),
+)
 _FAILING = Late(
     rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^!?\n]{{0,60}}\b{_SUBJECT}\b(?:(?!:\s)[^!?\n]){{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b"
-    rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b(?:(?!\b(?:and|but|so)\b)[^!?\n]){{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:ed|ing|ures?)\b"
-    # One test by its name: "only `test_legacy.py::test_a` fails, as it did before".
-    r"|(?:\btest_\w{1,80}|::\w{1,80}|\bTest[A-Z]\w{1,80})`?(?: (?:still|also|alone|again))? (?:fails?|failed|failing)\b|\b(?:only|same|known) (?:\w+ )?failures?\b",
-    needs=("broken|error|fail|flaky|red|still |time out|timed out|timedout|timeout",),
+    rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b(?:(?!\b(?:and|but|so)\b)[^!?\n]){{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:s|ed|ing|ures?)\b"
+    # One test by its name: "only `test_legacy.py::test_a` fails, as it did before", "`Cart > adds up` times out".
+    r"|(?:\btest_\w{1,80}|::\w{1,80}|\bTest[A-Z][\w/]{1,80}|\b(?-i:[A-Z])\w{1,60} [>›] \w[^.,;:!?\n]{1,120})`?(?: (?:still|also|alone|again))? (?:fails?|failed|failing|times? out|timed out|hangs?)\b|\b(?:only|same|known) (?:\w+ )?failures?\b"
+    # One part of what was run: "WSL: fails", "Linux: FAIL, …".
+    r"|^(?!(?:lint|format|types?|type[- ]?check|build|docs?|root cause|cause|before|was|were|error|problem|symptom|bug)\b)[\w .,/()+-]{1,40}:\s?(?:still )?(?:fail(?:s|ed|ing)?|red|times? out|timed out)\b(?=\s*(?:$|[.,;(—–-])|\s+(?:in|on|with|after|again)\b)",
+    needs=("broken|error|fail|flaky|red|still |time out|times out|timed out|timedout|timeout|hang",),
 )
 #: "The new test fails without the fix": what a test of a bug is there for.
 _WITHOUT_THE_WORK = Late(r"(?i)\bfail\w* (?:without|on (?:the )?(?:old|previous|original|unfixed))\b", needs=("fail",))
@@ -110,7 +120,7 @@ def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
         return "failing"
     if _KEPT_FROM.search(sentence):
         return "not-run"
-    if _NOT_RUN.search(sentence) and _OF_TESTS.search(sentence):
+    if _NOT_RUN.search(sentence) and _OF_TESTS.search(sentence) and not _OTHER_NOT_RUN.search(sentence):
         return "not-run"
     return answers_elsewhere.proof_missing(sentence)
 

@@ -10,7 +10,7 @@ import re
 from ace_reflect.checksum import checksum
 from ace_reflect.gates import elsewhere, honesty, prose, requests, shared_verb, tests_waived, vocabulary
 from ace_reflect.gates.vocabulary import ALL
-from ace_reflect.late import begins, folded
+from ace_reflect.late import Late, begins, folded
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -99,6 +99,7 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
     if "no_push" in found:
         found.pop("asks_push", None)
         waivers.append(Waiver(gate="pr", quote=found["no_push"], by=by))
+    waivers = [waiver for waiver in waivers if waiver.gate != "tests" or not _of_named_ones(waiver.quote, text)]
     if any(waiver.gate == "tests" for waiver in waivers):
         from ace_reflect.gates import lasting  # few prompts waive the tests
 
@@ -189,6 +190,24 @@ def _merged(parts: "Iterable[Words]") -> Words:
         changes["restores"] = (*merged.restores, *words.restores)
         merged = merged.replace(**changes)
     return merged
+
+
+_OF_FAILURES = ("fail", "red", "flak", "broken", "known", "ignor", "skip", "leave", "forget", "worry")
+#: "… and don't run the others", "… and skip the suite": all of them are meant as well.
+_OF_ALL_TESTS = Late(
+    r"(?i)\b(?:run|running|execut\w{1,3}) (?:the|any|all|others?|it|them|those|tests?|anything)\b"
+    r"|\b(?:skip|ignore|no|without|mind|forget|about) (?:(?:the|all|any|other|about|running) ){0,3}(?:tests|suites?|specs)\b(?! “)",
+    needs=("run|execut|tests|suite|specs",),
+)
+
+
+def _of_named_ones(quote: str, text: str) -> bool:
+    """Whether a waiver is of tests that the sentence names, which may fail (`exempt`), and not of all of them."""
+    if not any(sign in folded(quote) for sign in _OF_FAILURES) or _OF_ALL_TESTS.search(quote):
+        return False
+    from ace_reflect.gates import exempt
+
+    return quote in {prose.shortened(said, 100) for said in exempt.named_in(text)}
 
 
 def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":

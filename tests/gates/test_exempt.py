@@ -1,0 +1,95 @@
+"""A person exempts a test by its own name, in quotes or code marks or as a runner prints it: that test, and no other."""
+
+import pytest
+
+from ace_reflect.gates.exempt import exempts
+from ace_reflect.gates.model import State
+from ace_reflect.gates.words import read_words
+from support.work import Work, checkout
+
+ROUTE = "CartRoutes > should return 500"
+TOLD = f"Prices round half-even. `{ROUTE}` still fails, as you said."
+
+
+@pytest.mark.parametrize(
+    ("prompt", "name"),
+    [
+        ('The test "should return 500 for other errors" fails on main already, ignore it.', "should return 500 for other errors"),
+        ("The test 'adds up, and rounds' is red on main. Ignore that one.", "adds up, and rounds"),
+        (f"`{ROUTE}` is known to fail on main, ignore that one", ROUTE),
+        (f"{ROUTE} is known to fail at the moment, ignore it", ROUTE),
+        ("The test `should return 500` is known to fail, ignore it", "should return 500"),
+        ('Ignore the failing test "times out after 3s. Really!"', "times out after 3s. Really!"),
+        ("`src/a.test.ts > A > b` is red on main already, leave it", "src/a.test.ts > A > b"),
+        ("`TestX/sub` fails here, ignore it", "TestX/sub"),
+    ],
+)  # fmt: skip
+def test_a_marked_or_printed_name_is_exempted_and_the_other_tests_are_not_waived(prompt: str, name: str) -> None:
+    assert [(each.name, each.single, each.certain) for each in exempts(prompt)] == [(name, True, True)]
+    assert read_words(prompt).waiver("tests") is None
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        'Skip the tests "for now".',
+        "Ignore the tests, 'they' are slow.",
+        "The tests are red on main, ignore them.",
+        "test_upload is red on main, ignore it and don't run the others, don't run any tests.",
+        "test_upload fails on main already, ignore it. Don't run the tests.",
+        "test_upload fails on main already. Never mind the tests.",
+        "test_upload fails on main already, so skip the tests.",
+    ],
+)
+def test_what_waives_all_tests_still_does(prompt: str) -> None:
+    assert read_words(prompt).waiver("tests") is not None
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        f"Fix `{ROUTE}`, it fails",
+        f'Why does the test "{ROUTE}" fail?',
+        'The page says "should return 500" and fails to load.',
+        "`computeTotal` rounds wrongly; mend it.",
+    ],
+)
+def test_a_name_that_is_the_task_or_no_failure_is_not_exempted(prompt: str) -> None:
+    assert exempts(prompt) == ()
+
+
+def failing(prompt: str, failed: int, answer: str) -> Work:
+    return Work(prompt).edit().run("pytest", "failed", failed=failed).say(answer)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"`{ROUTE}` is known to fail on main, ignore that one.",
+        'The test "should return 500" fails on main already, ignore it.',
+        "CartRoutes fails already on main, you can ignore that.",
+    ],
+)
+def test_the_failure_that_was_exempted_and_told_stands(said: str) -> None:
+    work = failing(f"Round half-even. {said}", 1, TOLD)
+
+    assert work.gate("tests", checkout()).state is State.WAIVED
+
+
+def test_more_failures_than_the_quoted_one_block() -> None:
+    work = failing('Round half-even. The test "should return 500" fails on main already, ignore it.', 4, TOLD)
+
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_a_quoted_name_exempts_no_run() -> None:
+    work = Work('Round half-even. The test "should return 500" fails on main already, ignore it.').edit().say("Done.")
+
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_a_name_that_may_be_of_anything_counts_only_where_the_answer_tells_it_to_fail() -> None:
+    said = "Round half-even. CartRoutes fails already on main, you can ignore that."
+    work = failing(said, 1, "Prices round half-even. I left CartRoutes as it is.")
+
+    assert work.gate("tests", checkout()).state is State.DISPROVEN
