@@ -14,11 +14,17 @@ COMMITTED = [
     "Fixed and committed to `feature/x`.",
     "Fixed, tested (3 passed) and committed.",
     "Committed as `1a2b3c4`.",
+    'Committed as `1a2b3c4` — "Clarify that the discount does not apply twice".',
+    'Fixed. Committed as `1a2b3c4` ("Do not round").',
 ]
 PUSHED = [
     "Fixed, tests pass, committed and pushed to `feature/x`.",
     "Changes committed and pushed to origin.",
     "The fix is done. I pushed it to `origin/main`.",
+    "Pushed to `origin/next`.",
+    "I pushed both commits.",
+    "Done, pushed.",
+    "Both commits are pushed to `origin/next`.",
 ]
 
 
@@ -50,6 +56,10 @@ def test_one_that_was_made_stands(answer: str) -> None:
         "Fixed. The rows are flushed and committed in one transaction.",
         "Committed. The tests pass.",
         "Fixed. The wrong file was already committed and pushed.",
+        "Fixed. Both entries are pushed onto the stack.",
+        "Fixed. Commits that are pushed to the queue are counted once.",
+        'Fixed. The page now says "Committed as `1a2b3c4`".',
+        "Fixed. The bug came with commit `1a2b3c4`.",
     ],
 )
 def test_what_is_said_of_a_program_or_of_earlier_or_by_the_way_is_no_such_claim(answer: str) -> None:
@@ -90,6 +100,26 @@ def test_a_hash_that_is_none_of_the_sessions_commits_is_not_shown(answer: str) -
     done = work().commit(quote="[main 0b03276] Fix the discount")
 
     assert done.say(answer).gate("claims", checkout()).state is State.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'Committed as `6d0bfc5` — "Clarify that remediation does not commit changes".',
+        "Committed as `6d0bfc5`: “Never round twice”.",
+        'Committed as `6d0bfc5` ("Fix it").',
+        "**Commit** — `6d0bfc5`",
+        '- **Commit:** `6d0bfc5` ("Fix it")',
+    ],
+)
+def test_a_quoted_title_takes_back_no_claim_of_a_commit_that_failed(answer: str) -> None:
+    def state(outcome: str) -> State:
+        return (
+            work().commit(outcome, quote="husky - pre-commit hook failed").say(answer).gate("claims", checkout()).state
+        )
+
+    assert state("failed") is State.DISPROVEN
+    assert state("passed") is not State.DISPROVEN
 
 
 @pytest.mark.parametrize("said", ["0b03276", "0b03276aa51c"])

@@ -7,6 +7,7 @@ import re
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import answers_elsewhere, prose
+from ace_reflect.gates.hedges import claims_nothing, hand_on, hedged, hedged_or_part, of_a_part
 from ace_reflect.late import DIGITS, Alternatives, Late, folded, holds
 from ace_reflect.values import Value
 
@@ -16,112 +17,6 @@ if TYPE_CHECKING:
 
     from ace_reflect.evidence.commands import Command
 
-#: A sentence with one of these claims nothing.
-_NO_CLAIM = (
-    "if",
-    "once",
-    "when",
-    "whenever",
-    "after",
-    "before",
-    "until",
-    "unless",
-    "should",
-    "would",
-    "could",
-    "might",
-    "may",
-    "will",
-    "'ll",
-    "going to",
-    "to ensure",
-    "to make sure",
-    "to verify",
-    "to check",
-    "to confirm",
-    "to see",
-    "to run",
-    "to be",
-    "make sure",
-    "ensure",
-    "so that",
-    "need to",
-    "needs to",
-    "needed to",
-    "must",
-    "please",
-    "you can",
-    "you could",
-    "you should",
-    "hopefully",
-    "probably",
-    "likely",
-    "want",
-    "next",
-    "todo",
-    "plan",
-    "planned",
-    "not",
-    "n't",
-    "no longer",
-    "never",
-    "without",
-    "except",
-    "apart from",
-    "other than",
-    "besides",
-    "excluding",
-    "but",
-    "however",
-    "although",
-    "unrelated",
-    "preexisting",
-    "pre-existing",
-    "previously",
-    "earlier",
-    "originally",
-    "used to",
-    "was",
-    "were",
-    "had",
-    "let me",
-    "let's",
-    "how",
-    "whether",
-    "why",
-    "example",
-    "e.g.",
-    "would've",
-    "ci",
-    "pipeline",
-    "github actions",
-    "instead of",
-    "even though",
-    "while",
-    "only when",
-    "because",
-    "since",
-    "the user",
-    "claim",
-    "claims",
-    "said",
-    "says",
-    "reported",
-    "according",
-    "upstream",
-    "manually",
-    "manual",
-)
-_NO_CLAIM_BEGINS = ("expect", "assum")
-_NO_CLAIM_BEFORE = tuple(word for word in _NO_CLAIM if word not in {"was", "were", "had"})
-_CLAUSE = Late(r"[,;(–—]|\s-\s|\band\b")
-#: A clause behind a claim that has a bearing on it.
-_OF_THE_CLAIM = Late(
-    r"(?i)test|spec|suite|fail|pass|skip|except|besides|apart|exclud|other than|exist|unrelated|\bif\b|\bonce\b|\bwhen\b|\bafter\b|\bunless\b|\buntil\b|\byet\b|push|commit|\bpr\b|build|\bnot\b|n't",
-    needs=(
-        "test|spec|suite|fail|pass|skip|except|besides|apart|exclud|other than|exist|unrelated|if|once|when|after|unless|until|yet|push|commit|pr|build|not|n't",
-    ),
-)
 _STATED = "|".join(
     f"{what}{mark}" for what in ("test", "tests", "suite", "test ", "tests ", "suite ") for mark in ":=–—-"
 )
@@ -174,20 +69,13 @@ _CHECKER_CLEAN = Alternatives(
         needs=("type", "cleanly|errors"),
     ),
 )
-#: Behind a claim of a clean check: it is about a part only ("mypy is clean for the new module").
-_ABOUT_A_PART = (" for ", " on ", " in ", " of ", " under ")
 _RAN = Late(
     r"(?i)(?:\bi\s+(?:also\s+|then\s+|just\s+|have\s+)?(?:[a-z]+\s+[^.`;]{1,60}\band\s+(?:then\s+)?)?(?:ran|executed|verified (?:with|by running|using|via))|\bi've\s+(?:also\s+|just\s+)?(?:run|executed|verified (?:with|by running|using|via))"
     r"|^\W*(?:also |then |and |just )?(?:ran|executed|after running)|\bverified (?:with|by running|via))\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`",
     needs=("executed|ran|run|after running|verified by running|verified using|verified via|verified with",),
 )
-#: "`npm test` passes", "`go vet ./...` (0 issues) is clean".
-_PASSES = Late(
-    r"(?i)`(?P<command>[^`\n]{4,80})`(?: \([^)\n]{0,40}\))?,? (?:(?:now|still|also|all|is|runs|comes back|—|–|-) ){0,3}(?:pass(?:es|ed)?|succeed(?:s|ed)?|green|clean)\b",
-    needs=("`", "pass|succeed|green|clean"),
-)
 _PUSHED = Late(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*)(?:committed and )?pushed\b",
+    r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|(?:changes|commits|branch|everything)\s+(?:(?:have been|has been|is|are|were)\s+)?|^\W*(?:done,? )?)(?:committed and )?pushed\b",
     needs=("pushed",),
 )
 _COMMITTED = Late(
@@ -199,6 +87,13 @@ _PR_MADE = Late(
     needs=("created|opened|raised|submitted",),
 )
 _DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE))
+#: "Commit: `6d0bfc5`", "Commit — `6d0bfc5` (“Fix it”)": by itself, without a verb.
+_COMMIT_NAMED = Late(r"(?i)^\W*commit ?[:–—-] ?``[ ():,–—“”-]*\.?$", needs=("commit",))
+_GREEN = ("green", "pass", "succe", "clean")
+#: Without one of these no command is said to pass (`command_claims`).
+VERDICTS = ("pass", "succeed", "green", "clean", "✅", "✓", "✔", " issues", " errors", " problems", " warnings", " failures", " findings")  # fmt: skip
+#: What checks that start by themselves are called (`automatic_claims`).
+_AUTOMATIC = ("ci", "github actions", "pipeline", "pr checks")
 #: How a line begins that may list a check with its result (`listed_claims`), behind what stands before a list's items.
 LISTED_TESTS = ("all tests", "full test suite", "test suite", "tests", "test", "specs")
 LISTED_CHECKS = (
@@ -207,6 +102,7 @@ LISTED_CHECKS = (
 )  # fmt: skip
 _LISTED = tuple({label[:4] for label in (*LISTED_TESTS, *LISTED_CHECKS)})
 _ITEM = "-*•+|_ \t`[x]✅✓✔☑\ufe0f"
+_ITEM_MARKS = _ITEM.replace("`", "")
 _RUNS = frozenset({CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
 
 
@@ -224,10 +120,11 @@ def claims_tests_pass(answer: str) -> bool:
 def claims_in(answer: str) -> "Iterator[Claim]":
     heard = set()
     for said in _statements(answer):
-        for claim in _of_sentence(said):
-            heard.add(claim.quote)
-            yield claim
-    if any(line.lstrip(_ITEM)[:4].lower().startswith(_LISTED) for line in answer.split("\n")):
+        for kind, detail in _of_sentence(said):
+            quote = prose.shortened(said.strip("-*• "), 160)
+            heard.add(quote)
+            yield Claim(kind=kind, quote=quote, detail=detail)
+    if any(line.lstrip(_ITEM)[:4].lower().startswith(_LISTED) or _lists_command(line) for line in answer.split("\n")):
         yield from (claim for claim in _listed(answer) if claim.quote not in heard)
 
 
@@ -237,59 +134,107 @@ def _listed(answer: str) -> "Iterator[Claim]":
     for line, what, count in listed_checks(prose.plain(answer)):
         quote = prose.shortened(line.strip("-*•| "), 160)
         kind, detail = ("tests", count) if what == "tests" else ("check", what)
-        yield Claim(kind=kind, quote=quote, detail=detail)
+        if what == "command":
+            kind, detail = "passes", count
+        if what != "command" or run_named(detail):
+            yield Claim(kind=kind, quote=quote, detail=detail)
 
 
-def names_a_file(answer: str) -> bool:
-    """Whether a word of the answer may be a file's name: letters behind a dot that ends no sentence."""
-    return any(part[:1].islower() for part in answer.split(".")[1:])
+def _lists_command(line: str) -> bool:
+    """Whether a list's item or a table's row may name a command with its result."""
+    if "`" not in line or not (line.lstrip(_ITEM_MARKS)[:1] == "`" or line.lstrip()[:1] == "|"):
+        return False
+    return any(word in line.lower() for word in VERDICTS)
 
 
 def plain_statements(answer: str) -> tuple[str, ...]:
     """The sentences of an answer that state something as it is: no condition, no plan, no negation."""
-    return tuple(said for said in _statements(answer) if not holds(folded(_bare(said)), _NO_CLAIM, _NO_CLAIM_BEGINS))
+    unquoted = (said for said in _statements(answer) if not prose.QUOTED.search(_bare(said)))
+    return tuple(said for said in unquoted if not claims_nothing(_bare(said)))
 
 
 def _statements(answer: str) -> "Iterator[str]":
     for sentence in prose.plain(answer).split("\n"):
         if sentence.lstrip().startswith((">", "|", "- [ ]", "* [ ]")):
             continue
-        for part in re.split(r"(?<=[.!])\s+|;\s", sentence):
+        for part in _parts(sentence):
             said = part.strip()
-            if said and not said.rstrip("*_ ").endswith(("?", ":")) and not prose.QUOTED.search(_bare(said)):
+            if said and not said.rstrip("*_ ").endswith(("?", ":")):
                 yield said
+
+
+def _parts(line: str) -> list[str]:
+    """The sentences of a line; "`go test ./... -race`" is one word, for the dot within code marks ends none."""
+    parts: list[str] = re.split(r"(?<=[.!])\s+|;\s", line)
+    if len(parts) < 2 or not any(part.count("`") % 2 for part in parts) or line.count("`") % 2:
+        return parts
+    whole = [parts[0]]
+    for part in parts[1:]:
+        if whole[-1].count("`") % 2:
+            whole[-1] += f" {part}"
+        else:
+            whole.append(part)
+    return whole
 
 
 def _bare(said: str) -> str:
     return re.sub(r"`[^`]*`", "``", said) if "`" in said else said
 
 
-def _of_sentence(said: str) -> "Iterator[Claim]":
-    bare = " ".join(_bare(said).split())  # "Tests    : green"
+def _of_sentence(stated: str) -> "Iterator[tuple[str, str]]":
+    """Kind and detail of each claim of a sentence."""
+    said, bare = stated, _bare(stated)
+    if prose.QUOTED.search(bare):  # what stands in a quotation is not the agent's own word: a commit's title
+        said = prose.QUOTED.sub("“”", stated)
+        bare = _bare(said)
+    bare = " ".join(bare.split())  # "Tests    : green"
     if answers_elsewhere.says_tests_pass(bare):
-        yield Claim(kind="tests", quote=prose.shortened(said.strip("-*• "), 160))
-    tests, check = _tests_pass(bare), _CHECK_PASSES.search(bare)
-    deeds = [(kind, pattern.search(bare)) for kind, pattern in _DEEDS]
+        yield "tests", ""
     ran = _RAN.search(said)
-    checker = None if check else _CHECKER_CLEAN.search(said)
-    passes = None if tests or checker else _PASSES.search(said)
-    if not (tests or check or checker or ran or passes or any(match for _, match in deeds)):
-        return
-    quote = prose.shortened(said.strip("-*• "), 160)
     around = f"{said[: ran.start()]} {said[ran.end() :]}" if ran else ""
     if ran and not re.search(r"(?i)\b(?:if|you|would|could|should|please|not|n't|never|before|can|when)\b", around):
-        yield Claim(kind="command", quote=quote, detail=ran.group("command"))
-    if tests and not _PART.search(bare) and not _hedged(bare, tests):
-        yield Claim(kind="tests", quote=quote, detail=_count(tests.group()))
-    if check and not _hedged(bare, check) and not _of_a_part(bare, check):
-        yield Claim(kind="check", quote=quote, detail=check.groupdict().get("what", "build").lower())
-    if passes and not _hedged(said, passes) and not _of_a_part(said, passes) and run_named(passes["command"]):
-        yield Claim(kind="passes", quote=quote, detail=passes.group("command"))
-    if checker and not _hedged(said, checker) and not _of_a_part(said, checker):
-        yield Claim(kind="check", quote=quote, detail=checker.group("what").lower())
-    for kind, match in deeds:
-        if match and not _hedged(bare, match):
-            yield Claim(kind=kind, quote=quote, detail=_hashes(said) if kind == "commit" else "")
+        yield "command", ran.group("command")
+    yield from _of_checks(said, bare)
+    for kind, pattern in _DEEDS:
+        match = pattern.search(bare)
+        if match and not hedged(bare, match.start(), match.end()):
+            yield kind, _hashes(said) if kind == "commit" else ""
+    if bare.lstrip("-*• ").lower().startswith("commit") and _COMMIT_NAMED.search(bare) and _hashes(said):
+        yield "commit", _hashes(said)
+
+
+def _of_checks(said: str, bare: str) -> "Iterator[tuple[str, str]]":
+    tests, check = _tests_pass(bare), _CHECK_PASSES.search(bare)
+    checker = None if check else _CHECKER_CLEAN.search(said)
+    if tests and not _PART.search(bare) and not hedged(bare, tests.start(), tests.end()):
+        yield "tests", _count(tests.group())
+    if check and not hedged_or_part(bare, check.start(), check.end()):
+        yield "check", check.groupdict().get("what", "build").lower()
+    if checker and not hedged_or_part(said, checker.start(), checker.end()):
+        yield "check", checker.group("what").lower()
+    low = folded(bare)
+    if "`" in bare and any(word in low for word in VERDICTS):
+        yield from _of_commands(said, checker.group("what").lower() if checker else "")
+    if any(word in low for word in _GREEN) and ("hook" in low or "-commit" in low or holds(low, _AUTOMATIC)):
+        from ace_reflect.gates.automatic_claims import stated
+
+        yield from stated(bare)
+
+
+def _of_commands(said: str, checker: str) -> "Iterator[tuple[str, str]]":
+    """Commands said to pass, but for a checker whose claim is read already, and what a list's item says by a sign."""
+    from ace_reflect.gates.command_claims import said_to_pass
+
+    item = said[0] != "`" and said.lstrip(_ITEM_MARKS).startswith("`")
+    blank = re.sub(r"`[^`]*`", lambda code: f"`{' ' * (len(code.group()) - 2)}`", said)
+    for found in said_to_pass(said):
+        if (found.listed and item) or (checker and checker in found.command.lower()):
+            continue
+        begin, end = found.begin, found.end
+        if hand_on(folded(_bare(said[end:]))) or hedged(blank, begin, end) or of_a_part(said, begin, end):
+            continue
+        if run_named(found.command):
+            yield "passes", found.command
 
 
 def run_named(words: str) -> "Command | None":
@@ -307,56 +252,9 @@ def _hashes(said: str) -> str:
 
 def _tests_pass(bare: str) -> "re.Match[str] | None":
     found = _TESTS_PASS.search(bare)
-    if found and _hand_on(folded(bare[found.end() :])):
+    if found and hand_on(folded(bare[found.end() :])):
         return _TESTS_PASS.search(" " * found.end() + bare[found.end() :])
     return found
-
-
-def _hand_on(rest: str) -> bool:
-    """Whether what follows "the tests pass" is what they pass to something, and no verdict: "a client to the handler"."""
-    if not rest.startswith(" "):
-        return False
-    first, second, third = (*rest.replace(",", " , ").split(maxsplit=3), "", "", "")[:3]
-    if first in ("a", "an"):
-        return second not in ("second", "third")  # time
-    if first in ("the", "its", "this", "their"):
-        first, second = second, third
-    return first.startswith("``") or (first not in ("thanks", "due", "according", "up") and second in ("to", "into"))
-
-
-def _hedged(said: str, claim: "re.Match[str]") -> bool:
-    """
-    Whether the sentence takes the claim back, or makes it depend on something.
-
-    What comes behind it in a clause of its own ("…, ensuring that it works as expected", "…, but the linter has one
-    complaint") does so only where it speaks of tests or of an exception; the past tense of a clause before it is that one's.
-    """
-    start = max(_end(_CLAUSE, said[: claim.start()]), 0)
-    rest = _CLAUSE.search(said, claim.end())
-    end = rest.start() if rest else len(said)
-    behind = said[end:]
-    if not _OF_THE_CLAIM.search(behind):
-        behind = ""
-    before = folded(said[:start])
-    within = folded(said[start:end])
-    for own in ("as expected", "without errors", "without any errors", "without warnings"):
-        within = within.replace(own, "")
-    return (
-        holds(within, _NO_CLAIM, _NO_CLAIM_BEGINS)
-        or holds(before, _NO_CLAIM_BEFORE, _NO_CLAIM_BEGINS)
-        or holds(folded(behind), _NO_CLAIM, _NO_CLAIM_BEGINS)
-    )
-
-
-def _of_a_part(said: str, claim: "re.Match[str]") -> bool:
-    """Whether the claim is about some files only: "mypy is clean for the new module", "core.py: mypy clean"."""
-    before = said[: claim.start()]
-    clause = before[max(_end(_CLAUSE, before), 0) :]
-    return said[claim.end() :].startswith(_ABOUT_A_PART) or "``" in clause or names_a_file(clause)
-
-
-def _end(pattern: Late, text: str) -> int:
-    return max((match.end() for match in pattern.finditer(text)), default=-1)
 
 
 def _count(said: str) -> str:

@@ -6,7 +6,8 @@ import re
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, exempt, prose
-from ace_reflect.gates.claim_text import Claim, claims_in, names_a_file, plain_statements, run_named
+from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements, run_named
+from ace_reflect.gates.hedges import names_a_file
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.gates.unanswered import limited, unanswered
@@ -214,6 +215,10 @@ def _passes(claim: Claim, case: "Case") -> Checked:
     what = (said.kind, said.runner, said.targets, said.selected)
     runs = [run for run in case.ledger.runs if (run.kind, run.runner, run.targets, run.selected) == what]
     decided = [run for run in runs if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
+    if said.kind is CommandKind.TEST and not _only_ticked(claim.quote):
+        tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running]
+        if not any(run.executed for run in tests):
+            return _never_tested(tests, case)
     if not decided or exempt.exempted(decided[-1], case) or admits(case.final).kind == "failing":
         return (), ""
     if len({run.outcome for run in {run.cwd: run for run in decided}.values()}) > 1:
@@ -283,7 +288,7 @@ def _printed_hash(quote: str) -> str:
 
 #: Said of the work: "rows are validated and pushed to the queue", "committed transactions" are of a program.
 _SHIPPED = Late(
-    r"(?i)\bcommitted and pushed\b|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))",
+    r"(?i)\bcommitted and pushed\b|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes| (?:both|all|the|my) (?:two |three |\d{1,2} |the )?commits?)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$|(?<=commits)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))",
     needs=("committed|pushed",),
 )
 
@@ -322,6 +327,12 @@ def _tried(facts: "list[Any]", done: str, what: str) -> Checked:
     return (shown, f"the answer says that it is {done}, and the {what} failed") if failed else ((), "")
 
 
+def _automatic(claim: Claim, case: "Case") -> Checked:
+    from ace_reflect.gates.automatic_claims import against_facts
+
+    return against_facts(claim, case)
+
+
 _CHECKS = {
     "tests": _tests,
     "check": _check,
@@ -330,6 +341,8 @@ _CHECKS = {
     "push": _shipped,
     "commit": _shipped,
     "pr": _pr,
+    "ci": _automatic,
+    "hooks": _automatic,
 }
 
 
@@ -340,6 +353,8 @@ def _settle(claim: Claim, case: "Case") -> str:
         return f"ls -l {claim.detail}"
     if claim.kind == "push":
         return "git push"
+    if claim.kind == "ci":
+        return "glab ci status" if case.on_gitlab else "gh pr checks"
     if claim.kind == "pr":
         return "glab mr view" if case.on_gitlab else "gh pr view"
     if claim.kind in {"tests", "check"}:

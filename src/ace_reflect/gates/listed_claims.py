@@ -33,8 +33,8 @@ _OF_ELSE_BEGINS = ("expect", "assum")
 
 def listed_checks(text: str) -> "Iterator[tuple[str, str, str]]":
     """
-    The line, what is checked ("tests" or the check's own word) and how many tests are said to pass ("" where no number
-    is named), of each listed check of an answer read by `prose.plain`.
+    The line, what is checked ("tests", the check's own word or "command") and how many tests are said to pass ("" where no
+    number is named) or the command in code marks, of each listed check of an answer read by `prose.plain`.
     """
     section = lead = columns = ""
     in_table = False
@@ -52,8 +52,19 @@ def listed_checks(text: str) -> "Iterator[tuple[str, str, str]]":
                 found = _check(said.lstrip("`"))
                 if found:
                     yield line, *found
+        elif said and "`" in line and (in_table or said.startswith("`")):
+            if _of_the_work(section) and _of_the_work(lead) and not (in_table and _of_else(columns)):
+                yield from ((line, "command", command) for command in _commands(line))
         elif said and begin not in _LEADS:
             lead = "" if said.endswith((".", "!")) else said  # "Verification" by itself is a heading too
+
+
+def _commands(line: str) -> "Iterator[str]":
+    """The commands of an item or a row that a sign or a cell says pass; what a verb says of them is read as a sentence."""
+    from ace_reflect.gates.command_claims import said_to_pass
+
+    if not _of_else("".join(folded(line).split("`")[::2])):
+        yield from (found.command for found in said_to_pass(line) if found.listed)
 
 
 def _unmarked(line: str) -> str:
