@@ -160,3 +160,16 @@ def test_a_command_that_passes_in_one_folder_and_fails_in_another_contradicts_no
     assert in_two_folders("failed", "passed") is State.UNKNOWN
     assert in_two_folders("failed", "failed") is State.DISPROVEN
     assert in_two_folders("passed", "passed") is State.PROVEN
+
+
+@pytest.mark.parametrize("answer", ["Committed; tests, lint and typecheck clean.", "Committed. `tsc --noEmit` passes."])
+def test_what_a_commits_hook_let_through_is_shown(answer: str) -> None:
+    def state(*, hooked: bool, outcome: str = "passed") -> State:
+        work = Work("Fix the parser").edit()
+        if hooked:
+            work.run("git commit -m x", by="git-hook", runner="bun test")
+        return work.commit(outcome).say(answer).gate("claims", checkout()).state
+
+    assert state(hooked=True) is State.PROVEN
+    assert state(hooked=False) is not State.PROVEN
+    assert state(hooked=True, outcome="failed") is not State.PROVEN

@@ -103,7 +103,9 @@ LISTED_CHECKS = (
 _LISTED = tuple({label[:4] for label in (*LISTED_TESTS, *LISTED_CHECKS)})
 _ITEM = "-*•+|_ \t`[x]✅✓✔☑\ufe0f"
 _ITEM_MARKS = _ITEM.replace("`", "")
-_RUNS = frozenset({CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
+_RUNS = frozenset(
+    {CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK}
+)  # formatters only write
 
 
 class Claim(Value):

@@ -39,11 +39,14 @@ _OF_ALL = Late(
 def claims_gate(case: "Case") -> "Finding":
     found = tuple(claims_in(case.final))
     unshown: list[str] = []
+    doubt: Cause | None = None
     for claim in found:
         against, reason = _CHECKS[claim.kind](claim, case)
         if reason:
             return _contradicted(claim, against, reason, case)
-        unshown += [] if against else [claim.quote]
+        if not against:
+            unshown.append(claim.quote)
+            doubt = Cause.CHECK_NOT_SHOWN
     files = 0
     if names_a_file(case.final):
         from ace_reflect.gates.file_claims import claimed, never_made, shown
@@ -60,7 +63,8 @@ def claims_gate(case: "Case") -> "Finding":
         return case.finding(GATE, State.NOT_APPLICABLE, "no claim that could be checked was found in the answer")
     if not unshown:
         return case.finding(GATE, State.PROVEN, "what the answer claims is shown in the session")
-    return case.finding(GATE, State.UNKNOWN, f"neither shown nor contradicted: “{prose.shortened(unshown[0], 100)}”")
+    reason = f"neither shown nor contradicted: “{prose.shortened(unshown[0], 100)}”"
+    return case.finding(GATE, State.UNKNOWN, reason, cause=doubt)
 
 
 def _contradicted(
@@ -191,9 +195,19 @@ def _checked(claim: Claim, case: "Case") -> "list[Run]":
 def _check(claim: Claim, case: "Case") -> Checked:
     runs = _checked(claim, case)
     if not runs:
-        return (), ""
+        return _by_hook(case), ""
     what = claim.detail if claim.detail in _CHECKERS else _check_of(claim)[1]
     return _as_it_ended(runs[-1], what, case)
+
+
+def _by_hook(case: "Case") -> tuple[Evidence, ...]:
+    """The commit of this turn that its hook let through, where hooks are seen to run: what they check was clean."""
+    if not any(run.by == "git-hook" for run in case.ledger.runs):
+        return ()
+    done = [
+        commit for commit in case.own(case.ledger.commits) if commit.outcome is Outcome.PASSED and not commit.no_verify
+    ]
+    return (Evidence.of(done[-1], prose.shortened(done[-1].quote or "git commit went through", 100)),) if done else ()
 
 
 def _as_it_ended(last: "Run", what: str, case: "Case") -> Checked:
@@ -219,6 +233,8 @@ def _passes(claim: Claim, case: "Case") -> Checked:
         tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running]
         if not any(run.executed for run in tests):
             return _never_tested(tests, case)
+    if not decided and said.kind is not CommandKind.TEST:
+        return _by_hook(case), ""
     if not decided or exempt.exempted(decided[-1], case) or admits(case.final).kind == "failing":
         return (), ""
     if len({run.outcome for run in {run.cwd: run for run in decided}.values()}) > 1:

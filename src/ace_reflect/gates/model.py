@@ -84,6 +84,7 @@ class Cause(Choice):
     NO_ADDRESS = "no address"  # of a pull request
     OVERWROTE = "overwrote"  # what somebody else had pushed
     FILE_UNTOUCHED = "file untouched"
+    CHECK_NOT_SHOWN = "check not shown"  # a run, a push, a commit that the answer claims
     NAMED_IN_PROMPT = "named in the prompt"
     TODO_LIST = "todo list"
     OFF_THE_LIST = "off the list"  # left out of the list that closes it
