@@ -102,7 +102,8 @@ _NO_CLAIM = (
 )
 _NO_CLAIM_BEGINS = ("expect", "assum")
 _NO_CLAIM_BEFORE = tuple(word for word in _NO_CLAIM if word not in {"was", "were", "had"})
-_CLAUSE = Late(r"[,;(–—]|\s-\s|\band\b")
+#: What parts the clauses of a sentence.
+_BREAKS = (",", ";", "(", "–", "—", " - ", " and ")
 #: A clause behind a claim that has a bearing on it.
 _OF_THE_CLAIM = Late(
     r"(?i)test|spec|suite|fail|pass|skip|except|besides|apart|exclud|other than|exist|unrelated|\bif\b|\bonce\b|\bwhen\b|\bafter\b|\bunless\b|\buntil\b|\byet\b|push|commit|\bpr\b|build|\bnot\b|n't",
@@ -126,9 +127,8 @@ def hedged(said: str, begin: int, end: int) -> bool:
     What comes behind it in a clause of its own ("…, ensuring that it works as expected", "…, but the linter has one
     complaint") does so only where it speaks of tests or of an exception; the past tense of a clause before it is that one's.
     """
-    start = max(_end(_CLAUSE, said[:begin]), 0)
-    rest = _CLAUSE.search(said, end)
-    end = rest.start() if rest else len(said)
+    start = _last_break(said[:begin])
+    end = min((place for each in _BREAKS if (place := said.find(each, end)) >= 0), default=len(said))
     behind = said[end:]
     if not _OF_THE_CLAIM.search(behind):
         behind = ""
@@ -142,12 +142,13 @@ def hedged(said: str, begin: int, end: int) -> bool:
 def of_a_part(said: str, begin: int, end: int) -> bool:
     """Whether the claim is about some files only: "mypy is clean for the new module", "core.py: mypy clean"."""
     before = said[:begin]
-    clause = before[max(_end(_CLAUSE, before), 0) :]
+    clause = before[_last_break(before) :]
     return said[end:].startswith(_ABOUT_A_PART) or "``" in clause or names_a_file(clause)
 
 
-def _end(pattern: Late, text: str) -> int:
-    return max((match.end() for match in pattern.finditer(text)), default=-1)
+def _last_break(text: str) -> int:
+    """Where the last clause begins."""
+    return max((text.rfind(each) + len(each) for each in _BREAKS if each in text), default=0)
 
 
 def hedged_or_part(said: str, begin: int, end: int) -> bool:

@@ -77,7 +77,8 @@ _RUN_SCRIPTS = ("npm", "pnpm", "yarn", "turbo", "lerna")
 
 def _ad_hoc(run: "Run") -> bool:
     """A script that somebody ran by its file name: proof where it passed, but no sign of the project's own tests."""
-    return run.runner == "script" or re.search(r"^\S+\.\w{1,4}$", run.runner) is not None
+    name, _, ending = run.runner.rpartition(".")
+    return run.runner == "script" or (bool(name) and " " not in name and len(ending) <= 4 and ending.isalnum())
 
 
 def _left_out(run: "Run") -> bool:

@@ -82,7 +82,7 @@ def not_shipped(case: "Case") -> tuple[list[str], str]:
 def _untried(case: "Case") -> list[str]:
     """What may have been ordered and was neither tried nor spoken of, with something there to ship. Most stops end here."""
     words, ledger = case.words, case.ledger
-    if not (words.asks_push or words.asks_commit) or words.no_push or words.asks_pr:
+    if words.no_push or words.asks_pr:
         return []
     if case.own((*ledger.pushes, *ledger.pull_requests)):
         return []

@@ -138,7 +138,7 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
     if red is not None and exempt.exempted(red, case) is None:
         what = f"the {'' if limited(red) else 'whole '}run failed ({_shown(red)})"
         return State.UNKNOWN, f"{what}, then only a part of it was run and passed", {"run": red}
-    if limited(last) and (red := fewer_since([run for run in each.runs if not _environment(run)])) is not None:
+    if limited(last) and (red := fewer_since(run for run in reversed(each.runs) if not _environment(run))) is not None:
         return (
             State.UNKNOWN,
             f"the whole run failed ({_shown(red)}), and fewer tests than that were run since",

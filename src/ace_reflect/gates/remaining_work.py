@@ -5,7 +5,6 @@ import re
 from ace_reflect.gates import asked_for, human_action, prose, stop_kind
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import Cause, Evidence, State, StopKind
-from ace_reflect.gates.not_shipped import not_shipped
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -68,7 +67,9 @@ def _unmet(case: "Case") -> "Finding | None":
     if not said:
         settle, said = asked_for.never_run(case)
         reason = f"`{settle}` was asked for, and it never ran"
-    if not said:
+    if not said and (case.words.asks_push or case.words.asks_commit):
+        from ace_reflect.gates.not_shipped import not_shipped
+
         deeds, said = not_shipped(case)
         settle = " && ".join(f"git {deed}" for deed in deeds)
         reason = f"a {' and a '.join(deeds)} {'were' if len(deeds) > 1 else 'was'} asked for, and {'neither' if len(deeds) > 1 else 'none'} was tried"

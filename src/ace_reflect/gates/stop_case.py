@@ -8,6 +8,7 @@ from ace_reflect.gates.case import Case
 from ace_reflect.gates.model import History
 from ace_reflect.gates.task import read_task
 from ace_reflect.gates.words import Words, read_words, standing
+from ace_reflect.late import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def read_case(  # noqa: PLR0913, PLR0917 - what a stop is made of
 
 def _with_instructions(words: Words, project: "Project") -> Words:
     """Standing waivers of the project's own instruction files ("do not run the tests yourself")."""
-    if not project.instructions or not re.search(r"(?i)\btests?\b|\bbuild", project.instructions):
+    told = folded(project.instructions)
+    if "test" not in told and "build" not in told:
         return words
     name = (
         project.instruction_files[0].rpartition("/")[2] if project.instruction_files else "the project's instructions"

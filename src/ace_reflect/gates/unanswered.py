@@ -7,7 +7,7 @@ from ace_reflect.late import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ace_reflect.evidence.facts import Run
 
@@ -31,10 +31,10 @@ def unanswered(runs: "Sequence[Run]") -> "Run | None":
     return None
 
 
-def fewer_since(runs: "Sequence[Run]") -> "Run | None":
+def fewer_since(newest_first: "Iterable[Run]") -> "Run | None":
     """The last whole run that failed, where fewer tests have passed in parts of it since than failed in it."""
     passed = 0
-    for run in reversed(runs):
+    for run in newest_first:
         if run.outcome is Outcome.PASSED:
             if not limited(run) or run.counts is None or run.counts.passed is None:
                 return None
