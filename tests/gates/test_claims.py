@@ -57,6 +57,8 @@ def test_one_that_was_made_stands(answer: str) -> None:
         "Committed. The tests pass.",
         "Fixed. The wrong file was already committed and pushed.",
         "Fixed. Both entries are pushed onto the stack.",
+        "Fixed. The row is written, committed and pushed to the broker in one go.",
+        "Fixed. A commit in state `pushed` is one that has been committed and pushed.",
         "Fixed. Commits that are pushed to the queue are counted once.",
         'Fixed. The page now says "Committed as `1a2b3c4`".',
         "Fixed. The bug came with commit `1a2b3c4`.",
@@ -153,3 +155,16 @@ def test_an_order_to_ship_that_was_not_even_tried_is_contradicted(prompt: str, a
     assert state("git status --short") is State.DISPROVEN
     assert state("./release.sh") is not State.DISPROVEN
     assert state("git add -A && git commit -m 'feat: x' && git push") is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("Fixed. Pushed entries are popped in reverse.", State.NOT_APPLICABLE),
+        ("Fixed. The events are batched and pushed to the retry queue.", State.NOT_APPLICABLE),
+        ("Fixed. Done and pushed via `scripts/ship.sh`.", State.UNKNOWN),
+        ("Fixed. Pushed it to the event-queue branch.", State.UNKNOWN),
+    ],
+)
+def test_what_a_program_pushes_is_no_claim_of_a_push(answer: str, state: State) -> None:
+    assert work().call("./ship.sh").say(answer).gate("claims", checkout()).state is state

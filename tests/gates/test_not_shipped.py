@@ -44,6 +44,7 @@ def test_a_push_that_was_ordered_and_not_even_tried_is_sent_back_once(prompt: st
     [
         ("Fix the pager and commit it", "git commit"),
         ("Rename the flag. Commit.", "git commit"),
+        ("Update the docs of the pager. Let's commit it.", "git commit"),
         ("Fix the pager, then commit everything.", "git commit"),
         ("Fix the pager, commit and push", "git commit && git push"),
     ],
@@ -100,6 +101,12 @@ def test_what_is_no_plain_order_to_push_now_is_not_asked_for(prompt: str) -> Non
         "Add a menu with open, save, commit",
         "The CI runs lint, commit, push and it is slow",
         "commit and push fails with error 403",
+        "Steps to reproduce\n\n1. Make a change\n2. Commit it\n3. Push it\n\nThe pager shows -1.",
+        "Write ship.sh. It runs the tests. Commit. Push. Then it tags.",
+        "Build a Makefile target 'ship'. Stage all, commit, push.",
+        "Describe our flow in the docs. Make changes. Commit changes. Push changes.",
+        "Let Enter commit the edit and push it",
+        "Fix the pager, commit + push by me",
     ],
 )
 def test_gits_verbs_as_the_subject_of_the_work_order_nothing(prompt: str) -> None:

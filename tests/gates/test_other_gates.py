@@ -218,6 +218,29 @@ def test_whoever_does_not_is_told_once_more(answer: str) -> None:
     assert pushed_past_the_rules(answer).judge(checkout()).verdict.decision == "block"
 
 
+@pytest.mark.parametrize(("quote", "state"), [("", State.NOT_APPLICABLE), ("main -> main", State.DISPROVEN)])
+def test_a_quiet_push_beside_a_pull_request_went_to_its_branch(quote: str, state: State) -> None:
+    work = Work("Fix the parser").edit().push(branch="main", to_default=True, quote=quote).pr()
+
+    assert work.gate("direct_push", checkout(), workflow="pull-request").state is state
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "decision"),
+    [
+        ("git spr update", "It is at https://github.com/acme/app/pull/77.", "allow"),
+        ("git spr update", "It is done.", "block"),
+        ("git log -3", "It is at https://github.com/acme/app/pull/77.", "block"),
+    ],
+)
+def test_the_address_of_a_pull_request_that_an_unknown_tool_may_have_made(
+    command: str, answer: str, decision: str
+) -> None:
+    work = Work("Fix the parser and open a PR").edit().run().call(command).say(answer)
+
+    assert work.judge(checkout()).verdict.decision == decision
+
+
 def test_a_push_to_another_branch_is_no_direct_push() -> None:
     work = Work("Fix it").edit().run().push(branch="feature/main-menu").say("Done.")
 

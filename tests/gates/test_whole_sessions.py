@@ -443,3 +443,30 @@ def test_a_file_that_only_failed_to_be_written_was_not_made(tmp_path: Path, answ
     assert judged(built.say(answer)).verdict.decision == decision
     built.create(f"{HOME}/CLAUDE.md", "# Commands\n").say(answer)
     assert judged(built).verdict.decision == "allow"
+
+
+# -- tools that name their branches themselves
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("gt create -am Fix && gt submit", "fix: https://app.graphite.dev/github/pr/acme/app/88 (created)"),
+        ("gt modify -a && gt submit --stack", "fix: https://app.graphite.com/github/pr/acme/app/88 (updated)"),
+        ("jj commit -m Fix && jj git push -c @- && gh pr create -f", "https://github.com/acme/app/pull/88"),
+        ("git town hack fix && git push -q -u origin HEAD && gh pr create -f", "https://github.com/acme/app/pull/88"),
+    ],
+)
+def test_a_branch_that_a_tool_made_is_not_the_one_the_session_stood_on(
+    tmp_path: Path, command: str, shown: str
+) -> None:
+    built = session(tmp_path).prompt("Fix the parser and open a PR").edit(f"{HOME}/src/parser.py")
+
+    assert judged(built.bash("pytest -q", PASSED).bash(command, shown).say("It is up.")).verdict.decision == "allow"
+
+
+def test_a_push_of_the_branch_the_session_stands_on_is_told(tmp_path: Path) -> None:
+    built = session(tmp_path).prompt("Fix the parser and open a PR").edit(f"{HOME}/src/parser.py")
+    built.bash("pytest -q", PASSED).bash("git commit -qam Fix && git push -q", "").say("It is up.")
+
+    assert judged(built).verdict.decision == "block"

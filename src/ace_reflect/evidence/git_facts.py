@@ -209,8 +209,10 @@ def _refused(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") 
 
 
 def _same_place(command: "Command", draft: "Draft") -> bool:
-    """Whether the command runs in the session's own repository, whose branch is known."""
+    """Whether the command runs in the session's own repository, and ships the branch that is checked out there."""
     here, there = draft.get("cwd"), command.cwd
+    if command.argv[:1] in (("gt",), ("jj",)):  # their branches are made and named on the way
+        return False
     return (
         not here
         or not there

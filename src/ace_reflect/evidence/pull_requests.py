@@ -6,8 +6,8 @@ from ace_reflect.evidence.facts import Outcome
 from ace_reflect.late import Late
 
 _URL = Late(
-    r"https?://[^\s\"'<>)\]]{1,300}?/(?:pull|pulls|merge_requests|pull-requests|pullrequest|pullRequests|_git/[^\s/]+/pullrequest)/(?P<number>\d+)",
-    needs=("http://|https://", "_git/|merge_requests|pull"),
+    r"https?://[^\s\"'<>)\]]{1,300}?/(?:pull|pulls|merge_requests|pull-requests|pullrequest|pullRequests|_git/[^\s/]+/pullrequest|github/pr/[^\s/]+/[^\s/]+)/(?P<number>\d+)",
+    needs=("http://|https://", "_git/|github/pr/|merge_requests|pull"),
 )
 _EXISTS = Late(
     r"already exists|already has (?:a|an open) (?:pull|merge) request|Another open merge request already exists",

@@ -78,6 +78,13 @@ _PUSHED = Late(
     r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|(?:changes|commits|branch|everything)\s+(?:(?:have been|has been|is|are|were)\s+)?|^\W*(?:done,? )?)(?:committed and )?pushed\b",
     needs=("pushed",),
 )
+#: Behind "pushed": what a program does with its data.
+_OF_DATA = Late(
+    r"(?i) (?:entr(?:y|ies)|elements?|items?|values?|rows?|messages?|events?|notifications?|frames?|nodes?)\b| (?:on)?to (?:(?:the|a|an|its|their|each|every) )?(?:[\w-]{1,20} )?(?:queue|stack|array|list|heap|buffer|broker|topic|channel|outbox|subscribers?)\b",
+    needs=(
+        "entr|element|item|value|row|message|event|notification|frame|node|queue|stack|array|list|heap|buffer|broker|topic|channel|outbox|subscriber",
+    ),
+)
 _COMMITTED = Late(
     r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b|\band (?:then )?committed (?:it|this|that|them|everything|(?:all )?the (?:changes?|fix|work|result))\b",
     needs=("committed",),
@@ -199,7 +206,11 @@ def _of_sentence(stated: str) -> "Iterator[tuple[str, str]]":
     yield from _of_checks(said, bare)
     for kind, pattern in _DEEDS:
         match = pattern.search(bare)
-        if match and not hedged(bare, match.start(), match.end()):
+        if (
+            match
+            and not hedged(bare, match.start(), match.end())
+            and not (kind == "push" and _OF_DATA.match(bare, match.end()))
+        ):
             yield kind, _hashes(said) if kind == "commit" else ""
     if bare.lstrip("-*• ").lower().startswith("commit") and _COMMIT_NAMED.search(bare) and _hashes(said):
         yield "commit", _hashes(said)

@@ -37,13 +37,20 @@ _WHEN_DONE = Late(
 )
 #: On a condition, at another time, allowed and not ordered, done by the person, or of a program.
 _UNSURE = Late(
-    r"\b(?:if|unless|until|till|when|whenever|once|before|after|as soon as|as long as|provided|assuming|only|may|might|maybe|perhaps|probably|later|tomorrow|eventually|always|every|each|next time|from now on|instead|should|would|must|never|not|without|or|because|so (?:that )?(?:we|i|you|it|they|users?)|to be able|able to|feel free|you (?:can|could)|(?:i|we)(?:'d| would)? (?:want to|need to|like to|can|will|could|have to|had to)|i'?m|i'?ll|we'?ll|how|why|what|which|that (?:will|can)|scripts?|hooks?|workflows?|jobs?|actions?|bots?|commands?|subcommands?|buttons?|functions?|methods?|tools?|agents?|helpers?|aliase?s?|targets?|cron|pipelines?|skills?|prompts?|docs?|readme|tutorial|guide|example)\b|n't\b|[:?“”]",
+    r"\b(?:if|unless|until|till|when|whenever|once|before|after|as soon as|as long as|provided|assuming|only|may|might|maybe|perhaps|probably|later|tomorrow|eventually|always|every|each|next time|from now on|instead|should|would|must|never|not|without|or|because|so (?:that )?(?:we|i|you|it|they|users?)|to be able|able to|feel free|you (?:can|could)|(?:i|we)(?:'d| would)? (?:want to|need to|like to|can|will|could|have to|had to)|i'?m|i'?ll|we'?ll|how|why|what|which|let (?!me |us )[\w'-]{1,20} (?:commit|push)|by (?:me|us|hand)|myself|on me|that (?:will|can)|scripts?|hooks?|workflows?|jobs?|actions?|bots?|commands?|subcommands?|buttons?|functions?|methods?|tools?|agents?|helpers?|aliase?s?|targets?|cron|pipelines?|skills?|prompts?|docs?|readme|tutorial|guide|example)\b|n't\b|[:?“”]",
 )
 _DONT_FORGET = Late(r"\b(?:don'?t|do not) forget\b", needs=("forget",))
 #: The person wants to see something before it goes out.
 _KEEPS_A_SAY = Late(
     r"(?i)\b(?:wait|ask|confirm\w{0,6}|approv\w{1,5}|show me|let me|tell me|check with|my (?:review|ok|go)|(?:i|me|to|for) review|first|dry[- ]run|plan|propose|suggest)\b|:[ \t]{0,4}$",
     MULTILINE,
+)
+#: The prompt tells of steps that somebody or something else goes through: how to see a bug, what a program is to do.
+_TELLS_STEPS = Late(
+    r"(?i)\b(?:reproduc\w{1,5}|repro|steps|script|\w{1,40}\.(?:sh|bash|zsh|ps1)|makefile|justfile|targets?|aliase?s?|subcommands?|bots?|workflows?|(?:our|git|release|dev\w{0,10}|contribution) flow|tutorial|runbook|checklist|onboarding)\b",
+    needs=(
+        "repro|steps|script|.sh|.bash|.zsh|.ps1|makefile|justfile|target|alias|subcommand|bot|flow|tutorial|runbook|checklist|onboarding",
+    ),
 )
 #: "Fix the bug in commit and push": git's verbs as names.
 _NAMED = frozenset(
@@ -137,7 +144,7 @@ def _out_of_sight(case: "Case") -> bool:
 
 def _orders(prompt: str) -> dict[str, str]:
     """The sentences that order a commit and a push."""
-    if _KEEPS_A_SAY.search(prompt):
+    if _KEEPS_A_SAY.search(prompt) or _TELLS_STEPS.search(prompt):
         return {}
     found: dict[str, str] = {}
     for sentence in prose.sentences(prompt):

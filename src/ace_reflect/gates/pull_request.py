@@ -87,7 +87,7 @@ def _not_made(case: "Case", by: str, words: str) -> "Finding":
         "this session": "the pull request was not made: the attempt failed",
     }.get(by, f"no pull request was made, and {by} asked for one: “{prose.shortened(words, 100)}”")
     told = _KEPT_FROM_PR.search(case.final) or (tried and _PR_FAILED.search(case.final))
-    kept = "the answer says what kept it from making one" if told else ""
+    kept = "the answer says what kept it from making one" if told else _made_unseen(case)
     return case.finding(
         "pr",
         State.DISPROVEN,
@@ -98,6 +98,19 @@ def _not_made(case: "Case", by: str, words: str) -> "Finding":
         mark=_shipping(case),
         silent=kept or _told_of_push(case),
     )
+
+
+def _made_unseen(case: "Case") -> str:
+    """Why no more is asked where the answer gives an address, and a tool that is not known may have made what stands there."""
+    if "://" not in case.final:
+        return ""
+    from ace_reflect.evidence.pull_requests import find_url  # few stops come this far
+    from ace_reflect.gates.file_claims import made_unseen
+
+    url, _ = find_url(case.final)
+    if not url or url in case.turn.prompt:
+        return ""
+    return "the answer gives the address of a pull request" if made_unseen("", case) else ""
 
 
 def _shipping(case: "Case") -> tuple[int, int]:
@@ -174,6 +187,9 @@ _ABOUT_RED_CI = Late(
 
 def direct_push_gate(case: "Case") -> "Finding":
     pushed = [push for push in _passed_here(case) if push.to_default and not (push.up_to_date or push.tag)]
+    if any(pr.outcome is Outcome.PASSED for pr in case.own(case.ledger.pull_requests)):
+        # of a quiet push only the session's branch is known, and a pull request is of another than it goes to
+        pushed = [push for push in pushed if push.quote]
     if not pushed:
         return case.finding("direct_push", State.NOT_APPLICABLE, "nothing was pushed to the default branch")
     last = pushed[-1]
