@@ -8,9 +8,9 @@ from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, exempt, prose
 from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements, run_named
 from ace_reflect.gates.hedges import names_a_file
-from ace_reflect.gates.honesty import admits
+from ace_reflect.gates.honesty import admits, tells_the_rest
 from ace_reflect.gates.model import Cause, Evidence, State
-from ace_reflect.gates.unanswered import limited, unanswered
+from ace_reflect.gates.unanswered import covers_too_little, limited, unanswered
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -95,6 +95,8 @@ def _tests(claim: Claim, case: "Case") -> Checked:
     if not executed:
         return (), ""
     last = executed[-1]
+    if last.outcome is Outcome.FAILED and covers_too_little(last):
+        return (), ""  # the tests did pass
     if last.outcome is Outcome.FAILED and not _limited_claim(claim, last, case) and not exempt.exempted(last, case):
         return (
             (_shown(last),),
@@ -138,7 +140,7 @@ def _limited_claim(claim: Claim, run: "Run", case: "Case") -> bool:
     if re.search(r"(?i)\b(?:other|others|remaining|rest)\b", claim.quote):
         return True
     part = not _OF_ALL.search(claim.quote) or _ON_ONE.search(claim.quote)
-    if part and admits(case.final).kind == "failing":
+    if part and tells_the_rest(case.final):
         return True  # "All auth tests pass. Two of the billing tests fail", "Windows: green. WSL: fails": it tells both
     return limited(run) and re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None
 
@@ -302,12 +304,9 @@ def _printed_hash(quote: str) -> str:
     return words[-1] if len(words) > 1 and not words[-1].strip("0123456789abcdef") else ""
 
 
-_TO_REMOTE = r"(?:(?:the|a|our|your|its|new|remote|default|feature) ){0,3}`?(?:origin|remote|upstream|github|gitlab|main|master|develop|branch|fork|repo|[\w.-]{1,60}[/-])"
-#: Of earlier ones, and of commits in general: "one that has been committed and pushed".
-_OF_OTHERS = ("already", "that is comm", "that are comm", "that has been comm", "that have been comm")
 #: Said of the work: "rows are validated and pushed to the queue", "committed transactions" are of a program.
 _SHIPPED = Late(
-    rf"(?i)\bcommitted and pushed\b(?! (?:on|in)?to (?!{_TO_REMOTE}))|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes| (?:both|all|the|my) (?:two |three |\d{{1,2}} |the )?commits?)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$|(?<=commits)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))",
+    r"(?i)\bcommitted and pushed\b|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes| (?:both|all|the|my) (?:two |three |\d{1,2} |the )?commits?)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$|(?<=commits)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))",
     needs=("committed|pushed",),
 )
 
@@ -317,8 +316,7 @@ def _never_tried(claim: Claim, case: "Case") -> bool:
     by_person = any(word in case.turn.prompt.lower() for word in ("committed", "pushed"))
     ordered = case.words.asks_commit or case.words.asks_push  # "commit this": the work may be the person's own
     worked = case.worked or case.untouched or bool(ordered)
-    said = claim.quote.lower()
-    if by_person or not worked or any(words in said for words in _OF_OTHERS) or not _SHIPPED.search(claim.quote):
+    if by_person or "already" in claim.quote.lower() or not worked or not _SHIPPED.search(claim.quote):
         return False
     from ace_reflect.evidence.commands import classify
     from ace_reflect.gates.file_claims import made_unseen

@@ -59,7 +59,9 @@ _IGNORED = Late(
 _NEXT_IGNORES = Late(
     rf"(?i)^\W*(?:so |but |and |no,? |yes,? |ok,? |just |please |you can |that'?s (?:known|fine|ok(?:ay)?)|it'?s (?:known|fine|ok(?:ay)?|unrelated))*(?:{_IGNORE}\s*(?:about |with )?(?:it|that|them|those|this|these|both)?|that'?s (?:known|fine|ok(?:ay)?)|it'?s (?:known|fine|ok(?:ay)?|unrelated|not your))\b"
 )
-_FAILS = Late(r"(?i)\b(?:fail\w*|red|broken|flak\w+|times? out|hangs?)\b")
+_FAILS = Late(
+    r"(?i)\b(?:fail\w*|red|broken|flak\w+|times? out|hangs?|schl(?:ägt|agen)\b[^.!?,;]{0,40}\bfehl|fehlschl\w+|échou\w+|fall(?:a|an|ando)|falh\w+|fallisc\w+|faalt|falen)\b"
+)
 #: The name is the task itself.
 _TO_MEND = Late(
     r"(?i)\b(?:fix|mend|repair|solve|debug|find out why|investigate|look into|get|make|turn)\b[^.!?,;]{0,50}$"
@@ -69,6 +71,7 @@ _MENDED = Late(
 )
 _NOT_IGNORED = Late(
     r"(?i)\b(?:don'?t|do not|never|must not|mustn'?t|no longer|stop|should(?:n'?t| not)|can(?:'?t|not)) (?:just |simply )?(?:ignor|skip|exclud|overlook|disregard|leav)"
+    r"|\b(?:nicht|nie|pas|jamais|no|nunca|não|non|niet) (?:(?:zu|einfach|simplement) )?(?:(?:lo|la|los|las|le|les|o|a) )?ignor"
 )
 
 

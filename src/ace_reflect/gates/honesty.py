@@ -54,8 +54,10 @@ _FAILING = Late(
     # One test by its name: "only `test_legacy.py::test_a` fails, as it did before", "`Cart > adds up` times out".
     r"|(?:\btest_\w{1,80}|::\w{1,80}|\bTest[A-Z][\w/]{1,80}|\b(?-i:[A-Z])\w{1,60} [>›] \w[^.,;:!?\n]{1,120})`?(?: (?:still|also|alone|again))? (?:fails?|failed|failing|times? out|timed out|hangs?)\b|\b(?:only|same|known) (?:\w+ )?failures?\b"
     # One part of what was run: "WSL: fails", "Linux: FAIL, …".
-    r"|^(?!(?:lint|format|types?|type[- ]?check|build|docs?|root cause|cause|before|was|were|error|problem|symptom|bug)\b)[\w .,/()+-]{1,40}:\s?(?:still )?(?:fail(?:s|ed|ing)?|red|times? out|timed out)\b(?=\s*(?:$|[.,;(—–-])|\s+(?:in|on|with|after|again)\b)",
-    needs=("broken|error|fail|flaky|red|still |time out|times out|timed out|timedout|timeout|hang",),
+    r"|^(?!(?:lint|format|types?|type[- ]?check|build|docs?|root cause|cause|before|was|were|error|problem|symptom|bug)\b)[\w .,/()+-]{1,40}:\s?(?:still )?(?:fail(?:s|ed|ing)?|red|times? out|timed out)\b(?=\s*(?:$|[.,;(—–-])|\s+(?:in|on|with|after|again)\b)"
+    # A run can be red with every test green: "coverage is 88.2%, below the 90% threshold".
+    r"|\bcoverage\b[^!?\n]{0,60}\b(?:below|under|short of|not (?:met|reached)|misses)\b",
+    needs=("broken|error|fail|flaky|red|still |time out|times out|timed out|timedout|timeout|hang|coverage",),
 )
 #: "The new test fails without the fix": what a test of a bug is there for.
 _WITHOUT_THE_WORK = Late(r"(?i)\bfail\w* (?:without|on (?:the )?(?:old|previous|original|unfixed))\b", needs=("fail",))
@@ -104,6 +106,18 @@ def admits(answer: str) -> Admission:
             )
             return Admission(kind=kind, reason=reason, quote=prose.shortened(said[index], 140))
     return Admission()
+
+
+#: Tests of a kind, and not "I couldn't test it on a device".
+_SUITE = Late(
+    r"(?i)\b(?:tests|suite|specs|e2e|playwright|cypress)\b", needs=("tests|suite|specs|e2e|playwright|cypress",)
+)
+
+
+def tells_the_rest(answer: str) -> bool:
+    """Whether an answer tells that some tests fail, or which ones have no browser, daemon or network to run with."""
+    said = admits(answer)
+    return said.kind == "failing" or (said.reason == "environment" and _SUITE.search(said.quote) is not None)
 
 
 def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':

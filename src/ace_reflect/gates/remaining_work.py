@@ -126,6 +126,8 @@ def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
         stop_kind.announces_step(case.plain) or stop_kind.goes_on(case.plain)
     ):
         silent = "the answer waits for work that goes on elsewhere"
+    elif _wait_for_person(todos, case):
+        silent = "the answer asks the person for what the open items wait for"
     return case.finding(
         GATE,
         State.DISPROVEN,
@@ -136,6 +138,17 @@ def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
         mark=(count, max(todo.line for todo in todos)),
         silent=silent,
     )
+
+
+def _wait_for_person(todos: "list[Todo]", case: "Case") -> bool:
+    """Whether each item shares a word with what the answer asks only the person for: "Publishing needs your npm login"."""
+    asked = " ".join(human_action.asked_of_person(case.final)).lower()
+    return bool(asked) and all(any(begin in asked for begin in _begins(todo.text)) for todo in todos)
+
+
+def _begins(text: str) -> list[str]:
+    """How its longer words begin: "Publish to npm" and "publishing" are of the same."""
+    return [word[:6].lower() for word in re.findall(r"[^\W\d_]{5,}", text)]
 
 
 def left_in_answer(answer: str, *, unclear: bool = False) -> tuple[str, ...]:

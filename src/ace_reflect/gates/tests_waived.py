@@ -4,7 +4,7 @@ from ace_reflect.gates.phrases import NOT, NOT_STARTS, RUN_OF_TESTS, TAIL, TESTS
 
 #: A sentence without one of these words is not looked at any closer.
 SIGNS = (
-    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "anything", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
+    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
 )  # fmt: skip
 #: "The e2e tests fail on main as well", "the suite takes an hour"; and what says in a clause or sentence behind it that they may.
 RED_TESTS = anywhere(
@@ -280,12 +280,18 @@ NOT_THEM = starting(
 )
 OF_TESTS = anywhere(rf"\b{TESTS}\b", "jest|specs|suite|test")
 LEAVE_THEM = starting(_LEAVE_THEM, "please|so|just|you|do|don't|forget|ignore|skip|leave", _LEAVE_NEEDS)
+_NEED_NOT = r"(?:(?:do|does)(?:n'?t| not) (?:have|need) to|needn'?t|need not)"
 #: Wherever in a sentence.
 ANYWHERE = (
     anywhere(  # "those failures are unrelated", and nobody is to mend them
         r"(?:^|[,;:] |\b(?:and|but|so|no|yes|ok|think|btw) )(?:(?:the|those|these|that|all|any|other|remaining|two|three|\d+) ){0,3}(?:(?:test )?failures?|(?:failing|failed|red|broken) (?:\w+ )?(?:tests?|specs|ones))(?: (?:in|of|from) (?:the )?\S+)? (?:is|are|was|were) (?:(?:all|just|probably|already|also) ){0,2}(?:unrelated|pre-?existing|not (?:ours?|related|your (?:fault|problem)|from (?:us|this|you)|caused by)|there before|failing before)\b(?!.*\b(?:fix|why|look|find|repair)\b)",
         "unrelated|pre-existing|preexisting|not our|not related|not your|not from|not caused|there before|failing before",
         "fail|red |broken",
+    ),
+    anywhere(  # "it doesn't have to be green yet", "the tests need not pass for now"
+        rf"\b(?:(?:{TESTS}|ci|the build|everything)\s+{_NEED_NOT}\s+(?:all )?(?:be (?:all )?(?:green|passing)|pass|succeed){TAIL}|(?:it|they|that|this)\s+{_NEED_NOT}\s+(?:all )?be (?:all )?green (?:yet|for now|right away|immediately|at this point)\b)",
+        "green|pass|succeed",
+        "have to|need",
     ),
     anywhere(  # "Tests: none"
         r"(?:^|[\s(])(?:unit )?tests?:\s*(?:no|none|nope|skip(?:ped)?|off|not needed)\s*(?:$|[.,;!)])",
