@@ -132,3 +132,33 @@ def test_a_dunder_file_is_the_same_in_the_answer_and_in_the_edit() -> None:
 )
 def test_what_was_added_to_a_file_made_or_changed_it(said: str, paths: list[str]) -> None:
     assert [claim.path for claim in made_in(said)] == paths
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("touch docs/{api,web}.md", "Created `docs/api.md` and `docs/web.md`."),
+        ("mkdir -p src && touch src/{a,b}.ts", "I created `src/a.ts`."),
+        ("go test ./... -update", "I updated `testdata/expr.txt`, the golden file."),
+        ("ruff check --select UP --fix .", "I've rewritten `app/models.py` to the new syntax."),
+        ("cargo build", "Generated `src/bindings.rs` by running the build script."),
+        ("git diff --stat main...HEAD", "Added `src/retry.ts` with a back-off."),
+        ("gh pr diff 9", "Added `src/retry.ts`; wrote `docs/retry.md`."),
+    ],
+)
+def test_what_a_tool_or_somebody_else_may_have_made_contradicts_nothing(command: str, answer: str) -> None:
+    assert Work("Set it up").call(command).say(answer).gate("claims").state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("touch docs/{api,web}.md", "Created `docs/cli.md`."),
+        ("go test ./...", "I updated `testdata/expr.txt`, the golden file."),
+        ("ruff check --select UP .", "I've rewritten `app/models.py` to the new syntax."),
+        ("cargo build", "I created `src/bindings.rs`."),
+        ("git diff --stat main...HEAD", "I added `src/retry.ts` with a back-off."),
+    ],
+)
+def test_what_they_cannot_have_made_is_contradicted(command: str, answer: str) -> None:
+    assert Work("Set it up").edit("a.py").call(command).say(answer).gate("claims").state is State.DISPROVEN

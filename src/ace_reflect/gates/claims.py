@@ -88,7 +88,7 @@ Checked = tuple[tuple[Evidence, ...], str]
 
 
 def _tests(claim: Claim, case: "Case") -> Checked:
-    ran = [run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running]
+    ran = _on_the_work([run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running], case)
     executed = [run for run in ran if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
     if not any(run.executed for run in ran):
         return ((), "") if _only_ticked(claim.quote) else _never_tested(ran, case)
@@ -108,6 +108,14 @@ def _tests(claim: Claim, case: "Case") -> Checked:
     return ((_shown(last),), counted) if counted or last.outcome is Outcome.PASSED else ((), "")
 
 
+def _on_the_work(ran: "list[Run]", case: "Case") -> "list[Run]":
+    """Without runs on the code as it was before, which show that a new test fails there; all of them where nothing else ran."""
+    if not any(run.outcome is Outcome.FAILED and "git " in run.command for run in ran[-1:]):
+        return ran
+    old = debt.on_old_code(case.ledger, ran)
+    return [run for run in ran if id(run) not in old] or ran
+
+
 def _only_ticked(quote: str) -> bool:
     """Whether a mark alone says it: "Tests ✅" may also be of tests that were written, and not of a run."""
     return quote.endswith(("✅", "✓", "✔", "☑")) and not any(sign in quote for sign in ("pass", "green", "/"))
@@ -116,7 +124,7 @@ def _only_ticked(quote: str) -> bool:
 def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
     """No run at all: certain only where nothing else could have been one, and this session did work, or did nothing at all."""
     worked = any(edit.kind in {"code", "test"} for edit in case.ledger.edits)
-    made_up = case.untouched and "pass" not in case.turn.prompt.lower()
+    made_up = case.untouched and not any(word in case.turn.prompt.lower() for word in ("pass", "green"))
     elsewhere = case.out_of_sight or any(look.outcome == "passed" for look in case.ledger.ci_looks)
     if (
         not (worked or made_up)
@@ -165,9 +173,15 @@ def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str
     ]
     if claimed <= sum(shown):
         return ""
+    if any(word in claim.quote.lower() for word in _MORE_THAN_ONCE) or all(
+        run.runner.startswith("go ") for run in executed
+    ):
+        return ""  # go counts no subtests
     return f"the answer speaks of {claimed} passing tests, and the runs of this session show {max(shown)} at most"
 
 
+#: "ran it 20 times: 280 tests passed"
+_MORE_THAN_ONCE = (" times", " runs", " rounds", "subtest", "×")
 _LINTERS = ("ruff", "eslint", "clippy")
 _TYPE_CHECKERS = ("tsc", "mypy", "pyright", "svelte-check")
 _CHECKERS = (*_LINTERS, *_TYPE_CHECKERS)
@@ -198,8 +212,15 @@ def _check(claim: Claim, case: "Case") -> Checked:
     runs = _checked(claim, case)
     if not runs:
         return _by_hook(case), ""
+    if _apart(runs):
+        return (), ""
     what = claim.detail if claim.detail in _CHECKERS else _check_of(claim)[1]
     return _as_it_ended(runs[-1], what, case)
+
+
+def _apart(runs: "list[Run]") -> bool:
+    """Whether a check passes in one folder and fails in another: which is meant is not said."""
+    return len({run.outcome for run in {run.cwd: run for run in runs}.values()}) > 1
 
 
 def _by_hook(case: "Case") -> tuple[Evidence, ...]:
@@ -239,8 +260,8 @@ def _passes(claim: Claim, case: "Case") -> Checked:
         return _by_hook(case), ""
     if not decided or exempt.exempted(decided[-1], case) or admits(case.final).kind == "failing":
         return (), ""
-    if len({run.outcome for run in {run.cwd: run for run in decided}.values()}) > 1:
-        return (), ""  # it passes in one folder and fails in another: which is meant is not said
+    if _apart(decided):
+        return (), ""
     return _as_it_ended(decided[-1], f"`{prose.shortened(claim.detail, 60)}`", case)
 
 
@@ -264,6 +285,13 @@ _PROGRAMS = frozenset(
 )  # fmt: skip
 
 
+#: Runs what it does not name: a script, a task.
+_RUNS_OTHERS = Late(
+    r"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?:make|just|task|mise|tox|nox|pre-commit|lefthook|(?:npm|pnpm|yarn|bun|hatch|pdm|poe) run)\b)",
+    needs=("./|bash |sh |make|just|task|mise|tox|nox|pre-commit|lefthook| run",),
+)
+
+
 def _command(claim: Claim, case: "Case") -> Checked:
     """A command named as run. Only the program and its first word are compared: people shorten the rest."""
     words = [word for word in claim.detail.split() if not word.startswith("-") and "=" not in word]
@@ -274,7 +302,7 @@ def _command(claim: Claim, case: "Case") -> Checked:
     if any(first in command for command in seen):
         return (Evidence(line=case.turn.last_line, quote=claim.detail),), ""
     near = seen or any(program in run.runner or first in run.command for run in case.ledger.runs)
-    if near or program not in _PROGRAMS:
+    if near or program not in _PROGRAMS or any(_RUNS_OTHERS.search(command) for command in case.ledger.commands_seen):
         return (), ""
     return (), f"the answer says that `{prose.shortened(claim.detail, 60)}` was run, and it never ran in this session"
 

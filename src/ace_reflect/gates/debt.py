@@ -121,7 +121,7 @@ def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.
     """All debts of the session, the oldest first. Those with no command that could prove them are included."""
     root = project.root or ledger.cwd or ""
     runs = [run for run in ledger.runs if run.kind is kind]
-    old = _on_old_code(ledger, runs)
+    old = on_old_code(ledger, runs)
     known = places.packages(ledger, project)
     folders = places.folders_of(runs)
     groups: dict[tuple[str, str], list[Edit]] = {}
@@ -178,7 +178,7 @@ def _that_count(ledger: "Ledger", root: str) -> "list[Edit]":
 _counted: "tuple[Ledger, str, list[Edit]] | None" = None
 
 
-def _on_old_code(ledger: "Ledger", runs: "list[Run]") -> frozenset[int]:
+def on_old_code(ledger: "Ledger", runs: "list[Run]") -> frozenset[int]:
     """The runs (by `id`) made with the work put aside: they show what failed before it, and nothing of the work."""
     asides = _spans_put_aside(ledger)
     if asides:

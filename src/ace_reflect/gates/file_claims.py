@@ -99,8 +99,16 @@ _TIDIED = Late(
     needs=("format|lint|import|style|whitespace|sort|indent|tid|clean",),
 )
 _SUBAGENTS = frozenset(["Task", "Agent", "TaskOutput"])
+#: Flags with which a check writes what it would have complained of: recorded outputs, what a linter mends.
+_REWRITES = ("--fix", "-fix", "--update", "-update", "--snapshot-update", "--accept", "--bless", "--write", "--autocorrect", "--auto-correct", "-a", "-A", "-u")  # fmt: skip
+_MENDS = frozenset({CommandKind.TEST, CommandKind.LINT, CommandKind.FORMAT})
+#: What a build or an installer is said to have made is its own to name.
+_BY_A_TOOL = ("generated", "produced", "exported", "by running", "the build", "scaffold")
+#: Commands that show what others, or earlier sessions, changed.
+_LOOKS_AT_CHANGES = ("git log", "git show", "git diff", "git whatchanged", "git range-diff", "gh pr diff", "gh pr view", "glab mr diff")  # fmt: skip
 
 
+_APART = dict.fromkeys(map(ord, "{},/.'\""), " ")
 _MARKS = frozenset("-*•+|0123456789")  # how an item of a list begins
 
 
@@ -205,7 +213,13 @@ def _seen(claim: FileClaim, case: "Case") -> bool:
     # A file that was looked at may have been there: "describes" is then true of it. One that only failed to be written was not.
     tried = (call for call in case.ledger.calls if name in call.key.lower().replace("__", ""))
     looked = any(not (call.write and call.failed) for call in tried)
-    return looked or any(name in seen.lower() for seen in case.ledger.files_seen)
+    return looked or any(name in seen.lower() for seen in case.ledger.files_seen) or _in_braces(stem, case)
+
+
+def _in_braces(stem: str, case: "Case") -> bool:
+    """`touch docs/{api,web}.md`: each by itself, however short."""
+    spelled = (command.lower() for command in case.ledger.commands_seen if "{" in command and "," in command)
+    return any(stem in command.translate(_APART).split() for command in spelled)
 
 
 def _name(path: str) -> str:
@@ -216,7 +230,7 @@ def _name(path: str) -> str:
 def made_unseen(quote: str, case: "Case") -> bool:
     """Whether something that leaves no trace of a name may have done what a sentence claims: made files, shipped them."""
     ledger = case.ledger
-    if case.out_of_sight:
+    if case.out_of_sight or _tells_of_others(quote, case):
         return True
     # Files were changed that the command does not name: a checkout may have brought any, a formatter tidies.
     unnamed = [edit for edit in ledger.edits if "*" in _name(edit.path)]
@@ -226,7 +240,15 @@ def made_unseen(quote: str, case: "Case") -> bool:
         call.name not in _OWN_TOOLS and not (case.subagents_read and call.name in _SUBAGENTS) for call in ledger.calls
     ):
         return True
-    return any(_may_make_files(command) for command in ledger.commands_seen)
+    by_a_tool = any(word in quote.lower() for word in _BY_A_TOOL)
+    return any(_may_make_files(command, by_a_tool=by_a_tool) for command in ledger.commands_seen)
+
+
+def _tells_of_others(quote: str, case: "Case") -> bool:
+    """Whether "Added `a.ts` with a back-off" may be what a branch holds: nothing was edited, changes were looked at, and no "I" says it."""
+    if case.own(case.ledger.edits) or not {"i", "i've", "i’ve", "i'd"}.isdisjoint(quote.lower().split()):
+        return False
+    return any(look in command for command in case.ledger.commands_seen for look in _LOOKS_AT_CHANGES)
 
 
 def _stands_by_message(item: "Command") -> bool:
@@ -238,7 +260,7 @@ def _stands_by_message(item: "Command") -> bool:
     )
 
 
-def _may_make_files(command: str) -> bool:
+def _may_make_files(command: str, *, by_a_tool: bool = False) -> bool:
     from ace_reflect.evidence.commands import classify  # the shell's splitter: few stops come this far
 
     items = classify(command)
@@ -248,6 +270,10 @@ def _may_make_files(command: str) -> bool:
         and "<<" in command
         and not all(item.kind in _MESSAGES or _stands_by_message(item) for item in items)
     ):
+        return True
+    if any(item.kind in _MENDS and not set(_REWRITES).isdisjoint(item.argv) for item in items):
+        return True
+    if by_a_tool and any(item.kind in {CommandKind.BUILD, CommandKind.INSTALL} for item in items):
         return True
     return any(
         item.kind not in _HARMLESS and not _QUIET_PROGRAMS.match(" ".join(item.argv).replace("git -C . ", "git "))
