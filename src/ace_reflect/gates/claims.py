@@ -332,9 +332,12 @@ def _printed_hash(quote: str) -> str:
     return words[-1] if len(words) > 1 and not words[-1].strip("0123456789abcdef") else ""
 
 
+_TO_REMOTE = r"(?:(?:the|a|our|your|its|new|remote|default|feature) ){0,3}`?(?:origin|remote|upstream|github|gitlab|main|master|develop|branch|fork|repo|[\w.-]{1,60}[/-])"
+#: Of earlier ones, and of commits in general: "one that has been committed and pushed".
+_OF_OTHERS = ("already", "that is comm", "that are comm", "that has been comm", "that have been comm")
 #: Said of the work: "rows are validated and pushed to the queue", "committed transactions" are of a program.
 _SHIPPED = Late(
-    r"(?i)\bcommitted and pushed\b|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes| (?:both|all|the|my) (?:two |three |\d{1,2} |the )?commits?)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$|(?<=commits)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))",
+    rf"(?i)\bcommitted and pushed\b(?! (?:on|in)?to (?!{_TO_REMOTE}))|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes| (?:both|all|the|my) (?:two |three |\d{{1,2}} |the )?commits?)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$|(?<=commits)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))",
     needs=("committed|pushed",),
 )
 
@@ -344,7 +347,8 @@ def _never_tried(claim: Claim, case: "Case") -> bool:
     by_person = any(word in case.turn.prompt.lower() for word in ("committed", "pushed"))
     ordered = case.words.asks_commit or case.words.asks_push  # "commit this": the work may be the person's own
     worked = case.worked or case.untouched or bool(ordered)
-    if by_person or "already" in claim.quote.lower() or not worked or not _SHIPPED.search(claim.quote):
+    said = claim.quote.lower()
+    if by_person or not worked or any(words in said for words in _OF_OTHERS) or not _SHIPPED.search(claim.quote):
         return False
     from ace_reflect.evidence.commands import classify
     from ace_reflect.gates.file_claims import made_unseen
