@@ -70,8 +70,8 @@ def test_a_reply_holds_an_object_or_none(said: str, wanted: str) -> None:
 
     assert found is None or isinstance(found, dict)
     assert repr(extract_json(said)) == repr(found)
-    other = extract_object_with(said, wanted)
-    assert (other is None) == (found is None)
+    # It reads what is only nearly JSON too: a line separator between brace and key.
+    assert found is None or extract_object_with(said, wanted) is not None
     if found is not None:
         try:
             again = json.dumps(found, allow_nan=False)
