@@ -136,6 +136,11 @@ class Run(Tried):
     def executed(self) -> bool:
         return self.outcome is not Outcome.NOT_RUN
 
+    @property
+    def limited(self) -> bool:
+        """Whether it was aimed at some tests only."""
+        return bool(self.targets or self.selected)
+
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Self":
         nested = {**data, "kind": CommandKind(data["kind"])}

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.claim_text import Claim
-
-    Checked = tuple[tuple[Evidence, ...], str]
+    from ace_reflect.gates.claims import Checked
 
 _GREEN = "green|pass|succe"  # one of `needs`
 _CI_GREEN = Alternatives(

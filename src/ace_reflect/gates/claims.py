@@ -10,7 +10,7 @@ from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements, run
 from ace_reflect.gates.hedges import names_a_file
 from ace_reflect.gates.honesty import admits, tells_the_rest
 from ace_reflect.gates.model import Cause, Evidence, State
-from ace_reflect.gates.unanswered import covers_too_little, limited, unanswered
+from ace_reflect.gates.unanswered import covers_too_little, unanswered
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -148,7 +148,7 @@ def _limited_claim(claim: Claim, run: "Run", case: "Case") -> bool:
     part = not _OF_ALL.search(claim.quote) or _ON_ONE.search(claim.quote)
     if part and tells_the_rest(case.final):
         return True  # "All auth tests pass. Two of the billing tests fail", "Windows: green. WSL: fails": it tells both
-    return limited(run) and re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None
+    return run.limited and re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None
 
 
 def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str:

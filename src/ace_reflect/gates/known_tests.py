@@ -4,7 +4,7 @@ import re
 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import command_text, languages
-from ace_reflect.gates.unanswered import limited, unanswered
+from ace_reflect.gates.unanswered import unanswered
 from ace_reflect.late import begins
 
 TYPE_CHECKING = False
@@ -131,7 +131,7 @@ def settle(each: "Debt", case: "Case") -> str:
     red = unanswered(each.after)
     if red is not None and red.by != "git-hook":
         # `tox`, `nx run-many -t test` or `npm run test:cov` may fail where the project's plain command passes.
-        part = red is each.after[-1] and (limited(red) or red.deselects)
+        part = red is each.after[-1] and (red.limited or red.deselects)
         failed = "" if part else command_text.again(red.command, red.runner)
         if failed:
             return failed

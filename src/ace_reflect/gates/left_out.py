@@ -10,7 +10,6 @@ from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import exempt, places
 from ace_reflect.gates.known_tests import own_command
 from ace_reflect.gates.model import State
-from ace_reflect.gates.unanswered import limited
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -83,7 +82,7 @@ def _run_elsewhere(last: "Run", each: "Debt") -> bool:
     for run in each.after:
         if run.outcome is not Outcome.PASSED or run.deselects:
             continue
-        if not limited(run):
+        if not run.limited:
             return True
         aimed = " ".join((*run.targets, run.selected))
         if names and all(name in aimed for name in names):

@@ -6,7 +6,7 @@ from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import command_text, exempt, prose
 from ace_reflect.gates.debt import follows
 from ace_reflect.gates.model import Cause, Evidence, State
-from ace_reflect.gates.unanswered import fewer_since, limited, unanswered
+from ace_reflect.gates.unanswered import fewer_since, unanswered
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
@@ -136,9 +136,9 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
         return State.DISPROVEN, f"the last run of the tests failed: {_shown(last)}", more
     red = unanswered(decided)
     if red is not None and exempt.exempted(red, case) is None:
-        what = f"the {'' if limited(red) else 'whole '}run failed ({_shown(red)})"
+        what = f"the {'' if red.limited else 'whole '}run failed ({_shown(red)})"
         return State.UNKNOWN, f"{what}, then only a part of it was run and passed", {"run": red}
-    if limited(last) and (red := fewer_since(run for run in reversed(each.runs) if not _environment(run))) is not None:
+    if last.limited and (red := fewer_since(run for run in reversed(each.runs) if not _environment(run))) is not None:
         return (
             State.UNKNOWN,
             f"the whole run failed ({_shown(red)}), and fewer tests than that were run since",

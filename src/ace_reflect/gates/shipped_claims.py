@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.claim_text import Claim
-
-    Checked = tuple[tuple[Evidence, ...], str]
+    from ace_reflect.gates.claims import Checked
 
 
 def against_facts(claim: "Claim", case: "Case") -> "Checked":

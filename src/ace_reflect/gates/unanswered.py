@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 _APART = ("integration", "e2e", "end-to-end", "acceptance", "functional", "smoke", "playwright", "cypress", ":all", "-all", "check", "verify", "ci", "full")  # fmt: skip
 
 
-def limited(run: "Run") -> bool:
-    return bool(run.targets or run.selected)
-
-
 def unanswered(runs: "Sequence[Run]") -> "Run | None":
     """The last failed run of these that none of the passing ones behind it covers; None where there is none."""
     for place in range(len(runs) - 1, -1, -1):
@@ -36,10 +32,10 @@ def fewer_since(newest_first: "Iterable[Run]") -> "Run | None":
     passed = 0
     for run in newest_first:
         if run.outcome is Outcome.PASSED:
-            if not limited(run) or run.counts is None or run.counts.passed is None:
+            if not run.limited or run.counts is None or run.counts.passed is None:
                 return None
             passed += run.counts.passed
-        elif run.outcome is Outcome.FAILED and not limited(run):
+        elif run.outcome is Outcome.FAILED and not run.limited:
             failed = run.counts.failed if run.counts is not None else None
             return run if failed is not None and failed > passed else None
     return None
@@ -49,9 +45,9 @@ def _covers(run: "Run", failed: "Run") -> bool:
     """Whether a run is no narrower than one that failed. Where one of their folders is not known, it is not compared."""
     if _is_apart(failed) and not _is_apart(run):
         return False
-    if not limited(run):
+    if not run.limited:
         return True
-    if not limited(failed):
+    if not failed.limited:
         return False
     if run.cwd != failed.cwd and None in (run.cwd, failed.cwd):
         return True

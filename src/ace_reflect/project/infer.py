@@ -88,7 +88,7 @@ def _by_folder(ledger: "Ledger", root: str, kind: CommandKind, packages: frozens
 
 def _rank(run: "Run") -> tuple[bool, int]:
     """`mise run test` before `mise run test:integration` before `go test ./x`."""
-    return (bool(run.targets or run.selected or run.deselects), len(run.runner))
+    return (bool(run.limited or run.deselects), len(run.runner))
 
 
 def _typed(run: "Run", root: str) -> str:
