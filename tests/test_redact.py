@@ -107,6 +107,12 @@ def test_a_planted_key_never_survives_whatever_stands_around_it(before, kind, af
         "api_key: '",
         "-",
         "xox",
+        "--token ${",
+        "--token " + "{" + "x" * 399,
+        "cookie:{",
+        "cookie: {" + "x" * 3_000,
+        "bearer aaaaaaaaaaaaaaaa(",
+        "-----END RSA PRIVATE KEY",
     ],
 )
 def test_no_pattern_backtracks_on_hostile_input(hostile):
@@ -168,6 +174,37 @@ def test_marks_of_keys_in_one_another_leave_none_that_shows_later(text: str) -> 
     once = redact(text)
     assert redact(once) == once
     assert "MIIabcd" not in once
+
+
+@pytest.mark.parametrize(
+    ("text", "environ"),
+    [
+        # What stands for the secret makes the line of a key's beginning or end short enough to be one.
+        ("-----BEGIN api_key: aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2mN5pQ8sT1vW4yZ7RSA PRIVATE KEY----- x", {}),
+        ("-----END Authorization: Bearer aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2m(RSA PRIVATE KEY----- x", {}),
+        # What was passed over as no value holds the next one's name.
+        ("Authorization: Bearer --token @h</private>a+0--token api_key: }x1a", {}),
+        ("cookie: --token None*x1&>{--token api_key: RSA PRIVATE KEY-----", {}),
+        ("curl --password ${A}--password=hunter22x", {}),
+        # A variable's value begins or ends as a mark does.
+        ('"token": "hunter22x9"]</private>', {"SECRET": "]</private>"}),
+        ('Authorization: Bearer "token": "AKIAsecretsecretAKIAa"', {"X_TOKEN": '"token": "['}),
+        ("ED:assigned] password=hunter22x9", {"X_TOKEN": "ED:assigned]"}),
+    ],
+)
+def test_what_is_redacted_once_stays_as_it_is(text: str, environ: dict[str, str]) -> None:
+    once = redact(text, environ)
+    assert redact(once, environ) == once
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["curl --password ${A}--password=hunter22x", "cookie: None,cookie:s1d9f8a7b6c5", "--token (x)--token hunter22x"],
+)
+def test_what_is_no_value_hides_none_behind_it(text: str) -> None:
+    assert "[REDACTED:" in redact(text)
+    assert "hunter22x" not in redact(text)
+    assert "s1d9f8a7b6c5" not in redact(text)
 
 
 @pytest.mark.parametrize(

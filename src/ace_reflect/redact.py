@@ -80,16 +80,16 @@ _ASSIGNED = Late(
     IGNORECASE,
 )
 _FLAG = Late(
-    rf"(?P<flag>--(?:{'|'.join(_WORDS)})[ =])(?P<value>[^\s\"'-][^\s\"']{{5,400}})",
+    rf"--(?:{'|'.join(_WORDS)})[ =](?P<value>[^\s\"'-][^\s\"']{{5,400}})",
     IGNORECASE,
     needs=("|".join(f"--{word}" for word in _WORDS),),
 )
 #: What may stand between one of the words and its `=` or `:`; at most so many characters.
 _NAMES_REST = "abcdefghijklmnopqrstuvwxyz0123456789_.-\\\"' "
 _LONGEST_REST = 48
-_HEADER = Late(r"(?P<head>(?:authorization|x-api-key|api-key|cookie|set-cookie)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?(?:(?:bearer|basic|token)\s{1,4})?)"
+_HEADER = Late(r"(?:authorization|x-api-key|api-key|cookie|set-cookie)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?(?:(?:bearer|basic|token)\s{1,4})?"
                      r"(?P<value>[^\s\"'\\]{6,4000})", IGNORECASE, needs=("authorization|api-key|cookie",))  # fmt: skip
-_BEARER = Late(r"(?P<head>\bbearer\s{1,4})(?P<value>[A-Za-z0-9_.~+/=\-]{16,4000})", IGNORECASE, needs=("bearer",))
+_BEARER = Late(r"\bbearer\s{1,4}(?P<value>[A-Za-z0-9_.~+/=\-]{16,4000})", IGNORECASE, needs=("bearer",))
 #: What stands where a secret would, and is none: code, placeholders, types, references to a variable.
 _PLACEHOLDER = r"^(?:none|null|true|false|undefined|string|str|bytes|number|required|optional|example|changeme|redacted|process\.|os\.|env\.|self\.|this\.|args\.|config\.|settings\.|\*+$|x+$|\.+$|your[-_])"
 _NO_SECRET = Late(rf"[(){{}}<>\[\]|]|^\$|{_PLACEHOLDER}", IGNORECASE)
@@ -101,8 +101,10 @@ _BASE64_BEFORE = Late(
     r"(?:\n|n\\)?(?:[A-Za-z0-9+/=]{1,100}(?:\r?\n|n\\|\Z))*[A-Za-z0-9+/=]{0,100}"
 )  # a text read backwards
 _PRIVATE = Late(r"<private>.*?(?:</private>|\Z)", IGNORECASE | DOTALL, needs=("<private>",))
+_MARK = Late(r"(\[REDACTED:[a-z\-]{1,40}\])")
 _MOST_NESTED = 8
-_PEM_BEGIN, _PEM_END = "-----BEGIN ", "-----END "
+_PEM_BEGIN, _PEM_END, _PEM_MARK = "-----BEGIN ", "-----END ", "[REDACTED:private-key]"
+_CAPITALS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789")
 _SECRET_NAME = Late(
     r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|DSN|PRIVATE",
     IGNORECASE,
@@ -124,7 +126,7 @@ def redact(text: str, environ: "Mapping[str, str] | None" = None, *, patterns: "
         return text
     for value in secret_values(environ) if environ else ():
         if value in text:
-            text = text.replace(value, "[REDACTED:environment]")
+            text = _without_value(value, text)
     for _ in range(_MOST_NESTED):
         if _PEM_BEGIN not in text and _PEM_END not in text:
             break
@@ -154,15 +156,33 @@ def without_private(text: str) -> str:
     return _PRIVATE.sub("[private]", text)
 
 
+def _without_value(value: str, text: str) -> str:
+    """A mark is left whole, also where the value's first or last letters are the mark's."""
+    pieces = _MARK.split(text)
+    pieces[::2] = (piece.replace(value, "[REDACTED:environment]") for piece in pieces[::2])
+    return "".join(pieces)
+
+
 def _without_assigned(text: str) -> str:
     text = _each_assigned(text)
-    text = _FLAG.sub(_flag, text)
-    text = _HEADER.sub(_header, text)
-    return _BEARER.sub(_header, text)
+    text = _each_value(_FLAG, "[REDACTED:assigned]", text)
+    text = _each_value(_HEADER, "[REDACTED:header]", text)
+    return _each_value(_BEARER, "[REDACTED:header]", text)
 
 
-def _flag(match: "re.Match[str]") -> str:
-    return match["flag"] + (match["value"] if _NO_SECRET.search(match["value"]) else "[REDACTED:assigned]")
+def _each_value(pattern: Late, mark: str, text: str) -> str:
+    """Not `sub`, as below: `--token ${X}--token …`."""
+    if not pattern.may_match(text):
+        return text
+    out: list[str] = []
+    at = 0
+    while (match := pattern.compiled.search(text, at)) is not None:
+        start, end = match.span("value")
+        if "REDACTED:" in match["value"] or _NO_SECRET.search(match["value"]):
+            end = start
+        out += (text[at:start], mark if end > start else "")
+        at = end
+    return "".join(out) + text[at:] if out else text
 
 
 def _each_assigned(text: str) -> str:
@@ -217,24 +237,18 @@ def _could_be_secret(name: str, value: str, *, quoted: bool) -> bool:
     return len(value) >= 8 and bool(letters) and (bool(digits) or quoted or drawn)
 
 
-def _header(match: "re.Match[str]") -> str:
-    if _NO_SECRET.search(match["value"]) or "REDACTED:" in match["value"]:
-        return match[0]
-    return f"{match['head']}[REDACTED:header]"
-
-
 def _without_pem(text: str) -> str:
     """Private key blocks, complete or cut off. By hand: a lazy regex would read to the end for every BEGIN without an END."""
     out, at = [], 0
     while (begin := text.find(_PEM_BEGIN, at)) >= 0:
         head_end = text.find("-----", begin + len(_PEM_BEGIN))
-        if head_end < 0 or head_end - begin > 80 or "PRIVATE KEY" not in text[begin:head_end]:
+        if head_end < 0 or not _is_label(text[begin + len(_PEM_BEGIN) : head_end]):
             out.append(text[at : begin + len(_PEM_BEGIN)])
             at = begin + len(_PEM_BEGIN)
             continue
         end = text.find(_PEM_END, head_end, head_end + 20_000)
         stop = text.find("-----", end + len(_PEM_END)) + 5 if end >= 0 else _end_of_base64(text, head_end + 5)
-        out.append(text[at:begin] + "[REDACTED:private-key]")
+        out.append(text[at:begin] + _PEM_MARK)
         at = max(stop, head_end + 5)
     return _without_pem_ends("".join(out) + text[at:])
 
@@ -243,15 +257,21 @@ def _without_pem_ends(text: str) -> str:
     """The ends of private key blocks whose beginning was cut off."""
     out, at = [], 0
     while (end := text.find(_PEM_END, at)) >= 0:
-        stop = text.find("-----", end + len(_PEM_END), end + 80)
-        if stop < 0 or "PRIVATE KEY" not in text[end:stop]:
+        stop = text.find("-----", end + len(_PEM_END), end + 200)
+        if stop < 0 or not _is_label(text[end + len(_PEM_END) : stop]):
             out.append(text[at : end + len(_PEM_END)])
             at = end + len(_PEM_END)
             continue
         body = _BASE64_BEFORE.match(text[max(at, end - 20_000) : end][::-1])
-        out.append(text[at : end - (body.end() if body else 0)] + "[REDACTED:private-key]")
+        out.append(text[at : end - (body.end() if body else 0)] + _PEM_MARK)
         at = stop + 5
     return "".join(out) + text[at:]
+
+
+def _is_label(text: str) -> bool:
+    """`RSA PRIVATE KEY`, `PGP PRIVATE KEY BLOCK`; capitals only, or what stands for another secret could make it one."""
+    text = text.replace(_PEM_MARK, "")
+    return len(text) <= 70 and "PRIVATE KEY" in text and _CAPITALS.issuperset(text)
 
 
 def _end_of_base64(text: str, at: int) -> int:
