@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 SCHEMA = "ace-reflect/record/1"
 KEPT = 50  # full records, over all sessions of the project
+#: Of each kind in a full record, the last ones: a stop of a long session costs no more than another's.
+RECORDED_FACTS = 50
 _MAX_CHARS = 400_000
-_MOST_FACTS = 5_000  # certainly more than that many characters: not even made
+_FEW_FACTS = 10
 _STALE_S = 600
 _MARK = "\n\x1e\n"
 
@@ -31,7 +33,7 @@ def write_artifacts(project: str, session_id: str, report: "Json", environ: "Map
     """
     Write both files; the name of the full record, or "" where they could not be written (never raises OSError).
 
-    `report` is `gates.report.report(…)`. `more`: `assessment`, `crossReview`, `routing`, `attempt`, `usage`.
+    `report` is `gates.report.report(…, RECORDED_FACTS)`. `more`: `assessment`, `crossReview`, `routing`, `attempt`, `usage`.
     """
     now = time.time()
     at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
@@ -66,7 +68,7 @@ def _record(session_id: str, at: str, report: "Json", more: "Mapping[str, object
         "timestamp": at,
         "task": report["task"],
         "assessment": more.get("assessment"),
-        "analysis": {"facts": report["facts"], "gates": report["gates"], "verdict": report["verdict"]},
+        "analysis": {name: report[name] for name in ("facts", "left_out", "gates", "verdict") if name in report},
         "crossReview": more.get("crossReview"),
         "routing": more.get("routing"),
         "attempt": more.get("attempt", 0),
@@ -76,15 +78,13 @@ def _record(session_id: str, at: str, report: "Json", more: "Mapping[str, object
 
 
 def _fitted(record: "Json", environ: "Mapping[str, str]") -> str:
-    """As JSON, without secrets; a session with thousands of facts keeps the last ones."""
+    """As JSON, without secrets; one that is too long keeps a few facts of each kind."""
+    text = json.dumps(redacted(record, environ), ensure_ascii=False)
+    if len(text) <= _MAX_CHARS:
+        return text
     analysis = record["analysis"]
-    facts = analysis["facts"]
-    if sum(len(value) for value in facts.values() if isinstance(value, list)) <= _MOST_FACTS:
-        text = json.dumps(redacted(record, environ), ensure_ascii=False)
-        if len(text) <= _MAX_CHARS:
-            return text
-    last = {name: value[-100:] if isinstance(value, list) else value for name, value in facts.items()}
-    return json.dumps(redacted({**record, "analysis": {**analysis, "facts": last}}, environ), ensure_ascii=False)
+    few = {name: value[-_FEW_FACTS:] if isinstance(value, list) else value for name, value in analysis["facts"].items()}
+    return json.dumps(redacted({**record, "analysis": {**analysis, "facts": few}}, environ), ensure_ascii=False)
 
 
 def redacted(record: "Json", environ: "Mapping[str, str]") -> "Json":

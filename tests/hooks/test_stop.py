@@ -226,6 +226,30 @@ def test_both_artifacts_are_written_redacted_and_private(host: Host) -> None:
     assert {os.stat(path).st_mode & 0o777 for path in (host.project / ".reflection").iterdir()} == {0o600}
 
 
+def test_the_record_of_a_long_session_has_the_last_facts_and_says_how_many_are_left_out(host: Host) -> None:
+    session = Session(python_project(host)).ask("Rename it everywhere.").bash("pytest -q", PASSED)
+    for number in range(60):
+        session.code(f"src/module_{number}.py")
+    session.stop_hook()
+
+    (record,) = (value for name, value in _artifacts(host).items() if not name.startswith("verdict_"))
+    assert record["analysis"]["left_out"] == {"edits": 10}
+    facts = record["analysis"]["facts"]
+    assert [edit["path"] for edit in facts["edits"]] == [f"{host.project}/src/module_{n}.py" for n in range(10, 60)]
+    assert len(facts["tests"]) == 1
+
+
+def test_a_record_that_is_too_long_keeps_a_few_facts(host: Host) -> None:
+    from ace_reflect.artifacts import write_artifacts
+
+    facts = {"edits": [{"line": n, "path": f"{n}/" + "x" * 9_000} for n in range(50)], "interrupted": False}
+    verdict = {"complete": True, "severity": "NONE", "end_state": "complete"}
+    write_artifacts(str(host.project), "s", {"task": {}, "facts": facts, "gates": [], "verdict": verdict}, {})
+
+    (record,) = (value for name, value in _artifacts(host).items() if not name.startswith("verdict_"))
+    assert [edit["line"] for edit in record["analysis"]["facts"]["edits"]] == list(range(40, 50))
+
+
 def test_no_folder_is_made_where_no_gate_ran(host: Host) -> None:
     Session(python_project(host)).ask("how does it work?").read("src/app.py").stop_hook("It reads lines.")
 

@@ -8,6 +8,7 @@ from ace_reflect.gates.model import Severity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from ace_reflect.evidence.facts import Edit, Ledger, Run
@@ -20,36 +21,52 @@ MAX_PROMPT = 200
 _BUILDS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK})
 
 
-def report(ledger: "Ledger", judgement: "Judgement") -> "Json":
-    """The whole object that `check --json` prints for one session."""
+def report(ledger: "Ledger", judgement: "Judgement", most: int | None = None) -> "Json":
+    """
+    The whole object that `check --json` prints for one session. With `most`, only so many of each kind of fact, the last
+    ones, and under `left_out` how many there are besides.
+    """
     task = judgement.task
+    listed = _listed(ledger)
+    left_out = {} if most is None else {name: len(those) - most for name, those in listed.items() if len(those) > most}
+    if most is not None:
+        listed = {name: those[-most:] for name, those in listed.items()}
     return {
         "schema": SCHEMA,
         "session_id": ledger.session_id,
         "lines": ledger.lines,
         "bad_lines": ledger.bad_lines,
         "task": {"type": task.type, "prompt": task.prompt[:MAX_PROMPT], "source": task.source},
-        "facts": facts(ledger, judgement),
+        "facts": _facts(ledger, judgement, listed),
+        **({"left_out": left_out} if left_out else {}),
         "gates": [gate(finding) for finding in judgement.findings],
         "verdict": verdict(judgement.verdict),
     }
 
 
-def facts(ledger: "Ledger", judgement: "Judgement") -> "Json":
+def _listed(ledger: "Ledger") -> "dict[str, Sequence[Any]]":
+    return {
+        "edits": ledger.edits,
+        "tests": [run for run in ledger.runs if run.kind is CommandKind.TEST],
+        "builds": [run for run in ledger.runs if run.kind in _BUILDS],
+        "pushes": ledger.pushes,
+        "todos_open": [todo for todo in ledger.todos if todo.open],
+    }
+
+
+def _facts(ledger: "Ledger", judgement: "Judgement", listed: "Mapping[str, Sequence[Any]]") -> "Json":
     """What the session shows, each with its lines."""
     turn = ledger.turns[-1] if ledger.turns else None
     loops = find_loops(ledger, turn, asks_for_change=judgement.task.asks_for_change) if turn is not None else None
     return {
-        "edits": [_edit(edit) for edit in ledger.edits],
-        "tests": [_run(run) for run in ledger.runs if run.kind is CommandKind.TEST],
+        "edits": [_edit(edit) for edit in listed["edits"]],
+        "tests": [_run(run) for run in listed["tests"]],
         "tests_after_last_edit": tests_after_last_edit(ledger),
-        "builds": [{**_run(run), "kind": run.kind.value} for run in ledger.runs if run.kind in _BUILDS],
-        "pushes": [_push(push) for push in ledger.pushes],
+        "builds": [{**_run(run), "kind": run.kind.value} for run in listed["builds"]],
+        "pushes": [_push(push) for push in listed["pushes"]],
         "pr": _pr(ledger),
         "ci": _ci(ledger),
-        "todos_open": [
-            {"line": todo.line, "text": todo.text, "status": todo.status} for todo in ledger.todos if todo.open
-        ],
+        "todos_open": [{"line": todo.line, "text": todo.text, "status": todo.status} for todo in listed["todos_open"]],
         "interrupted": bool(turn and turn.interrupted),
         "plan_mode": bool(turn and (turn.plan_mode or ledger.plan_mode)),
         "compactions": len(ledger.compactions),

@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 
-from ace_reflect.artifacts import write_artifacts
+from ace_reflect.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.assess.asker import Asker, asker_for
 from ace_reflect.assess.instructions import project_texts
 from ace_reflect.assess.message import gave_up, left_to_person, wake_message
@@ -289,7 +289,7 @@ def _write(stop: _Stop, outcome: "Outcome | None", verdict: Verdict, attempt: in
     judgement = stop.judgement.replace(verdict=verdict)
     record = dict(outcome.record) if outcome is not None else None
     usage = record.pop("usage", None) if record is not None else None
-    full = report(stop.ledger, judgement)
+    full = report(stop.ledger, judgement, RECORDED_FACTS)
     route = _route(stop)
     write_artifacts(
         event.project,

@@ -3,7 +3,7 @@
 import json
 import os
 
-from ace_reflect.artifacts import write_artifacts
+from ace_reflect.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
@@ -343,7 +343,7 @@ def _record(
         why=verdict.why_silent[:60] if not blocked else None,
     )
     if judgement.gates_ran:
-        full = report(ledger, judgement)
+        full = report(ledger, judgement, RECORDED_FACTS)
         routing = route.as_json() if route is not None else None
         write_artifacts(event.project, event.session_id, full, event.environ, attempt=history.attempts, routing=routing)
         notify(event, full["verdict"])
