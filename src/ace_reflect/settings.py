@@ -122,13 +122,15 @@ def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", sta
 
     A file that cannot be used counts as absent here; `config show` and `doctor` say what is wrong with it.
     """
-    from ace_reflect.state import cache, trust
+    from ace_reflect.state import cache
 
     project_file, user_file = config_files(project_dir, home_dir)
     files = [cache.file_identity(project_file), cache.file_identity(user_file)]
     variables = [f"{name}={environ[name]}" for name in sorted(environ) if _is_setting(name)]
     if not any(files) and not variables:
         return Settings()
+    from ace_reflect.state import trust
+
     # An upgrade may know other settings: what it reads from the same files is not what was kept.
     fresh = "\x1e".join(
         (paths.__file__, " ".join(Settings._fields), *files, trust.trusted_hash(state, project_file) or "-", *variables)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ace_reflect.evidence.facts import Edit, Ledger, Turn
 from ace_reflect.state import sessions
 from ace_reflect.state.db import State, open_state
-from ace_reflect.state.packed import packed, rest, unpacked
+from ace_reflect.state.packed import Kept, packed, rest, unpacked
 
 _values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=40),
@@ -25,7 +25,46 @@ def test_what_is_packed_comes_back(data: dict[str, Any]) -> None:
     assert unpacked(packed(data)) == data
 
 
-@pytest.mark.parametrize("count", [0, 1, 5, 999, 1_000, 1_001, 2_500])
+def _edits(numbers: range, path: str) -> list[Edit]:
+    return [Edit(line=n, turn=1, path=f"{path}{n}.py", tool="Edit", kind="code") for n in numbers]
+
+
+@given(
+    count=st.integers(0, 200),
+    cut=st.integers(0, 200),
+    replaced=st.lists(st.integers(0, 200), max_size=6),
+    added=st.integers(0, 40),
+)
+def test_what_has_not_changed_is_written_again_as_it_stood(
+    count: int, cut: int, replaced: list[int], added: int
+) -> None:
+    """Whatever was cut off, replaced or added since: the bytes are those of writing everything."""
+    before = {"n": 1, "edits": tuple(_edits(range(count), "old")), "names": [f"a{n}" for n in range(cut)]}
+    kept = Kept(before, packed(before))
+
+    now = list(before["edits"][:cut])  # type: ignore[index]
+    for place in replaced:
+        now[place : place + 1] = _edits(range(place, place + 1), "new") if place < len(now) else []
+    now += _edits(range(1_000, 1_000 + added), "added")
+    data = {"n": 2, "names": [*before["names"], "z"], "edits": now, "turns": ("t",)}  # type: ignore[misc]
+
+    raw = packed(data, kept)
+    assert unpacked(raw) == {**data, "edits": [edit.to_json() for edit in now], "turns": ["t"]}
+    assert raw == packed(data)
+
+
+def test_whole_lines_of_what_stood_are_not_made_again() -> None:
+    edits = tuple(_edits(range(100), ""))
+    raw = packed({"edits": edits})
+    marked = raw.replace(b'"5.py"', b'"as it stood"')
+
+    again = unpacked(packed({"edits": (*edits, edits[0])}, Kept({"edits": edits}, marked)))
+
+    assert [edit["path"] for edit in again["edits"]][4:7] == ["4.py", "as it stood", "6.py"]
+    assert len(again["edits"]) == 101
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 31, 32, 33, 64, 999, 1_000, 1_001, 2_500])
 def test_records_come_back_as_their_own_json_however_many_there_are(count: int) -> None:
     edits = tuple(
         Edit(line=number, turn=1, path=f"src/module{number}.py", tool="Edit", kind="code") for number in range(count)

@@ -4,7 +4,7 @@ Calls and their results, joined: what a tool use promises is noted when it begin
 A draft is plain JSON, because a stop may fall between a call and its result.
 """
 
-from ace_reflect.evidence import hints, loops, shell_facts, tool_edits, tool_runs
+from ace_reflect.evidence import hints, loops, shell_facts, tool_edits
 from ace_reflect.evidence.book import MAX_PENDING, cut, file_key, made
 from ace_reflect.evidence.facts import Outcome, PullRequest, Question
 from ace_reflect.late import MULTILINE, Late
@@ -191,14 +191,8 @@ def _settle_other(book: "Book", draft: "Draft", result: ToolResult, *, failed: b
         background.subagent_called(book, draft, result)
     elif name in _OUTPUT_TOOLS and not failed:
         _output_seen(book, draft["task"], result.stdout or result.text, result.line)
-    elif name.startswith("mcp__") and tool_runs.runs_tests(name):
-        if not (result.denied or result.not_run):
-            book.runs.append(tool_runs.run_of(draft, result))
-    elif name.startswith("mcp__") and "command" in draft:
-        if not (result.denied or result.not_run):
-            book.runs += tool_runs.runs_in_shell(draft, result)
-    elif name.startswith("mcp__") and name.endswith(_MCP_PULL_REQUEST):
-        _mcp_pull_request(book, draft, result, failed=failed)
+    elif name.startswith("mcp__"):
+        _settle_mcp(book, draft, result, failed=failed)
     elif draft.get("path"):
         _file_read(book, draft, result, failed=failed)
 
@@ -224,6 +218,20 @@ def _question(draft: "Draft", text: str, answer: str) -> Question:
         text=cut(text, _QUESTION_TEXT),
         answer=cut(answer, _QUESTION_TEXT),
     )
+
+
+def _settle_mcp(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool) -> None:
+    from ace_reflect.evidence import tool_runs  # few sessions have such servers
+
+    name = draft["name"]
+    of_tests = tool_runs.runs_tests(name)
+    if of_tests or "command" in draft:
+        if not (result.denied or result.not_run):
+            book.runs += [tool_runs.run_of(draft, result)] if of_tests else tool_runs.runs_in_shell(draft, result)
+    elif name.endswith(_MCP_PULL_REQUEST):
+        _mcp_pull_request(book, draft, result, failed=failed)
+    elif draft.get("path"):
+        _file_read(book, draft, result, failed=failed)
 
 
 def _mcp_pull_request(book: "Book", draft: "Draft", result: ToolResult, *, failed: bool) -> None:

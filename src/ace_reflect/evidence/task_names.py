@@ -71,6 +71,8 @@ _OWN_TEST = Late(
 
 def words_of(name: str) -> list[str]:
     """The words of a name in lower case: `testUnit:watch-all` -> test, unit, watch, all."""
+    if name.isascii() and name.islower() and not any(map(name.__contains__, "0123456789")):
+        return "".join([ch if ch.isalpha() else " " for ch in name]).split()
     return [match[0].lower() for match in _WORD(name)]
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Protocol, TypeVar
 
-    from ace_reflect.evidence.facts import Edit, Ledger, Tried, Turn
+    from ace_reflect.evidence.facts import Edit, Ledger, Run, Tried, Turn
+    from ace_reflect.gates.exempt import Exempted
 
     class OfTurn(Protocol):
         @property
@@ -58,6 +59,12 @@ class Case(Value):
     def worked(self) -> bool:
         """Whether this turn changed anything: an edit, or a try to ship."""
         return bool(self.own(self.ledger.edits) or self._tried_to_ship())
+
+    def spared(self, failed: "Run") -> "Exempted | None":
+        """The person's words that exempt what failed in a run; None where they do not, or not all of it."""
+        from ace_reflect.gates.exempt import exempted  # only where something failed
+
+        return exempted(failed, self)
 
     def _tried_to_ship(self) -> "list[Tried]":
         return self.own((*self.ledger.commits, *self.ledger.pushes, *self.ledger.pull_requests))

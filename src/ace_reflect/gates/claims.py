@@ -5,7 +5,7 @@ What the last answer claims, against what the session shows. Contradiction needs
 import re
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.gates import debt, exempt, prose
+from ace_reflect.gates import debt, prose
 from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements, run_named
 from ace_reflect.gates.hedges import names_a_file
 from ace_reflect.gates.honesty import admits, tells_the_rest
@@ -95,7 +95,7 @@ def _tests(claim: Claim, case: "Case") -> Checked:
     last = executed[-1]
     if last.outcome is Outcome.FAILED and covers_too_little(last):
         return (), ""  # the tests did pass
-    if last.outcome is Outcome.FAILED and not _limited_claim(claim, last, case) and not exempt.exempted(last, case):
+    if last.outcome is Outcome.FAILED and not _limited_claim(claim, last, case) and not case.spared(last):
         return (
             (_shown(last),),
             f"the answer says that the tests pass, and their last run failed: {prose.shortened(last.quote or last.why, 80)}",
@@ -256,7 +256,7 @@ def _passes(claim: Claim, case: "Case") -> Checked:
             return _never_tested(tests, case)
     if not decided and said.kind is not CommandKind.TEST:
         return _by_hook(case), ""
-    if not decided or exempt.exempted(decided[-1], case) or admits(case.final).kind == "failing":
+    if not decided or case.spared(decided[-1]) or admits(case.final).kind == "failing":
         return (), ""
     if _apart(decided):
         return (), ""

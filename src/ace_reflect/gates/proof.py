@@ -3,7 +3,7 @@
 import re
 
 from ace_reflect.evidence.facts import Outcome
-from ace_reflect.gates import command_text, exempt, prose
+from ace_reflect.gates import command_text, prose
 from ace_reflect.gates.debt import follows
 from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.gates.unanswered import fewer_since, unanswered
@@ -129,13 +129,13 @@ def _by_ci(green: "CiLook") -> "tuple[State, str, More]":
 
 def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[State, str, More]":
     last = decided[-1]
-    if last.outcome is Outcome.FAILED and (spared := exempt.exempted(last, case)) is not None:
+    if last.outcome is Outcome.FAILED and (spared := case.spared(last)) is not None:
         return _spared(spared, last)
     if last.outcome is Outcome.FAILED:
         more: More = {"run": last, "cause": Cause.TESTS_FAILED}
         return State.DISPROVEN, f"the last run of the tests failed: {_shown(last)}", more
     red = unanswered(decided)
-    if red is not None and exempt.exempted(red, case) is None:
+    if red is not None and case.spared(red) is None:
         what = f"the {'' if red.limited else 'whole '}run failed ({_shown(red)})"
         return State.UNKNOWN, f"{what}, then only a part of it was run and passed", {"run": red}
     if last.limited and (red := fewer_since(run for run in reversed(each.runs) if not _environment(run))) is not None:

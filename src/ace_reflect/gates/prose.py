@@ -19,8 +19,7 @@ QUOTED = Late(
 #: In single quotes, which are apostrophes too: those stand behind a letter.
 _SINGLE = Late(r"(?<![\w'])'(?! )(?:[^'\n]|(?<=\w)'(?=\w)){2,400}(?<! )'(?![\w'])", needs=("'",))
 _GAP = "“”"  # stands where a quotation stood
-_RULE = Late(r"^(?:[=!_*-]{3,} )?(.{3,}?)(?: [=!_*-]{3,})?$")
-_DRAWN = tuple("=!_*-")
+_DRAWN = "=!_*-"  # what programs draw lines with
 _SENTENCE = Scripts(
     r"[^.!?。！？\n]+(?:\.(?=[\w/])[^.!?。！？\n]*)*[.!?。！？]*",
     r"[^.!?\n]+(?:\.(?=[\w/])[^.!?\n]*)*[.!?]*",
@@ -118,7 +117,8 @@ def own_words(text: str) -> str:
 
 def _pasted(line: str) -> bool:
     begins = line.lstrip()
-    if begins.startswith(_MAY_BE_PASTED) or begins[:1].isdigit():
+    dated = begins[:1].isdigit() and (begins[2:3] == ":" or begins[4:5] == "-")
+    if dated or begins.startswith(_MAY_BE_PASTED):
         return begins.startswith(_PASTED) or _PASTED_LINE.match(begins) is not None
     return begins.startswith(_PASTED)
 
@@ -175,8 +175,16 @@ def plain(markdown: str) -> str:
 def shortened(text: str, most: int = 120) -> str:
     """One line of at most `most` characters, cut at a word, without the rules that runners draw around their summaries."""
     line = " ".join(text.split())
-    if line.startswith(_DRAWN) or line.endswith(_DRAWN):
-        line = _RULE.sub(r"\1", line)
+    line = _without_rules(line)
     if len(line) <= most:
         return line
     return line[: most - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+
+
+def _without_rules(line: str) -> str:
+    """`==== 3 failed ====` without what is drawn around it."""
+    left = len(line) - len(line.lstrip(_DRAWN))
+    if left >= 3 and line[left : left + 1] == " " and len(line) - left > 3:
+        line = line[left + 1 :]
+    right = len(line.rstrip(_DRAWN))
+    return line[: right - 1] if len(line) - right >= 3 and line[right - 1 : right] == " " and right > 3 else line

@@ -37,7 +37,7 @@ def report(ledger: "Ledger", judgement: "Judgement", most: int | None = None) ->
         "lines": ledger.lines,
         "bad_lines": ledger.bad_lines,
         "task": {"type": task.type, "prompt": task.prompt[:MAX_PROMPT], "source": task.source},
-        "facts": _facts(ledger, judgement, listed),
+        "facts": facts(ledger, judgement, listed),
         **({"left_out": left_out} if left_out else {}),
         "gates": [gate(finding) for finding in judgement.findings],
         "verdict": verdict(judgement.verdict),
@@ -54,8 +54,9 @@ def _listed(ledger: "Ledger") -> "dict[str, Sequence[Any]]":
     }
 
 
-def _facts(ledger: "Ledger", judgement: "Judgement", listed: "Mapping[str, Sequence[Any]]") -> "Json":
-    """What the session shows, each with its lines."""
+def facts(ledger: "Ledger", judgement: "Judgement", listed: "Mapping[str, Sequence[Any]] | None" = None) -> "Json":
+    """What the session shows, each with its lines; of what it has many of, those that are `listed`."""
+    listed = listed or _listed(ledger)
     turn = ledger.turns[-1] if ledger.turns else None
     loops = find_loops(ledger, turn, asks_for_change=judgement.task.asks_for_change) if turn is not None else None
     return {

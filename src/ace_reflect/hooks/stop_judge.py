@@ -28,7 +28,7 @@ from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.tree import stamp
 from ace_reflect.state import cache, claims, prompts, sessions, stops
-from ace_reflect.state.packed import packed, unpacked
+from ace_reflect.state.packed import Kept, packed, unpacked
 from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
@@ -156,7 +156,7 @@ def _answer(judgement: Judgement) -> "Answer | None":
 
 def _read(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger:
     """The session's ledger, brought up to date and stored. Only new bytes are read."""
-    builder, cursor, others = _stored(event)
+    builder, cursor, others, kept = _stored(event)
     reader = TranscriptReader(event.transcript, cursor)
     if reader.restarted:
         builder, others = LedgerBuilder(), {}
@@ -172,7 +172,7 @@ def _read(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger:
         size=identity[2],
         mtime_ns=identity[3],
         cursor=json.dumps(reader.cursor.to_json()),
-        ledger=packed(ledger.__dict__),
+        ledger=packed(ledger.__dict__, kept),
         builder=packed(builder.state()),
         extra=packed(others),
     )
@@ -180,21 +180,23 @@ def _read(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger:
     return ledger
 
 
-def _stored(event: "Event") -> "tuple[LedgerBuilder, Cursor | None, Json]":
+def _stored(event: "Event") -> "tuple[LedgerBuilder, Cursor | None, Json, Kept | None]":
     stored = sessions.load_ledger(event.db, event.session_id)
     if stored is None:
-        return LedgerBuilder(), None, {}
+        return LedgerBuilder(), None, {}, None
     try:
-        builder = LedgerBuilder(Ledger.from_json(unpacked(stored.ledger)), unpacked(stored.builder))
-        return builder, Cursor.from_json(json.loads(stored.cursor)), unpacked(stored.extra) if stored.extra else {}
+        ledger = Ledger.from_json(unpacked(stored.ledger))
+        builder, cursor = LedgerBuilder(ledger, unpacked(stored.builder)), Cursor.from_json(json.loads(stored.cursor))
+        others = unpacked(stored.extra) if stored.extra else {}
     except (ValueError, TypeError, KeyError):
         # Written by another version, or broken: the transcript has everything.
-        return LedgerBuilder(), None, {}
+        return LedgerBuilder(), None, {}, None
+    return builder, cursor, others, Kept(ledger.__dict__, stored.ledger)
 
 
 def stored_ledger(event: "Event") -> "tuple[Ledger, Cursor | None]":
     """What this session's last stop has read, and how far; an empty ledger where nothing is stored."""
-    builder, cursor, _ = _stored(event)
+    builder, cursor, *_ = _stored(event)
     return builder.ledger(), cursor
 
 

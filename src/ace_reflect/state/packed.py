@@ -9,7 +9,7 @@ import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from ace_reflect.state.db import State
@@ -17,25 +17,48 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-_AT_ONCE = 1_000  # facts
+_AT_ONCE = 32  # facts on one line
 _MUCH = 1_000_000  # bytes
 _STILL_S = 3_600.0
 
 
-def packed(data: "Mapping[str, Any]") -> bytes:
-    """`data` as bytes; records in it as objects."""
-    pieces = (piece.encode("ascii") for piece in _pieces(data))
-    first = next(pieces)
-    if len(first) <= _MUCH and first.endswith(b"}"):
-        return first
-    return _compressed(first, pieces)
+class Kept:
+    """What was read from these bytes: the lines of its lists that have not changed are written again as they are."""
+
+    def __init__(self, data: "Mapping[str, Any]", raw: bytes) -> None:
+        self._data = data
+        self._lines = raw.split(b"\n") if raw.startswith(b"{") else []
+
+    def lines(self, name: str, value: "Sequence[Any]") -> "list[bytes]":
+        """The whole lines with which the list under `name` begins as it began; what it holds must be the same objects."""
+        before = self._data.get(name) or ()
+        same = 0
+        for one, other in zip(before, value, strict=False):
+            if one is not other:
+                break
+            same += 1
+        if same < _AT_ONCE or (head := _head(name)) not in self._lines:
+            return []
+        first = self._lines.index(head) + 1
+        return [line.rstrip(b",") for line in self._lines[first : first + same // _AT_ONCE]]
 
 
-def _compressed(first: bytes, more: "Iterable[bytes]" = ()) -> bytes:
+def packed(data: "Mapping[str, Any]", kept: Kept | None = None) -> bytes:
+    """`data` as bytes; records in it as objects. `kept`: what was read and has become `data` since."""
+    plain, size, pieces = [], 0, _pieces(data, kept)
+    for piece in pieces:
+        plain.append(piece)
+        size += len(piece)
+        if size > _MUCH:
+            return _compressed(plain, pieces)
+    return b"".join(plain)
+
+
+def _compressed(*parts: "Iterable[bytes]") -> bytes:
     import zlib
 
     packer = zlib.compressobj(1)
-    return b"".join((packer.compress(first), *(packer.compress(piece) for piece in more), packer.flush()))
+    return b"".join((*(packer.compress(piece) for part in parts for piece in part), packer.flush()))
 
 
 def unpacked(raw: bytes) -> "Json":
@@ -62,38 +85,41 @@ def rest(state: "State", now: float) -> int:
         row = state.one("SELECT ledger FROM ledgers WHERE session = ? AND at = ?", (session, at))
         if row is not None:
             # Nothing changes where a stop has written meanwhile.
-            small = _compressed(row[0])
+            small = _compressed((row[0],))
             state.run("UPDATE ledgers SET ledger = ? WHERE session = ? AND at = ?", (small, session, at))
     return len(still)
 
 
-def _pieces(data: "Mapping[str, Any]") -> "Iterator[str]":
+def _pieces(data: "Mapping[str, Any]", kept: Kept | None) -> "Iterator[bytes]":
     """
-    `data` as JSON, in one piece or, where its lists are long, a slice after the other: `json` takes ten times the memory
-    of what it writes while it writes it.
+    `data` as JSON, long lists on lines of their own, so many facts on each: such a line can be written again without
+    being made again, and `json` takes ten times the memory of what it writes while it writes it.
     """
-    if sum(len(value) for value in data.values() if isinstance(value, (list, tuple))) <= _AT_ONCE:
-        yield _as_json(data)
-        return
-    before = "{"
-    for name, value in data.items():
-        yield f"{before}{_as_json(name)}:"
-        before = ","
-        if not isinstance(value, (list, tuple)):
-            yield _as_json(value)
-            continue
-        for start in range(0, len(value) or 1, _AT_ONCE):
-            yield ("," if start else "[") + _as_json(value[start : start + _AT_ONCE])[1:-1]
-        yield "]"
-    yield "}"
+    long = [name for name, value in data.items() if isinstance(value, (list, tuple)) and len(value) > _AT_ONCE]
+    short = _as_json({name: value for name, value in data.items() if name not in long})
+    yield short[:-1]
+    between = b"," if len(short) > 2 else b""
+    for name in long:
+        value = data[name]
+        lines = kept.lines(name, value) if kept is not None else []
+        yield between + b"\n" + _head(name) + b"\n" + b",\n".join(lines)
+        between = b","
+        for start in range(len(lines) * _AT_ONCE, len(value), _AT_ONCE):
+            yield (b",\n" if start else b"") + _as_json(value[start : start + _AT_ONCE])[1:-1]
+        yield b"\n]"
+    yield b"}"
 
 
-def _as_json(value: "Any") -> str:
+def _head(name: str) -> bytes:
+    return _as_json(name) + b":["
+
+
+def _as_json(value: "Any") -> bytes:
     """
     In ASCII: one odd character in it, and Python would keep the whole text at four bytes a character. What was read from
     JSON or is a record cannot hold itself, and to look for that takes a tenth of the time.
     """
-    return json.dumps(value, separators=(",", ":"), default=_fields, check_circular=False)
+    return json.dumps(value, separators=(",", ":"), default=_fields, check_circular=False).encode("ascii")
 
 
 def _fields(record: "Value") -> "Json":

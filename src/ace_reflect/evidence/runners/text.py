@@ -59,8 +59,8 @@ def _prefix(line: str) -> "re.Match[str] | None":
 def _possible(line: str) -> "Iterator[Late]":
     """The prefixes that a line may have, by what each of them needs."""
     first, colon = line[:1], line.find(": ")
-    if first == "[" and ("] " in line[:84] or "]: " in line[:84]):
-        yield _BRACKETED
+    if first == "[" and line.find("]", 0, 82) < line.find(" ") and ("] " in line[:84] or "]: " in line[:84]):
+        yield _BRACKETED  # "[main 1a2b3c4] Say why" holds a blank
     if 0 <= line.find(":") < colon and " " not in line[:colon]:
         yield _TASK
     second = line.partition(" ")[2].partition(" ")[0]
