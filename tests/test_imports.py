@@ -135,6 +135,23 @@ def test_pure_rooms_open_nothing_and_read_no_environment(room):
     assert wrong == []
 
 
+def test_a_stop_names_every_module_that_it_reads_words_by():
+    """What it read is kept until one of their files changes; one that is not named would be read by its old rules."""
+    from ace_reflect.hooks.stop_judge import READERS
+
+    reached, ahead = set(), ["words"]
+    while ahead:
+        module = ahead.pop()
+        if module in reached:
+            continue
+        reached.add(module)
+        path = SOURCE / "gates" / f"{module}.py"
+        asked = (name for name, line in imports(path) if line not in type_only_lines(path))
+        ahead += [name.split(".")[2] for name in asked if name.startswith("ace_reflect.gates.")]
+
+    assert sorted(READERS.split()) == sorted(reached)
+
+
 def test_rich_and_jinja2_stay_at_the_edge_to_people():
     wrong = [
         f"{path.relative_to(SOURCE)}:{line}"

@@ -7,7 +7,7 @@ Source: GNU make manual, "Summary of Options"; ninja(1).
 from ace_reflect.evidence.call_words import option_value, program, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import Meaning
-from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name, words_of
+from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name, target_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ _LONG_VALUES = word_set("--directory --file --makefile --include-dir --old-file 
 _DRY = word_set("--dry-run --just-print --recon --question")
 #: Goals that mean the whole of it.
 _WHOLE = word_set("all default")
-#: ninja's and CMake's targets that run something; `unit_tests` is a binary that is built.
-_RUNS = word_set("check ctest run runs runtest runtests")
 
 
 class _Call:
@@ -93,14 +91,6 @@ def _goals(names: list[str], runner: str, *, built: bool = False) -> list[Meanin
     if len(found) > 1:
         found.pop(_OTHER, None)
     return list(found.values())
-
-
-def target_kind(target: str, kinds: list[CommandKind]) -> CommandKind:
-    """What a target of ninja or CMake is: `test`, `check-llvm` and `RUN_TESTS` run tests, `unit_tests` is built."""
-    if _TEST in kinds or not kinds:
-        runs = target in ("test", "tests") or not _RUNS.isdisjoint(words_of(target))
-        return _TEST if runs and (kinds or target.startswith("check-")) else _BUILD
-    return kinds[0]
 
 
 def _placed(found: list[Meaning], folder: str | None, *, dry: bool) -> list[Meaning]:

@@ -62,6 +62,8 @@ _BINARY_FOLDERS = word_set(
 _TEST_BINARY = Late(
     r"(?:unit_?)?tests?$|.+_(?:unit_?)?tests?$|.+_unittests?$|tests?_.+$|run_?tests?$", needs=("test",)
 ).match
+#: ninja's and CMake's targets that run something; `unit_tests` is a binary that is built.
+_TARGET_RUNS = word_set("check ctest run runs runtest runtests")
 _AND = Late(r"[^A-Za-z0-9][aA][nN][dD][^A-Za-z0-9]|And(?=[A-Z])", needs=("AND|ANd|AnD|And|aND|aNd|anD|and",)).split
 _OWN_TEST = Late(
     r"(?:run[_-]?)?(?:all[_-]?)?tests?$|(?:run[_-]?)?(?:check|ci|e2e|specs?|checks)$|test[_-]?all$",
@@ -154,6 +156,14 @@ def meanings_of_name(name: str, runner: str) -> list[Meaning]:
         meaning.formatter = kind is CommandKind.FORMAT
         found.append(meaning)
     return found or [Meaning(CommandKind.OTHER, runner)]
+
+
+def target_kind(target: str, kinds: list[CommandKind]) -> CommandKind:
+    """What a target of ninja or CMake is: `test`, `check-llvm` and `RUN_TESTS` run tests, `unit_tests` is built."""
+    if CommandKind.TEST in kinds or not kinds:
+        runs = target in ("test", "tests") or not _TARGET_RUNS.isdisjoint(words_of(target))
+        return CommandKind.TEST if runs and (kinds or target.startswith("check-")) else CommandKind.BUILD
+    return kinds[0]
 
 
 def meanings_of_script(path: str, args: tuple[str, ...]) -> list[Meaning]:

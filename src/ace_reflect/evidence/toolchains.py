@@ -3,12 +3,11 @@
 from ace_reflect.evidence.call_parts import edits, formats, kinds_table, subcommand
 from ace_reflect.evidence.call_words import after_options, option_value, program, values_after, word_set
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.evidence.make_tasks import target_kind
 from ace_reflect.evidence.meaning import Meaning
 from ace_reflect.evidence.programs import meanings_of_program
 from ace_reflect.evidence.runner_calls import cargo_test, go_test, nextest
 from ace_reflect.evidence.runner_flags import test_run
-from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name
+from ace_reflect.evidence.task_names import kinds_of_name, meanings_of_name, target_kind
 from ace_reflect.evidence.wrapper_table import GLOBAL_VALUES
 
 TYPE_CHECKING = False

@@ -6,7 +6,6 @@ a sentence here, and compared with the session's looks at CI and its commits.
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import prose
 from ace_reflect.gates.hedges import hand_on, hedged, of_a_part
-from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.model import Evidence
 from ace_reflect.late import Alternatives, Late, folded, holds
 
@@ -92,7 +91,7 @@ def _ci(claim: "Claim", case: "Case") -> "Checked":
 
 def _may_be_green(red: int, case: "Case") -> bool:
     """Whether something else may have shown it since the look that was red: a tool, the person; or another check is red."""
-    if case.out_of_sight or case.used_servers or admits(case.final).kind == "failing":
+    if case.out_of_sight or case.used_servers or case.admission.kind == "failing":
         return True
     of_ci = [line for line in folded(case.final).split("\n") if holds(line, ("ci", "checks", "pipeline"))]
     if any(word in line for line in of_ci for word in _SOME_ASIDE):

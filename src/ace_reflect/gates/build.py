@@ -4,7 +4,6 @@ from functools import partial
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import command_text, debt, places, prose
-from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.model import OF_EARLIER, Evidence, State, StopKind
 from ace_reflect.gates.proof import by_urgency, owed, the_last_edit
 
@@ -122,7 +121,7 @@ def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
 def _silence(each: "Debt", last: "Run | None", case: "Case") -> str:
     if not each.added_in(case.turn.number) and not case.ships:
         return OF_EARLIER
-    said = admits(case.final)
+    said = case.admission
     if (
         last is not None
         and last.outcome is Outcome.FAILED

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ace_reflect.evidence.facts import Edit, Ledger, Run, Tried, Turn
     from ace_reflect.gates.exempt import Exempted
+    from ace_reflect.gates.honesty import Admission
 
     class OfTurn(Protocol):
         @property
@@ -59,6 +60,13 @@ class Case(Value):
     def worked(self) -> bool:
         """Whether this turn changed anything: an edit, or a try to ship."""
         return bool(self.own(self.ledger.edits) or self._tried_to_ship())
+
+    @property
+    def admission(self) -> "Admission":
+        """What the last answer admits of the tests."""
+        from ace_reflect.gates.honesty import admits  # only where something is not proven
+
+        return admits(self.final)
 
     def spared(self, failed: "Run") -> "Exempted | None":
         """The person's words that exempt what failed in a run; None where they do not, or not all of it."""

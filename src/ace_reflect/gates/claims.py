@@ -8,7 +8,6 @@ from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, prose
 from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements, run_named
 from ace_reflect.gates.hedges import names_a_file
-from ace_reflect.gates.honesty import admits, tells_the_rest
 from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.gates.unanswered import covers_too_little, unanswered
 from ace_reflect.late import Late
@@ -146,7 +145,7 @@ def _limited_claim(claim: Claim, run: "Run", case: "Case") -> bool:
     if re.search(r"(?i)\b(?:other|others|remaining|rest)\b", claim.quote):
         return True
     part = not _OF_ALL.search(claim.quote) or _ON_ONE.search(claim.quote)
-    if part and tells_the_rest(case.final):
+    if part and case.admission.tells_the_rest:
         return True  # "All auth tests pass. Two of the billing tests fail", "Windows: green. WSL: fails": it tells both
     return run.limited and re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None
 
@@ -256,7 +255,7 @@ def _passes(claim: Claim, case: "Case") -> Checked:
             return _never_tested(tests, case)
     if not decided and said.kind is not CommandKind.TEST:
         return _by_hook(case), ""
-    if not decided or case.spared(decided[-1]) or admits(case.final).kind == "failing":
+    if not decided or case.spared(decided[-1]) or case.admission.kind == "failing":
         return (), ""
     if _apart(decided):
         return (), ""

@@ -86,12 +86,23 @@ _HANDED_OVER = Late(
 )
 
 
+#: Tests of a kind, and not "I couldn't test it on a device".
+_SUITE = Late(
+    r"(?i)\b(?:tests|suite|specs|e2e|playwright|cypress)\b", needs=("tests|suite|specs|e2e|playwright|cypress",)
+)
+
+
 class Admission(Value):
     """What the answer admits of the tests; `kind` "" where it admits nothing."""
 
     kind: 'Literal["", "not-run", "failing"]' = ""
     reason: 'Literal["", "environment", "excuse"]' = ""
     quote: str = ""
+
+    @property
+    def tells_the_rest(self) -> bool:
+        """Whether it tells that some tests fail, or which ones have no browser, daemon or network to run with."""
+        return self.kind == "failing" or (self.reason == "environment" and _SUITE.search(self.quote) is not None)
 
 
 def admits(answer: str) -> Admission:
@@ -106,18 +117,6 @@ def admits(answer: str) -> Admission:
             )
             return Admission(kind=kind, reason=reason, quote=prose.shortened(said[index], 140))
     return Admission()
-
-
-#: Tests of a kind, and not "I couldn't test it on a device".
-_SUITE = Late(
-    r"(?i)\b(?:tests|suite|specs|e2e|playwright|cypress)\b", needs=("tests|suite|specs|e2e|playwright|cypress",)
-)
-
-
-def tells_the_rest(answer: str) -> bool:
-    """Whether an answer tells that some tests fail, or which ones have no browser, daemon or network to run with."""
-    said = admits(answer)
-    return said.kind == "failing" or (said.reason == "environment" and _SUITE.search(said.quote) is not None)
 
 
 def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':

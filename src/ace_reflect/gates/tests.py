@@ -10,7 +10,6 @@ from functools import partial
 
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import debt, languages
-from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.known_tests import has_tests, settle
 from ace_reflect.gates.model import OF_EARLIER, State, StopKind
 from ace_reflect.gates.proof import by_urgency, owed, prove
@@ -90,7 +89,7 @@ def _claims_proof(case: "Case") -> bool:
     from ace_reflect.gates.claim_text import claims_tests_pass
 
     # "Windows: green. WSL: fails": what is told to fail is not said to be proven.
-    return claims_tests_pass(case.final) and admits(case.final).kind != "failing"
+    return claims_tests_pass(case.final) and case.admission.kind != "failing"
 
 
 def _known_before(each: "Debt", last: "Run", case: "Case") -> str:
@@ -100,7 +99,7 @@ def _known_before(each: "Debt", last: "Run", case: "Case") -> str:
     shown = [run for run in each.baselines if run.outcome is Outcome.FAILED]
     if shown and _as_many(shown[-1], last):  # who ran them without the work need not find the right words for it
         return f"as many tests failed without the work (line {shown[-1].line})"
-    told = admits(case.final).kind == "failing"
+    told = case.admission.kind == "failing"
     if shown and told:
         return f"the same tests failed without the work (line {shown[-1].line}), and the answer says so"
     before = [run for run in each.runs if run.outcome is Outcome.FAILED and not debt.follows(run, each.edits[0])]
@@ -149,7 +148,7 @@ def _red_on_purpose(each: "Debt", case: "Case") -> str:
 
 def _all_but_coverage(red: "Run", case: "Case") -> str:
     """Every test passed, too little of the code is covered, and the answer does not keep that to itself."""
-    if not covers_too_little(red) or "coverage" in folded(case.turn.prompt) or admits(case.final).kind != "failing":
+    if not covers_too_little(red) or "coverage" in folded(case.turn.prompt) or case.admission.kind != "failing":
         return ""
     return "the tests passed, and the answer says that too little is covered"
 
@@ -167,7 +166,7 @@ def _asked_to_mend(case: "Case") -> bool:
 
 def _said_openly(case: "Case", *, red: bool) -> str:
     """The answer itself puts the gap before the person, with a reason that is no excuse. `red`: a run since failed."""
-    said = admits(case.final)
+    said = case.admission
     if said.kind == "not-run" and said.reason == "environment":
         return f"the answer says that they cannot be run here: “{said.quote}”"
     if not red or said.kind != "failing" or said.reason == "excuse":

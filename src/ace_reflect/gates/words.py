@@ -8,7 +8,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 import re
 
 from ace_reflect.checksum import checksum
-from ace_reflect.gates import elsewhere, honesty, prose, requests, shared_verb, tests_waived, vocabulary
+from ace_reflect.gates import elsewhere, prose, requests, shared_verb, tests_waived, vocabulary
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import Late, begins, folded
 from ace_reflect.values import Value
@@ -177,6 +177,8 @@ def _takes_as_told(words: Words, previous_answer: str, heard: "dict[str, Any]") 
         return ""
     key = f"told {_key(previous_answer)}"
     if key not in heard:
+        from ace_reflect.gates import honesty  # only where something is to be shipped
+
         told = honesty.admits(previous_answer)
         heard[key] = told.kind == "failing" or (told.kind == "not-run" and told.reason == "environment")
     return order if heard[key] else ""

@@ -3,23 +3,11 @@
 import json
 import os
 
+from ace_reflect import gates
 from ace_reflect.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.gates import (
-    answers_elsewhere,
-    elsewhere,
-    honesty,
-    opening,
-    phrases,
-    prose,
-    requests,
-    shared_verb,
-    tests_waived,
-    vocabulary,
-    words,
-)
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
@@ -58,20 +46,8 @@ _WAITED_FOR = frozenset(
 )
 _SERVERS = frozenset({CommandKind.SERVER})
 _PROJECTS_FORM = "2"  # another one where a newer program finds other facts in the same files
-#: What a person's words, and the answers before them, are read by.
-_READERS = (
-    words,
-    vocabulary,
-    tests_waived,
-    requests,
-    phrases,
-    shared_verb,
-    elsewhere,
-    opening,
-    prose,
-    honesty,
-    answers_elsewhere,
-)
+#: The modules of the gates by which a person's words, and the answers before them, are read (`words.standing`).
+READERS = "words vocabulary tests_waived requests phrases shared_verb elsewhere opening prose honesty answers_elsewhere exempt lasting"
 
 
 def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answer | None":
@@ -89,7 +65,8 @@ def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answe
 
 def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
     """What the gates say of this event's stop. The second entry judges again from the stored ledger: nothing is kept twice."""
-    heard = _kept(event, "heard", event.session_id, _reading())  # by earlier stops (`words.standing`)
+    reading = _reading()
+    heard = _kept(event, "heard", event.session_id, reading)  # by earlier stops
     known = len(heard)
     judgement = judge_stop(
         ledger,
@@ -104,7 +81,7 @@ def judge_ledger(event: "Event", ledger: Ledger, row: "PromptRow") -> Judgement:
         heard=heard,
     )
     if len(heard) > known:
-        cache.put(event.db, "heard", event.session_id, _reading(), packed(heard))
+        cache.put(event.db, "heard", event.session_id, reading, packed(heard))
     return judgement
 
 
@@ -119,7 +96,8 @@ def _kept(event: "Event", kind: str, key: str, identity: str) -> "Json":
 
 def _reading() -> str:
     """By what words are read: another version reads them anew."""
-    return "|".join(cache.file_identity(module.__file__ or "") for module in _READERS)
+    folder = os.path.dirname(gates.__file__)
+    return "|".join([cache.file_identity(f"{folder}/{name}.py") for name in READERS.split()])
 
 
 def _routed(event: "Event", row: "PromptRow", judgement: Judgement) -> "tuple[Judgement, Route | None]":
