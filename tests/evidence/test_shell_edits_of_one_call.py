@@ -51,6 +51,8 @@ def test_a_new_date_is_no_second_edit(tmp_path: Path) -> None:
         ("sed -i 's/old/new/' $(git ls-files '*.go')", "*.go"),
         ("grep -rl old src | xargs sed -i 's/*.py/x/'", "*"),
         ("find . -name '*.ts' -o -name '*.css' | xargs sed -i 's/a/b/'", "*"),
+        ("find . -name '*.scss' -o -name '*.css' | xargs sed -i 's/a/b/'", "*"),
+        ("find . -name '*.java' -o -name '*.scala' | xargs sed -i 's/a/b/'", "*.java"),
         ("rg -l old -t python | xargs sed -i 's/old/new/'", "*.py"),
         ("rg -lt ts old | xargs sed -i 's/old/new/'", "*.ts"),
         ("rg -l -e old --type=go | xargs sed -i 's/old/new/'", "*.go"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ace_reflect.gates.languages import of_file, proven_by
+from ace_reflect.evidence.languages import of_file, proven_by
 from ace_reflect.gates.model import State
 from support.work import Work, checkout, python_scope
 

@@ -1,6 +1,7 @@
 """What kind of files a search hands to an editor in place: `find -name '*.ts' -exec sed -i …`, `rg -lt py x | xargs sed -i …`."""
 
 from ace_reflect.evidence.kinds import absolute
+from ace_reflect.evidence.languages import of_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +16,11 @@ _KINDS = {"rg": ("-t", "--type"), "fd": ("-e", "--extension"), "fdfind": ("-e", 
 _ENDINGS = {
     "python": "py", "rust": "rs", "typescript": "ts", "javascript": "js", "ruby": "rb", "kotlin": "kt", "csharp": "cs", "cpp": "cc",
 }  # fmt: skip
-#: Files of one language, whichever of them is changed.
-_ALIKE = (
-    frozenset(("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte")),
-    frozenset(("c", "cc", "cpp", "cxx", "h", "hh", "hpp")),
-    frozenset(("java", "kt", "kts")),
-    frozenset(("ex", "exs")),
-    frozenset(("py", "pyi")),
-)
 
 
 def kind_of_files(commands: "Iterable[Command]", edits: "Iterable[Edit]") -> str:
     """
-    `*.ts`, or "" where the searches of a call are for files of several kinds.
+    `*.ts`, or "" where the searches of a call are for files of several languages.
 
     A search that names no kind means the files that the session works on in the folders searched, if they are of one.
     """
@@ -39,8 +32,8 @@ def kind_of_files(commands: "Iterable[Command]", edits: "Iterable[Edit]") -> str
             edit.path.rpartition(".")[2] for edit in edits if edit.kind == "code" and edit.path.startswith(folders)
         }
     ending = min(endings, default="")
-    alike = len(endings) == 1 or any(endings <= kinds for kinds in _ALIKE)
-    return f"*.{ending}" if alike and ending.isalnum() else ""
+    of_one = len(endings) == 1 or (len({of_file(f"*.{each}") for each in endings}) == 1 and of_file(f"*.{ending}"))
+    return f"*.{ending}" if of_one and ending.isalnum() else ""
 
 
 def _words(search: "Command") -> "list[str]":

@@ -6,8 +6,9 @@ Only plain requests in a short prompt count, and only where nothing could have d
 
 import re
 
+from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.gates import languages, prose
+from ace_reflect.gates import prose
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False

@@ -7,8 +7,9 @@ Debt belongs to the session. An edit stays unproven until a run that covers it p
 import re
 from functools import lru_cache
 
+from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.gates import languages, places, undone
+from ace_reflect.gates import places, undone
 from ace_reflect.late import Late, folded
 from ace_reflect.values import Value
 

@@ -2,8 +2,9 @@
 
 import re
 
+from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.gates import command_text, languages
+from ace_reflect.gates import command_text
 from ace_reflect.gates.unanswered import unanswered
 from ace_reflect.late import begins
 

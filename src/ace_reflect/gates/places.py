@@ -8,7 +8,7 @@ touch the change has tested it. It does not count for another package, nor for a
 import os
 import re
 
-from ace_reflect.gates import languages
+from ace_reflect.evidence import languages
 from ace_reflect.late import Late, begins
 
 TYPE_CHECKING = False

@@ -8,8 +8,9 @@ before the person, or that failed the same way before the work began, is no reas
 import re
 from functools import partial
 
+from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import Outcome
-from ace_reflect.gates import debt, languages
+from ace_reflect.gates import debt
 from ace_reflect.gates.known_tests import has_tests, settle
 from ace_reflect.gates.model import OF_EARLIER, State, StopKind
 from ace_reflect.gates.proof import by_urgency, owed, prove
