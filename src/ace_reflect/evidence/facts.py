@@ -141,6 +141,12 @@ class Run(Tried):
         """Whether it was aimed at some tests only."""
         return bool(self.targets or self.selected)
 
+    @property
+    def covers_too_little(self) -> bool:
+        """Whether it failed for its coverage alone, with no test that did."""
+        tests_passed = self.counts is not None and self.counts.passed and not self.counts.failed
+        return self.outcome is Outcome.FAILED and bool(tests_passed) and "coverage" in self.quote.lower()
+
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Self":
         nested = {**data, "kind": CommandKind(data["kind"])}
@@ -166,6 +172,11 @@ class Commit(Tried):
     by: "By" = "agent"
     no_verify: bool = False
     quote: str = ""
+
+    @property
+    def let_through(self) -> bool:
+        """Whether the repository's hooks, where it has any, passed it."""
+        return self.outcome is Outcome.PASSED and not self.no_verify
 
 
 class PullRequest(Tried):

@@ -5,6 +5,7 @@ a sentence here, and compared with the session's looks at CI and its commits.
 
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import prose
+from ace_reflect.gates.claim_text import CI
 from ace_reflect.gates.hedges import hand_on, hedged, of_a_part
 from ace_reflect.gates.model import Evidence
 from ace_reflect.late import Alternatives, Late, folded, holds
@@ -37,7 +38,6 @@ _HOOKS_PASSED = Late(
     needs=("hook|check", "green|clean|pass|succeed"),
 )
 #: With one of these a claim is hedged elsewhere: what CI says is no proof of a run here. Of CI itself they are the subject.
-_CI = ("ci", "github actions", "pipeline")
 _CI_WORD = Late(r"(?i)\b(?:ci|github actions|pipeline)\b", needs=("ci|github actions|pipeline",))
 #: With one of these the person spoke of CI, and may have seen it.
 _OF_CI = ("ci", "green", "pipeline", "actions", "checks", "passed", "passes", "merged")
@@ -54,7 +54,7 @@ def stated(bare: str) -> "Iterator[tuple[str, str]]":
     where it is of another branch or a part, which the looks of a session do not tell apart; "hooks".
     """
     low = folded(bare)
-    if holds(low, (*_CI, "pr checks")):
+    if holds(low, CI):
         green = _CI_GREEN.search(bare)
         if green and not hand_on(folded(bare[green.end() :])):
             own = _CI_WORD.sub(lambda match: "_" * len(match.group()), bare)
@@ -98,15 +98,16 @@ def _may_be_green(red: int, case: "Case") -> bool:
         return True
     if any(turn.line > red and holds(folded(turn.said), _OF_CI) for turn in case.ledger.turns):
         return True
-    return any(call.name == "WebFetch" for call in case.ledger.calls) or any(_may_look(case))
+    return any(call.name == "WebFetch" for call in case.ledger.calls) or _may_have_looked(case)
 
 
-def _may_look(case: "Case") -> "Iterator[bool]":
-    """Of each command that is no look that was read, whether it may have been one."""
-    looked = {look.command[:200] for look in case.ledger.ci_looks}
-    for command in case.ledger.commands_seen:
-        if command[:200] not in looked:
-            yield any(word in command for word in _FETCHES) and holds(folded(command), ("ci",), _ABOUT_CI)
+def _may_have_looked(case: "Case") -> bool:
+    """Whether a command may have been a look that was not read as one."""
+    read = {look.command[:200] for look in case.ledger.ci_looks}
+    others = (command for command in case.ledger.commands_seen if command[:200] not in read)
+    return any(
+        any(word in command for word in _FETCHES) and holds(folded(command), ("ci",), _ABOUT_CI) for command in others
+    )
 
 
 def _hooks(case: "Case") -> "Checked":

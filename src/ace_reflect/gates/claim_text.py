@@ -99,8 +99,8 @@ _COMMIT_NAMED = Late(r"(?i)^\W*commit ?[:–—-] ?``[ ():,–—“”-]*\.?$",
 _GREEN = ("green", "pass", "succe", "clean")
 #: Without one of these no command is said to pass (`command_claims`).
 VERDICTS = ("pass", "succeed", "green", "clean", "✅", "✓", "✔", " issues", " errors", " problems", " warnings", " failures", " findings")  # fmt: skip
-#: What checks that start by themselves are called (`automatic_claims`).
-_AUTOMATIC = ("ci", "github actions", "pipeline", "pr checks")
+#: What the checks that start by themselves are called (`automatic_claims`).
+CI = ("ci", "github actions", "pipeline", "pr checks")
 #: How a line begins that may list a check with its result (`listed_claims`), behind what stands before a list's items.
 LISTED_TESTS = ("all tests", "full test suite", "test suite", "tests", "test", "specs")
 LISTED_CHECKS = (
@@ -228,7 +228,7 @@ def _of_checks(said: str, bare: str) -> "Iterator[tuple[str, str]]":
     low = folded(bare)
     if "`" in bare and any(word in low for word in VERDICTS):
         yield from _of_commands(said, checker.group("what").lower() if checker else "")
-    if any(word in low for word in _GREEN) and ("hook" in low or "-commit" in low or holds(low, _AUTOMATIC)):
+    if any(word in low for word in _GREEN) and ("hook" in low or "-commit" in low or holds(low, CI)):
         from ace_reflect.gates.automatic_claims import stated
 
         yield from stated(bare)

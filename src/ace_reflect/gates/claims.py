@@ -9,8 +9,8 @@ from ace_reflect.gates import debt, prose
 from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements, run_named
 from ace_reflect.gates.hedges import names_a_file
 from ace_reflect.gates.model import Cause, Evidence, State
-from ace_reflect.gates.unanswered import covers_too_little, unanswered
-from ace_reflect.late import Late
+from ace_reflect.gates.unanswered import unanswered
+from ace_reflect.late import Late, folded, holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,14 +85,14 @@ Checked = tuple[tuple[Evidence, ...], str]
 
 
 def _tests(claim: Claim, case: "Case") -> Checked:
-    ran = _on_the_work([run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running], case)
+    ran = _on_the_work(_test_runs(case), case)
     executed = [run for run in ran if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
     if not any(run.executed for run in ran):
         return ((), "") if _only_ticked(claim.quote) else _never_tested(ran, case)
     if not executed:
         return (), ""
     last = executed[-1]
-    if last.outcome is Outcome.FAILED and covers_too_little(last):
+    if last.covers_too_little:
         return (), ""  # the tests did pass
     if last.outcome is Outcome.FAILED and not _limited_claim(claim, last, case) and not case.spared(last):
         return (
@@ -103,6 +103,10 @@ def _tests(claim: Claim, case: "Case") -> Checked:
         return (), ""  # all of them failed, and only some were run again
     counted = _count_contradicts(claim, executed, case)
     return ((_shown(last),), counted) if counted or last.outcome is Outcome.PASSED else ((), "")
+
+
+def _test_runs(case: "Case") -> "list[Run]":
+    return [run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running]
 
 
 def _on_the_work(ran: "list[Run]", case: "Case") -> "list[Run]":
@@ -142,12 +146,13 @@ _ON_ONE = Late(
 
 def _limited_claim(claim: Claim, run: "Run", case: "Case") -> bool:
     """The claim is about some tests ("the parser tests", "all other tests"), and the failing ones may be others."""
-    if re.search(r"(?i)\b(?:other|others|remaining|rest)\b", claim.quote):
+    said = folded(claim.quote)
+    if holds(said, ("other", "others", "remaining", "rest")):
         return True
     part = not _OF_ALL.search(claim.quote) or _ON_ONE.search(claim.quote)
     if part and case.admission.tells_the_rest:
         return True  # "All auth tests pass. Two of the billing tests fail", "Windows: green. WSL: fails": it tells both
-    return run.limited and re.search(r"(?i)\b(?:all|full|entire|whole|suite)\b", claim.quote) is None
+    return run.limited and not holds(said, ("all", "full", "entire", "whole", "suite"))
 
 
 def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str:
@@ -224,9 +229,7 @@ def _by_hook(case: "Case") -> tuple[Evidence, ...]:
     """The commit of this turn that its hook let through, where hooks are seen to run: what they check was clean."""
     if not any(run.by == "git-hook" for run in case.ledger.runs):
         return ()
-    done = [
-        commit for commit in case.own(case.ledger.commits) if commit.outcome is Outcome.PASSED and not commit.no_verify
-    ]
+    done = [commit for commit in case.own(case.ledger.commits) if commit.let_through]
     return (Evidence.of(done[-1], prose.shortened(done[-1].quote or "git commit went through", 100)),) if done else ()
 
 
@@ -250,7 +253,7 @@ def _passes(claim: Claim, case: "Case") -> Checked:
     runs = [run for run in case.ledger.runs if (run.kind, run.runner, run.targets, run.selected) == what]
     decided = [run for run in runs if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
     if said.kind is CommandKind.TEST and not _only_ticked(claim.quote):
-        tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running]
+        tests = _test_runs(case)
         if not any(run.executed for run in tests):
             return _never_tested(tests, case)
     if not decided and said.kind is not CommandKind.TEST:
@@ -270,10 +273,14 @@ _OLD_ONES = Late(
 
 def _mended_since(last: "Run", case: "Case") -> bool:
     """A later command of this turn that may have mended or repeated the check (`bun run lint:fix`, `prettier --write`)."""
-    fixes = re.compile(r"(?i)fix|format|fmt|--write|prettier|biome|eslint|ruff|lint|black|check|make\b")
-    if last.kind is not CommandKind.LINT:  # a build says nothing of a linter's complaints
-        fixes = re.compile(f"{fixes.pattern}|build|compile|tsc|dev\\b", re.IGNORECASE)
-    return any(call.bash and call.line > last.line and fixes.search(call.key) for call in case.ledger.calls)
+    mends = _MENDS if last.kind is CommandKind.LINT else (*_MENDS, *_BUILDS)
+    later = (folded(call.key) for call in case.ledger.calls if call.bash and call.line > last.line)
+    return any(word in key for key in later for word in mends)
+
+
+_MENDS = ("fix", "format", "fmt", "--write", "prettier", "biome", "eslint", "ruff", "lint", "black", "check", "make")
+#: They say nothing of a linter's complaints.
+_BUILDS = ("build", "compile", "tsc", "dev")
 
 
 _PROGRAMS = frozenset(
@@ -337,7 +344,9 @@ def _settle(claim: Claim, case: "Case") -> str:
     if claim.kind == "push":
         return "git push"
     if claim.kind == "ci":
-        return "glab ci status" if case.on_gitlab else "gh pr checks"
+        from ace_reflect.gates.pull_request import LOOK
+
+        return LOOK[case.on_gitlab]
     if claim.kind == "pr":
         return "glab mr view" if case.on_gitlab else "gh pr view"
     if claim.kind in {"tests", "check"}:

@@ -5,10 +5,8 @@ A colleague who says "two tests fail, I need your decision" or "I could not run 
 who says "they fail, but that is unrelated" has given an excuse, and is asked for the proof of it.
 """
 
-import re
-
 from ace_reflect.gates import answers_elsewhere, prose
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded, holds
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -78,17 +76,20 @@ _WANTING = Late(
     r"|(?:\bnot|n't) (?:running|installed|available|reachable|set|configured)\b[^.!?\n]{0,20}\b(?:here|locally|in this|on this)\b|\be?conn(?:ection)? ?refused",
     needs=("no|n't|refused|without",),
 )
-_HANDED_OVER = Late(
-    r"(?i)\b(?:you(?:'ll| will)? (?:can|should|may|could|might|need|want) (?:to )?(?:now )?(?:run|test|verify|try|check)|please (?:run|test|verify|try|check)|(?:run|try|execute|verify with)\b[^.!?\n]{0,30}`[^`]+`|to (?:test|verify|check|try)(?: it| this)?[,:]|let me know (?:if|how) (?:it|they|the tests))\b",
-    needs=(
-        "check|execute|let me know how it|let me know how they|let me know if it|let me know if they|run|test|try|verify",
-    ),
-)
-
-
 #: Tests of a kind, and not "I couldn't test it on a device".
 _SUITE = Late(
     r"(?i)\b(?:tests|suite|specs|e2e|playwright|cypress)\b", needs=("tests|suite|specs|e2e|playwright|cypress",)
+)
+
+
+_BUT = Late(r"(?i)\b(?:but|though|however)\b", needs=("but|though|however",))
+_MENDED = ("fixed", "fixes", "resolve", "resolved")
+#: What failed, and does not now.
+_NO_MORE = Late(
+    r"(?i)\b(?:fixed|fixes|(?<!n't )(?<!not )resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail\w*|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b",
+    needs=(
+        "fixed|fixes|resolve|no longer|now pass|previously|were failing|was failing|0 fail|no fail|zero fail|none fail|no test fail",
+    ),
 )
 
 
@@ -121,13 +122,10 @@ def admits(answer: str) -> Admission:
 
 def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
     # "Fixed, but untested", "the parser is fixed, but the tests couldn't run": the end of it speaks of the proof.
-    *before, end = re.split(r"(?i)\b(?:but|though|however)\b", sentence)
-    if any(re.search(r"(?i)\b(?:fixed|fixes|resolved?)\b", part) for part in before):
+    *before, end = _BUT.split(sentence)
+    if any(holds(folded(part), _MENDED) for part in before):
         sentence = end
-    if re.search(
-        r"(?i)\b(?:fixed|fixes|(?<!n't )(?<!not )resolved?|no longer|now pass\w*|previously|were failing|was failing|0 fail\w*|no fail\w*|zero fail\w*|none fail\w*|no test failures)\b",
-        sentence,
-    ) and not _EXCUSE.search(sentence):
+    if _NO_MORE.search(sentence) and not _EXCUSE.search(sentence):
         return ""
     if _FAILING.search(sentence) and (_EXCUSE.search(sentence) or not _WITHOUT_THE_WORK.search(sentence)):
         return "failing"

@@ -98,7 +98,7 @@ def _let_through(each: "Debt", case: "Case") -> "Commit | None":
     """The last commit after the last edit that a hook let through which was seen to run the tests in this session."""
     if not any(run.by == "git-hook" and "commit" in run.command for run in each.runs):
         return None
-    done = [commit for commit in case.ledger.commits if commit.outcome is Outcome.PASSED and not commit.no_verify]
+    done = [commit for commit in case.ledger.commits if commit.let_through]
     return next((commit for commit in reversed(done) if commit.sequence > each.last_edit.sequence), None)
 
 

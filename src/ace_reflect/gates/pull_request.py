@@ -50,7 +50,7 @@ def _passed_here(case: "Case") -> "list[Push]":
 #: What settles a finding: on GitHub, and on GitLab.
 _CREATE = ("gh pr create --fill", "glab mr create --fill")
 _ADDRESS = ("gh pr view --json url", "glab mr view")
-_LOOK = ("gh pr checks", "glab ci status")
+LOOK = ("gh pr checks", "glab ci status")
 _WATCH = ("gh pr checks --watch", "glab ci status --live")
 
 
@@ -162,7 +162,7 @@ def ci_gate(case: "Case") -> "Finding":
     if last.outcome == "passed":
         return case.finding("ci", State.PROVEN, "CI is green", evidence=evidence)
     if last.outcome == "failed":
-        settle = _LOOK[case.on_gitlab]
+        settle = LOOK[case.on_gitlab]
         return case.finding("ci", State.DISPROVEN, "CI is red", evidence=evidence, settle=settle, **known)
     reason = "CI is still running" if last.outcome == "pending" else "the look at CI shows no result"
     return case.finding("ci", State.UNKNOWN, reason, evidence=evidence, settle=watch, **known)

@@ -14,7 +14,6 @@ from ace_reflect.gates import debt
 from ace_reflect.gates.known_tests import has_tests, settle
 from ace_reflect.gates.model import OF_EARLIER, State, StopKind
 from ace_reflect.gates.proof import by_urgency, owed, prove
-from ace_reflect.gates.unanswered import covers_too_little
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
@@ -149,7 +148,7 @@ def _red_on_purpose(each: "Debt", case: "Case") -> str:
 
 def _all_but_coverage(red: "Run", case: "Case") -> str:
     """Every test passed, too little of the code is covered, and the answer does not keep that to itself."""
-    if not covers_too_little(red) or "coverage" in folded(case.turn.prompt) or case.admission.kind != "failing":
+    if not red.covers_too_little or "coverage" in folded(case.turn.prompt) or case.admission.kind != "failing":
         return ""
     return "the tests passed, and the answer says that too little is covered"
 

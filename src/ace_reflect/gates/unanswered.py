@@ -90,8 +90,3 @@ def _words(selection: str) -> "list[str]":
     """The names in it: `-k 'a or b'`, `-run A|B`, `-Dtest=A,B`."""
     plain = selection.replace("|", " ").replace(",", " ").replace("'", " ").replace('"', " ")
     return [word for word in plain.split() if word != "or" and (word[0] != "-" or "=" in word)]
-
-
-def covers_too_little(run: "Run") -> bool:
-    """Whether a run failed for its coverage alone, with no test that did."""
-    return bool(run.counts and run.counts.passed and not run.counts.failed) and "coverage" in run.quote.lower()
