@@ -103,3 +103,38 @@ def test_who_tells_the_failure_of_earlier_work_claims_no_proof_of_it() -> None:
     told = work.ask("What is where?").say("Windows: full suite green.\nWSL: fails. `TestFeatures/zsh` times out.")
 
     assert told.judge(checkout()).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "5 of 7 tests pass now; 2 still fail: `test_a` and `test_b`.",
+        "Two tests still fail, down from seven previously.",
+        "The crash is fixed and 2 tests in test_legacy.py are still red.",
+        "No failures in the parser tests any more: 2 failures in the exporter's remain.",
+        "The parser no longer crashes, while one of its tests fails still.",
+    ],
+)
+def test_what_still_fails_is_heard_beside_what_does_not_any_more(answer: str) -> None:
+    work = Work().edit().run(outcome="failed", failed=2)
+
+    assert admits(answer).kind == "failing"
+    assert (
+        work.say(f"{answer} I stopped here, for I could not make them pass.").judge(checkout()).verdict.decision
+        == "allow"
+    )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The two tests that were still failing are fixed.",
+        "I fixed the still failing test, and all of them pass.",
+        "The bug is fixed: no test is still failing.",
+        "Both tests are fixed now and none of them still fails.",
+        "The parser is fixed, and the test would still fail without it.",
+        "Resolved: no failures remain.",
+    ],
+)
+def test_what_failed_until_it_was_mended_is_no_admission(answer: str) -> None:
+    assert admits(answer).kind == ""

@@ -91,6 +91,31 @@ _NO_MORE = Late(
         "fixed|fixes|resolve|no longer|now pass|previously|were failing|was failing|0 fail|no fail|zero fail|none fail|no test fail",
     ),
 )
+_CLAUSES = Late(r"[,;:()–—]|\b(?:and|while|where)\b")
+_STILL = Late(
+    r"(?i)\bstill (?:fail(?:s|ing)?|red|broken)\b|\bfail(?:s|ing)? still\b|\bfailures?\b.{0,60}\b(?:still|remains?)\b",
+    needs=("fail|red|broken", "still|remain"),
+)
+#: With one of these nothing is said to fail now: "none still fails", "the ones that were still failing".
+_NOT_SO = (
+    "no",
+    "none",
+    "nothing",
+    "not",
+    "never",
+    "n't",
+    "without",
+    "if",
+    "would",
+    "should",
+    "could",
+    "may",
+    "might",
+    "were",
+    "was",
+    "until",
+    "whether",
+)
 
 
 class Admission(Value):
@@ -126,7 +151,7 @@ def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
     if any(holds(folded(part), _MENDED) for part in before):
         sentence = end
     if _NO_MORE.search(sentence) and not _EXCUSE.search(sentence):
-        return ""
+        return "failing" if _still_fails(sentence) else ""
     if _FAILING.search(sentence) and (_EXCUSE.search(sentence) or not _WITHOUT_THE_WORK.search(sentence)):
         return "failing"
     if _KEPT_FROM.search(sentence):
@@ -134,6 +159,14 @@ def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
     if _NOT_RUN.search(sentence) and _OF_TESTS.search(sentence) and not _OTHER_NOT_RUN.search(sentence):
         return "not-run"
     return answers_elsewhere.proof_missing(sentence)
+
+
+def _still_fails(sentence: str) -> bool:
+    """Whether a clause tells of what fails still, beside others that tell what does not any more: "5 are fixed, 2 still fail"."""
+    return any(
+        _STILL.search(clause) and not (_NO_MORE.search(clause) or holds(folded(clause), _NOT_SO))
+        for clause in (_CLAUSES.split(sentence) if _STILL.may_match(sentence) else ())
+    )
 
 
 def _reason(around: str, *, elsewhere: bool, ran: bool) -> 'Literal["", "environment", "excuse"]':
