@@ -21,6 +21,8 @@ def kinds(answer: str) -> list[str]:
         "The GitHub Actions run has passed.",
         "- **CI**: all 12 checks pass",
         "All tests pass on CI.",
+        "The pipeline is green.",
+        "Our GitLab pipeline now passes.",
     ],
 )
 def test_that_ci_is_green_is_a_claim(answer: str) -> None:
@@ -37,6 +39,8 @@ def test_that_ci_is_green_is_a_claim(answer: str) -> None:
         "CI was green before.",
         "GitHub Actions passes the token to the job.",
         "The decision is green.",
+        "The data pipeline is passing rows again.",
+        "The ETL pipeline now passes the schema check.",
     ],
 )
 def test_a_wish_a_condition_and_another_thing_are_none(answer: str) -> None:

@@ -39,6 +39,8 @@ _HOOKS_PASSED = Late(
 )
 #: With one of these a claim is hedged elsewhere: what CI says is no proof of a run here. Of CI itself they are the subject.
 _CI_WORD = Late(r"(?i)\b(?:ci|github actions|pipeline)\b", needs=("ci|github actions|pipeline",))
+#: What may stand before "pipeline" where it is CI's.
+_PIPELINES = ("the", "our", "its", "this", "whole", "entire", "full", "new", "gitlab", "github", "azure", "jenkins", "build", "release", "deployment", "branch")  # fmt: skip
 #: With one of these the person spoke of CI, and may have seen it.
 _OF_CI = ("ci", "green", "pipeline", "actions", "checks", "passed", "passes", "merged")
 #: What else may show it: a command that fetches something, with a word of these.
@@ -56,13 +58,19 @@ def stated(bare: str) -> "Iterator[tuple[str, str]]":
     low = folded(bare)
     if holds(low, CI):
         green = _CI_GREEN.search(bare)
-        if green and not hand_on(folded(bare[green.end() :])):
+        if green and not hand_on(folded(bare[green.end() :])) and _is_of_ci(low, green.group()):
             own = _CI_WORD.sub(lambda match: "_" * len(match.group()), bare)
             if not hedged(own, green.start(), green.end()):
                 yield "ci", "part" if of_a_part(bare, green.start(), green.end()) else ""
     passed = _HOOKS_PASSED.search(bare)
     if passed and not hand_on(folded(bare[passed.end() :])) and not hedged(bare, passed.start(), passed.end()):
         yield "hooks", ""
+
+
+def _is_of_ci(low: str, said: str) -> bool:
+    """A pipeline by a name of its own carries data: "the ETL pipeline now passes"."""
+    named = low.partition(folded(said))[0].split()[-1:]
+    return not folded(said).startswith("pipeline") or not named or named[0] in _PIPELINES
 
 
 def against_facts(claim: "Claim", case: "Case") -> "Checked":

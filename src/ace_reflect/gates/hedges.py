@@ -156,15 +156,19 @@ def hedged_or_part(said: str, begin: int, end: int) -> bool:
 
 
 def hand_on(rest: str) -> bool:
-    """Whether what follows "the tests pass" is what they pass to something, and no verdict: "a client to the handler"."""
+    """Whether what follows "the tests pass" is what they pass on, and no verdict: "a client to the handler", "the flag through"."""
     if not rest.startswith(" "):
         return False
-    first, second, third = (*rest.replace(",", " , ").split(maxsplit=3), "", "", "")[:3]
+    words = rest.replace(",", " , ").split(maxsplit=5)[:5]
+    first, second, *more = (*(word.rstrip(".!;:)") for word in words), "", "")
     if first in ("a", "an"):
         return second not in ("second", "third")  # time
     if first in ("the", "its", "this", "their"):
-        first, second = second, third
+        return second.startswith("``") or ("time" not in (second, *more) and not _ONWARD.isdisjoint(more))
     return first.startswith("``") or (first not in ("thanks", "due", "according", "up") and second in ("to", "into"))
+
+
+_ONWARD = frozenset(["to", "into", "through", "on", "along", "down"])
 
 
 def names_a_file(answer: str) -> bool:
