@@ -10,25 +10,38 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$PWD
+persons_path=$PATH
+# Where Homebrew, python.org and uv put programs: what was started from a Mac's Dock knows none of them.
+PATH=$PATH:/opt/homebrew/bin:/usr/local/bin:${HOME:-}/.local/bin
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "install.sh: $*"; exit 1; }
 
-# The file that a Python really is, whatever links and shims lead to it.
-real_path_of() { "$1" -c 'import os, sys; print(os.path.realpath(sys.executable))' 2>/dev/null; }
+# The Python that shims and environments lead to. Links above it stay: Homebrew's lead into a folder that the next upgrade
+# of Python removes.
+python_behind() {
+    "$1" -c 'import os, sys
+own = os.path.join(sys.base_prefix, "bin", "python%d.%d" % sys.version_info[:2])
+print(own if os.access(own, os.X_OK) else os.path.realpath(sys.executable))' 2>/dev/null
+}
 
-# The first Python >= 3.11 that really starts: version managers leave shims that do not.
+# The first Python >= 3.11 that really starts: version managers leave shims that do not. macOS' own is older, and where it
+# was never used asks in a window to be installed.
 find_python() {
     local candidate
-    for candidate in "${PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11 python; do
+    for candidate in "${PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11 python "$(managed_python)"; do
         [ -n "$candidate" ] || continue
+        case $(uname):$(command -v "$candidate") in Darwin:/usr/bin/*) continue ;; esac
         if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-            real_path_of "$candidate"
+            python_behind "$candidate"
             return
         fi
     done
     die "needs Python 3.11 or newer, and found none. Install one (e.g. apt install python3 python3-venv, brew install python) or set PYTHON=/path/to/python3."
 }
+
+# A Python that uv installed, which may be on no PATH.
+managed_python() { uv python find --no-project --managed-python '>=3.11' 2>/dev/null || true; }
 
 # All that goes into a copy of the program, as one number.
 sources() { find pyproject.toml src hooks playbook prompts agents commands evals -type f ! -path '*/__pycache__/*' -exec cksum {} + | LC_ALL=C sort | cksum; }
@@ -44,7 +57,7 @@ make_environment() {
         return
     fi
     say "Setting up $what in ${dir#"$root"/} …"
-    if [ -e "$dir/pyvenv.cfg" ] && [ "$(real_path_of "$dir/bin/python")" != "$python" ]; then
+    if [ -e "$dir/pyvenv.cfg" ] && [ "$(python_behind "$dir/bin/python")" != "$python" ]; then
         rm -rf "$dir" # of another Python, which may be gone: `venv` would leave its links
     fi
     if command -v uv >/dev/null 2>&1; then
@@ -96,7 +109,7 @@ install_for_user() {
     make_environment "$prefix/venv" "ace-reflect" "$(sources)" --upgrade .
     ln -sfn "$prefix/venv/bin/ace-reflect" "$bin/ace-reflect"
     say "Installed $("$bin/ace-reflect" --version) as $bin/ace-reflect"
-    case ":$PATH:" in *":$bin:"*) ;; *) say "Note: $bin is not on your PATH; add it, or call the program by its full path." ;; esac
+    case ":$persons_path:" in *":$bin:"*) ;; *) say "Note: $bin is not on your PATH; add it, or call the program by its full path." ;; esac
     exec "$bin/ace-reflect" install "$@"
 }
 

@@ -1,0 +1,105 @@
+"""install.sh finds a Python that lasts, wherever a Mac's installers put theirs; the packages' installer is a stand-in."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+
+TOOLS = ("bash", "dirname", "cat", "cksum", "rm", "mkdir")
+VERSION = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+#: Makes what `uv venv` makes, as far as install.sh looks at it, and knows no Python of its own.
+UV = """#!/bin/sh
+case $1 in
+    python) [ -n "${MANAGED:-}" ] && echo "$MANAGED" || exit 2 ;;
+    venv) mkdir -p "$6/bin" && echo "$5" >"$6/made-by" ;;
+esac
+"""
+OLD = "#!/bin/sh\nexit 1\n"  # as a Python 3.9 answers the question for its version
+
+
+class Machine:
+    """A PATH with nothing on it but what is put there, and a home."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.programs, self.made = folder / "home", folder / "bin", folder / "made"
+        for place in (self.home, self.programs):
+            place.mkdir()
+        for name in TOOLS:
+            found = shutil.which(name)
+            assert found is not None, f"{name} is needed for this test"
+            (self.programs / name).symlink_to(found)
+        self.put("uname", "#!/bin/sh\necho Darwin\n")
+        self.put("uv", UV)
+
+    def put(self, name: str, text: str) -> None:
+        place = self.programs / name
+        place.write_text(text)
+        place.chmod(0o755)
+
+    def chosen(self, **environ: str) -> str:
+        """The Python that the environment was made by, or what install.sh said."""
+        done = subprocess.run(
+            [self.programs / "bash", ROOT / "install.sh", "environment", self.made],
+            env={"PATH": str(self.programs), "HOME": str(self.home), **environ},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return (self.made / "made-by").read_text().strip() if done.returncode == 0 else done.stderr
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def linked(place: Path) -> Path:
+    """A tree of this Python at a place of its own, as an installer leaves one."""
+    (place / "bin").mkdir(parents=True)
+    shutil.copy(os.path.realpath(sys.executable), place / "bin" / VERSION)
+    (place / "lib").symlink_to(Path(sys.base_prefix) / "lib")
+    return place
+
+
+def test_an_environment_stands_on_the_link_that_an_upgrade_of_python_moves(machine: Machine, tmp_path: Path) -> None:
+    linked(tmp_path / "Cellar" / "3.x.7")
+    stable = tmp_path / "opt"
+    stable.symlink_to("Cellar/3.x.7")
+    machine.put("python3", f'#!/bin/sh\nexec "{stable}/bin/{VERSION}" "$@"\n')
+
+    assert machine.chosen() == str(stable / "bin" / VERSION)
+
+
+def test_an_environment_of_an_environment_stands_on_the_python_behind_both(machine: Machine) -> None:
+    assert machine.chosen(PYTHON=sys.executable) == str(Path(sys.base_prefix) / "bin" / VERSION)
+
+
+def test_a_python_that_no_path_of_the_dock_knows_is_found(machine: Machine) -> None:
+    machine.put("python3", OLD)
+    assert "needs Python 3.11 or newer" in machine.chosen()
+
+    (machine.home / ".local" / "bin").mkdir(parents=True)
+    (machine.home / ".local" / "bin" / VERSION).symlink_to(Path(sys.base_prefix) / "bin" / VERSION)
+    assert machine.chosen() == str(Path(sys.base_prefix) / "bin" / VERSION)
+
+
+def test_a_python_that_only_uv_knows_is_found(machine: Machine) -> None:
+    machine.put("python3", OLD)
+    assert machine.chosen(MANAGED=sys.executable) == str(Path(sys.base_prefix) / "bin" / VERSION)
+
+
+@pytest.mark.parametrize("system", ["Darwin", "Linux"])
+def test_the_python_of_macos_is_not_even_asked_and_that_of_linux_is(machine: Machine, system: str) -> None:
+    machine.put("uname", f"#!/bin/sh\necho {system}\n")
+    recent = ["/usr/bin/python3", "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
+    if not os.access(recent[0], os.X_OK) or subprocess.run(recent, check=False).returncode:
+        pytest.skip("there is no /usr/bin/python3 here that would do")
+
+    said = machine.chosen(PATH=f"{machine.programs}:/usr/bin", PYTHON="/usr/bin/python3")
+
+    assert said.startswith("/usr/bin/python3") is (system == "Linux"), said
