@@ -58,6 +58,7 @@ def run(
     """Run the command to its end or to the limit; what went wrong, in words, or ""."""
     import json
     import subprocess
+    from contextlib import suppress
 
     from ace_reflect.artifacts import redacted
 
@@ -75,7 +76,8 @@ def run(
     try:
         child.communicate((text + "\n").encode("utf-8", "replace"), timeout=limit_s)
     except subprocess.TimeoutExpired:
-        os.killpg(child.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError, PermissionError):  # macOS refuses where it ended just now
+            os.killpg(child.pid, signal.SIGKILL)
         child.wait()
         return f"it still ran after {limit_s:g} s and was ended"
     return "" if child.returncode == 0 else f"it ended with {child.returncode}"

@@ -48,9 +48,15 @@ def start(module: str, environ: "Mapping[str, str]", payload: bytes) -> None:
             os.posix_spawn(sys.executable, command, environment, file_actions=actions, setsid=True)
         except NotImplementedError:  # an older C library: the process makes its own session
             os.posix_spawn(sys.executable, command, environment, file_actions=actions)
-        os.write(writing, payload)
+    except BaseException:
+        os.close(writing)
+        raise
     finally:
-        os.close(reading)
+        os.close(reading)  # now, so that a process that ended early is an error below and not a wait for ever
+    try:
+        while payload:  # macOS may give a pipe less than Linux does: then it is the new process that empties it
+            payload = payload[os.write(writing, payload) :]
+    finally:
         os.close(writing)
 
 
