@@ -21,7 +21,7 @@ def write(target: str, data: bytes, *, mode: int = 0o600, prefix: str = "") -> N
             os.chmod(temporary, mode)
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            _sync(file.fileno())
         os.replace(temporary, target)
     except BaseException:
         with suppress(OSError):
@@ -49,11 +49,23 @@ def mode_of(path: str) -> int:
         return 0o600
 
 
+def _sync(handle: int) -> None:
+    """To the disk itself: macOS' own fsync leaves it in the disk's cache. Raises OSError."""
+    import fcntl
+
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:
+        with suppress(OSError):  # a network's file system has none
+            fcntl.fcntl(handle, full)
+            return
+    os.fsync(handle)
+
+
 def _sync_folder(folder: str) -> None:
     """Make the rename itself last. Some file systems cannot; the file is whole either way."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            _sync(handle)
         finally:
             os.close(handle)

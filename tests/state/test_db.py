@@ -37,6 +37,16 @@ def test_opening_again_keeps_what_was_written(tmp_path: Path) -> None:
         assert state.all("SELECT path, hash FROM trust") == [("/p", "x")]
 
 
+def test_what_must_stand_reaches_the_disk_itself_on_macos_too(tmp_path: Path) -> None:
+    def syncs(*, durable: bool) -> tuple[int, int]:
+        with open_state(str(tmp_path), durable=durable) as state:
+            rows = [state.one(f"PRAGMA {name}") for name in ("synchronous", "fullfsync")]
+        return tuple(row[0] for row in rows if row)  # type: ignore[return-value]
+
+    assert syncs(durable=True) == (2, 1)
+    assert syncs(durable=False) == (1, 0), "a hook does not wait for the disk"
+
+
 def test_a_newer_state_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     open_state(str(tmp_path)).close()
     with sqlite3.connect(tmp_path / "state.db") as connection:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ace_reflect.install.settings_file import read_settings, write_settings
 from ace_reflect.state import cache, injections, processes, prompts, sessions, stops, trust, usage
 from ace_reflect.state.db import State, open_state
 
@@ -115,6 +116,30 @@ def test_a_process_is_known_by_its_start_not_by_its_number_alone() -> None:
     assert not processes.alive("nonsense")
     assert not processes.alive("99999999999999999999:1")
     assert processes.name(2**31 - 1) == ""
+
+
+def test_where_there_is_no_proc_a_process_is_known_by_its_start_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_PROC", "/nowhere")
+    me, parent = processes.name(), processes.name(os.getppid())
+    assert me.startswith(f"{os.getpid()}:")
+    assert me.endswith(time.strftime("%Y", time.gmtime()))
+    assert parent.startswith(f"{os.getppid()}:")
+    assert processes.alive(parent)
+    assert not processes.alive(f"{os.getpid()}:MonJan100:00:002001"), "the number was given to another process"
+    assert processes.name(2**31 - 1) == ""
+
+
+def test_a_file_of_a_process_that_runs_stays_where_there_is_no_proc(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(processes, "_PROC", "/nowhere")
+    mine, other = processes.name().replace(":", "-"), f"{os.getpid()}-MonJan100-00-002001"
+    for owner in (mine, other):
+        (tmp_path / f".ace-reflect-{owner}.x.tmp").touch()
+
+    write_settings(read_settings(str(tmp_path / "settings.json")), {"a": 1})
+
+    assert {path.name for path in tmp_path.iterdir()} == {"settings.json", f".ace-reflect-{mine}.x.tmp"}
 
 
 def test_small_tables_give_back_what_they_got(state: State) -> None:

@@ -110,7 +110,9 @@ def open_state(home_dir: str, *, wait_s: float = 2.0, durable: bool = False) -> 
     except sqlite3.DatabaseError:
         set_aside(home_dir, wait_s=wait_s)
     except OSError as error:
-        raise StateError(f"{path} cannot be made: {error.strerror or error}") from error
+        raise StateError(
+            f"{path} cannot be made: {error.strerror or error}; mend that folder, or name another one in ACE_REFLECT_HOME"
+        ) from error
     try:
         _prepare(home_dir, path, wait_s)
         return _opened(home_dir, path, wait_s, durable=durable)
@@ -147,6 +149,8 @@ def _opened(home_dir: str, path: str, wait_s: float, *, durable: bool) -> State:
                 f"{path} was written by a newer ace-reflect (version {version}, this one knows {VERSION}): update ace-reflect"
             )
         connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+        if durable:
+            connection.execute("PRAGMA fullfsync=1")  # else macOS leaves it in the disk's own cache
         # Hooks leave the log behind, and whoever opens next reads all of it: a quarter of SQLite's default.
         connection.execute("PRAGMA wal_autocheckpoint=256")
     except BaseException:

@@ -130,7 +130,9 @@ def get(state: "State", job_id: int) -> Job | None:
 
 def listed(state: "State", limit: int = 100) -> list[Job]:
     """What waits, runs or was set aside, and then the latest that are done."""
-    rows = state.all(f"{_SELECT} ORDER BY state = 'done', iif(state = 'done', -id, id) LIMIT ?", (limit,))
+    rows = state.all(
+        f"{_SELECT} ORDER BY state = 'done', CASE state WHEN 'done' THEN -id ELSE id END LIMIT ?", (limit,)
+    )
     return [_job(row) for row in rows]
 
 

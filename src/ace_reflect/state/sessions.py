@@ -53,8 +53,8 @@ def touch(
     state.run(
         "INSERT INTO sessions (id, project, transcript, source, process, started_at, seen_at)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (id) DO UPDATE SET seen_at = ?6, ended_at = NULL,"
-        " project = iif(?2 = '', project, ?2), transcript = iif(?3 = '', transcript, ?3),"
-        " source = iif(?4 = '', source, ?4), process = iif(?5 = '', process, ?5)",
+        " project = coalesce(nullif(?2, ''), project), transcript = coalesce(nullif(?3, ''), transcript),"
+        " source = coalesce(nullif(?4, ''), source), process = coalesce(nullif(?5, ''), process)",
         (session_id[:MAX_ID], project, transcript, source, process, now),
     )
 
