@@ -67,9 +67,36 @@ _NO_TESTS = (
         needs=("测试|測試",),
     ),
     Late(
-        r"テスト(?:の?実行)?(?:は|を|も)?(?:実行)?(?:せず|しないで|しなくて|必要ない|必要ありません|不要|なしで|後で|あとで|後回し|こちらで|自分で|私が|僕が)",
+        r"テスト(?:の?実行)?(?:は|を|も)?(?:実行)?(?:せず|しないで|しなくて|走らせなくて|回さなくて|走らせずに|必要ない|必要ありません|不要|なしで|後で|あとで|後回し|こちらで|自分で|私が|僕が)",
         needs=("テスト",),
     ),
+)
+#: The person tries the work out, which no run need be named for: "ich probier das selbst aus", "lo pruebo yo".
+_TRIES_IT = Late(
+    r"\bich (?:teste?|probiere?|prüfe?|schaue?|gucke?|checke?|kontrolliere?) (?:[\w-]+ ){0,4}?(?:selbst|selber|im browser)\b|\btesten tu ich\b"
+    r"|\bje (?:(?:le|la|les|l') ?)?(?:test|vérifi|regard|essa|contrôl)\w+ (?:[\w-]+ ){0,3}?(?:moi-même|le navigateur)"
+    r"|\b(?:l[oa]s?|ya) (?:pruebo|probaré|verifico|compruebo|reviso|testeo) (?:\w+ )?(?:yo|en el navegador)\b|\byo (?:mism[oa] )?(?:l[oa]s? )?(?:pruebo|probaré|verifico|compruebo|testeo)\b"
+    r"|\beu (?:mesm[oa] )?(?:testo|testarei|verifico|confiro|vou testar)\b|\b(?:l[oaie] )?(?:provo|testo|verifico|controllo) (?:\w+ )?io\b|\bio (?:l[oaie] )?(?:provo|testo|verifico)\b"
+    r"|\bik (?:test|check|probeer|bekijk|controleer) (?:[\w-]+ ){0,3}?zelf\b|\bсама? (?:проверю|протестирую|потестирую|посмотрю)|(?:проверю|протестирую|потестирую) (?:\w+ )?сама?\b"
+    r"|我(?:自己|会|來|来){1,2}(?:再|去)?(?:测|測|验证|驗證|检查|檢查|试|試)|(?:确认|测试|验证)(?:由)?我(?:自己)?来|(?:確認|検証|テスト)は?(?:こちらで|自分で|私が|僕が)",
+    needs=(
+        "selbst|selber|browser|tu ich|moi-même|navigateur|yo|navegador|eu |io|zelf|сам|我|こちらで|自分で|私が|僕が",
+    ),
+)
+#: In front of it: a case that is told of, and no promise.
+_SUPPOSED = Late(r"\b(?:wenn|falls|sobald|quand|lorsque|si|cuando|quando|se|als|wanneer)\b|если|когда|如果|的时候")
+_OR_TESTS = r"(?:tests?|testes|pruebas|тест\w*|测试|測試|テスト)"
+_BUILD = r"(?:build|builds|сборк\w*|构建|構建|编译|ビルド)"
+_AND = r" ?(?:,? ?\b(?:ni|nem|né|noch|und|oder|ou|of|en|et|y|e|o)\b|/|или|и|和|或|や) ?"
+_ARTICLE = r"(?:(?:el|le|la|den|die|das|der|o|a|il|de|het|un|einen?|keinen?) )?"
+#: Behind it: what was seen, and no promise either.
+_FAILS = Late(
+    r"\b(?:err(?:o|or|ore|eur|eurs|ores|os)|fehler\w*|foutmelding|fall[ao]|falha|fallisce|plante|vide|vac[ií]o|vazi[oa]|vuot[oa]|leer|leeg|crash\w*|nicht|niet|nichts|pas|rien|no|não|non|nada|niente)\b|не |ошибк|пуст|падает|报错|失败|不行|不了|エラー|落ち|ない"
+)
+#: Both in one breath: "weder Tests noch Build".
+TESTS_AND_BUILD = Late(
+    rf"{_OR_TESTS}{_AND}{_ARTICLE}{_BUILD}(?!\w)|{_BUILD}{_AND}{_ARTICLE}{_OR_TESTS}",
+    needs=("build|сборк|构建|構建|编译|ビルド", "test|pruebas|тест|测试|測試|テスト"),
 )
 #: "Run nothing", of whatever kind: no tests, and no build.
 RUN_NOTHING = Late(
@@ -148,9 +175,20 @@ _SAYS: dict[str, tuple[Late, ...]] = {
 def waives_tests(clause: str, sentence: str) -> bool:
     """Whether a clause says that the tests need not run, or that the person runs them: "les tests, je les lance moi-même"."""
     low = folded(clause)
-    about = folded(sentence) if any(word in low for word in _MYSELF) else low
+    if tries_it(low, sentence):
+        return True
+    whole = any(word in low for word in _MYSELF) or TESTS_AND_BUILD.search(folded(sentence)) is not None
+    about = folded(sentence) if whole else low
     spoken_of = any(word in about for word in TESTS) and any(known.search(low) for known in _NO_TESTS)
     return spoken_of and not _NO_WAIVER.search(low)
+
+
+def tries_it(low: str, sentence: str) -> bool:
+    """Whether a clause in lower case promises that the person tries the work out, and does not tell what came of it."""
+    match = _TRIES_IT.search(low)
+    if match is None or _SUPPOSED.search(low[: match.start()]) or _NO_WAIVER.search(low):
+        return False
+    return _FAILS.search(folded(sentence).partition(low)[2] + low[match.end() :]) is None
 
 
 def says(name: str, clause: str) -> bool:

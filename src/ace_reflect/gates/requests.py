@@ -37,7 +37,7 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
     "asks_commit": ("commit", "check"),
     "asks_pr": ("pr", "pull", "merge", "mr", "пр", "プルリク"),
     "asks_tests": ("test", "spec", "suite", "jest"),
-    "asks_build": ("build",),
+    "asks_build": ("build", "compiles"),
 }  # fmt: skip
 ASKS: dict[str, tuple[Opening, ...]] = {
     "no_push": (
@@ -205,9 +205,9 @@ ASKS: dict[str, tuple[Opening, ...]] = {
     ),
     "asks_build": (
         starting(
-            r"(?:run|do|make|ensure|verify|check)\b.{0,30}\bbuild\b|(?:re)?build (?:it|this|the (?:app|project))\b",
+            r"(?:run|do|make|ensure|verify|check)\b.{0,30}\bbuild\b|(?:re)?build (?:it|this|the (?:app|project))\b|(?:(?:do )?make sure|ensure|verify|check)(?: that)? (?:it|this|that|everything|all|the (?:app|project|code))(?: all)?(?: still)? (?:builds|compiles)\b",
             "build|check|do|ensure|make|rebuild|run|verify",
-            "build",
+            "build|compiles",
         ),
     ),
 }

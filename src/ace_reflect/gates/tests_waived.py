@@ -4,7 +4,7 @@ from ace_reflect.gates.phrases import NOT, NOT_STARTS, RUN_OF_TESTS, TAIL, TESTS
 
 #: A sentence without one of these words is not looked at any closer.
 SIGNS = (
-    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
+    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "to work", "needn't work", "compile", "browser", "navigateur", "navegador", "selbst", "selber", "moi-même", "vérif", " zelf", "провер", "посмотр", "测", "測", "验证", "確認", "検証", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
 )  # fmt: skip
 #: "The e2e tests fail on main as well", "the suite takes an hour"; and what says in a clause or sentence behind it that they may.
 RED_TESTS = anywhere(
@@ -201,10 +201,10 @@ AT_START = (
     ),
     starting(  # "i'll do the testing", "i test it myself", "i'll check it in the browser"
         rf"(?:i'?ll|i will|let me|i'?m going to|we'?ll)\s+(?:just |then )?(?:do|handle|take care of)\s+{TESTS}{TAIL}|i(?:'?m| am)?\s+test(?:ing)?\s+(?:(?:it|this|that|everything)\s+)?(?:myself|manually|by hand)\b"
-        r"|(?:i'?ll|i will|let me)\s+(?:just |then )?check\s+(?:(?:it|this|that|everything|if it works)\s+)?(?:myself|manually|by hand|locally|in (?:the |my )?(?:browser|simulator|emulator|app)|on (?:my|the) (?:phone|device|machine|end))\b",
+        r"|(?:i'?ll|i will|let me)\s+(?:just |then )?(?:check|look at|try)\s+(?:(?:it|this|that|everything|if it works)\s+)?(?:myself|manually|by hand|locally|in (?:the |my )?(?:browser|simulator|emulator|app)|on (?:my|the) (?:phone|device|machine|end))\b",
         "i|let|we",
-        "test|check|suite|specs|jest",
-        "myself|manually|by hand|do|handle|take care of|check",
+        "test|check|suite|specs|jest|look at|try",
+        "myself|manually|by hand|do|handle|take care of|check|look at|try",
     ),
     starting(
         rf"{TESTS}\s+(?:can'?t|cannot|can not|won'?t|don'?t|do not|doesn'?t)\s+(?:be )?(?:run|work|start|execute|executed)\b(?:\s+(?:here|locally|in this|on this|without|at the moment|right now|yet)\b|\s*$)",
@@ -225,7 +225,7 @@ AT_START = (
         "test",
     ),
     starting(
-        r"ne\s+(?:lance|lances|lancez|fais|exécute|exécutez)\s+pas\s+(?:les|de)\s+tests?|pas\s+de\s+tests?\b|sans\s+(?:lancer\s+(?:les\s+)?)?tests?\b(?!\s+(?:on|ça|c'est|il|je|impossible)\b)|je\s+(?:teste|testerai)",
+        r"ne\s+(?:lance|lances|lancez|fais|exécute|exécutez)\s+pas\s+(?:les|de)\s+tests?|pas\s+de\s+tests?\b|sans\s+(?:lancer\s+(?:les\s+)?)?tests?\b(?!\s+(?:on|ça|c'est|il|je|impossible)\b)|je\s+(?:testerai\b|teste\s*[.!]*$)",
         "je|ne|pas|sans",
         "pas|sans|je",
         "test",
@@ -237,10 +237,10 @@ AT_START = (
         "corra|ejecute|haga|lance|sin|yo",
     ),
     starting(
-        r"n[ãa]o\s+(?:rode|execute|rodar|executar|fa[çc]a)\s+(?:os\s+)?testes?|sem\s+(?:rodar\s+(?:os\s+)?)?testes?\b(?!\s+(?:não|nao)\b)|eu\s+(?:mesmo\s+)?testo",
-        "eu|nao|não|sem",
-        "teste|testo",
-        "eu|executar|execute|faca|faça|rodar|rode|sem",
+        r"n[ãa]o\s+(?:rode|execute|rodar|executar|fa[çc]a)\s+(?:os\s+)?testes?|sem\s+(?:rodar\s+(?:os\s+)?)?testes?\b(?!\s+(?:não|nao)\b)",
+        "nao|não|sem",
+        "teste",
+        "executar|execute|faca|faça|rodar|rode|sem",
     ),
     starting(
         r"non\s+(?:eseguire|lanciare|fare)\s+(?:i\s+)?test\b|senza\s+(?:eseguire\s+(?:i\s+)?)?test\b(?!\s+non\b)|salta\s+i\s+test|niente\s+test",
@@ -281,8 +281,15 @@ NOT_THEM = starting(
 OF_TESTS = anywhere(rf"\b{TESTS}\b", "jest|specs|suite|test")
 LEAVE_THEM = starting(_LEAVE_THEM, "please|so|just|you|do|don't|forget|ignore|skip|leave", _LEAVE_NEEDS)
 _NEED_NOT = r"(?:(?:do|does)(?:n'?t| not) (?:have|need) to|needn'?t|need not)"
+#: "It doesn't have to work yet": neither tests nor a build show more than that.
+WORKS_LATER = anywhere(
+    rf"(?:^|[,;:(–—-] ?|\b(?:it|this|that|everything|the code|and|but|so) )(?:{_NEED_NOT}|nothing (?:has|needs) to) (?:(?:actually|even|really|fully|all) )?(?:work|compile|build|be (?:working|functional|runnable)) (?:yet|for now|right (?:now|away)|at this point|tonight|today)\b",
+    "work|compile|build|functional|runnable",
+    "need|to ",
+)
 #: Wherever in a sentence.
 ANYWHERE = (
+    WORKS_LATER,
     anywhere(  # "those failures are unrelated", and nobody is to mend them
         r"(?:^|[,;:] |\b(?:and|but|so|no|yes|ok|think|btw) )(?:(?:the|those|these|that|all|any|other|remaining|two|three|\d+) ){0,3}(?:(?:test )?failures?|(?:failing|failed|red|broken) (?:\w+ )?(?:tests?|specs|ones))(?: (?:in|of|from) (?:the )?\S+)? (?:is|are|was|were) (?:(?:all|just|probably|already|also) ){0,2}(?:unrelated|pre-?existing|not (?:ours?|related|your (?:fault|problem)|from (?:us|this|you)|caused by)|there before|failing before)\b(?!.*\b(?:fix|why|look|find|repair)\b)",
         "unrelated|pre-existing|preexisting|not our|not related|not your|not from|not caused|there before|failing before",

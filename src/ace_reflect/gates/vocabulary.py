@@ -210,6 +210,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
 #: The same, wherever in the sentence they stand.
 ANYWHERE: dict[str, tuple[Late, ...]] = {
     "tests": tests_waived.ANYWHERE,
+    "build": (tests_waived.WORKS_LATER,),
     "pr": (
         anywhere(
             r"\b(?:push|commit|merge|ship|land|go)(?:\s+(?:it|this|that|them|everything|all|changes|the changes|these))?\s+(?:directly|straight|right)?\s*(?:to|into|on|onto)\s+(?:origin[ /])?(?:main|master|trunk|the default branch)\b",
@@ -321,6 +322,9 @@ SIGNS: dict[str, tuple[str, ...]] = {
         "ビルド",
         "コンパイル",
         "verif",
+        "to work",
+        "needn't work",
+        "functional",
         "run anything",
         "execute",
         "command",

@@ -99,6 +99,8 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
     if "no_push" in found:
         found.pop("asks_push", None)
         waivers.append(Waiver(gate="pr", quote=found["no_push"], by=by))
+    if "asks_build" in found:  # "I'll run the tests. Just make sure it builds."
+        waivers = [waiver for waiver in waivers if waiver.gate != "build"]
     waivers = [waiver for waiver in waivers if waiver.gate != "tests" or not _of_named_ones(waiver.quote, text)]
     if any(waiver.gate == "tests" for waiver in waivers):
         from ace_reflect.gates import lasting  # few prompts waive the tests
@@ -227,6 +229,10 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
         found.append("tests")
     if any(elsewhere.RUN_NOTHING.search(low) for low, _ in parts):
         found += ["tests", "build"]
+    if "tests" in found and "build" not in found:
+        from ace_reflect.gates import build_waived  # few prompts waive the tests
+
+        found += ["build"] if build_waived.goes_for_build(sentence) else []
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []
     if any(vocabulary.NEGATED_WITHOUT.search(low) for low, _ in parts):
