@@ -157,6 +157,8 @@ def test_tests_of_a_worktree_are_known_by_where_they_ran() -> None:
 
 # -- the work put aside
 
+_KEPT = "cp src/app.py /tmp/a;"
+
 
 @pytest.mark.parametrize(
     "command",
@@ -193,6 +195,18 @@ def test_a_run_on_old_code_that_failed_shows_what_failed_before() -> None:
         ("git stash -u && pytest -q; git stash pop && pytest -q", ["passed", "failed"], State.DISPROVEN),
         ("pytest -q; git stash push -m x; pytest -q; git stash pop", ["passed", "failed"], State.PROVEN),
         ("git stash; pytest -q; pytest -q tests/a.py; git stash pop", ["passed", "passed"], State.DISPROVEN),
+        (
+            f"{_KEPT} git checkout -- src/app.py; pytest -q; cp /tmp/a src/app.py; pytest -q",
+            ["failed", "passed"],
+            State.PROVEN,
+        ),
+        ("git checkout main && pytest -q; git checkout - && pytest -q", ["failed", "passed"], State.PROVEN),
+        ("pytest -q; git checkout main -- src; pytest -q", ["passed", "failed"], State.PROVEN),
+        ("git checkout -- package-lock.json && pytest -q", ["passed"], State.PROVEN),
+        (f"{_KEPT} git checkout -- src/app.py; pytest -q; cp /tmp/a src/app.py", ["passed"], State.DISPROVEN),
+        ("git checkout main; cp /tmp/a src/local.py; pytest -q", ["passed"], State.DISPROVEN),
+        ("git checkout main -- src package-lock.json; pytest -q", ["passed"], State.DISPROVEN),
+        ("bash run.sh 'git checkout main' && pytest -q", ["passed"], State.DISPROVEN),
     ],
 )
 def test_of_a_line_that_takes_the_work_back_the_run_behind_is_on_the_work(

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import CommandKind, Outcome
+from ace_reflect.evidence.kinds import edit_kind
 from ace_reflect.gates import places, undone
 from ace_reflect.late import Late, folded
 from ace_reflect.values import Value
@@ -47,6 +48,7 @@ _OLD_STATE = Late(
     r"\bgit\s+(?:-C\s+\S+\s+)?(?:checkout|switch|restore)\s+(?:-[\w-]+\s+|--source[= ]\S+\s+)*(?:HEAD|main\b|master\b|origin/|upstream/|--\s|[0-9a-f]{7,40}\b)|\bgit\s+worktree\s+add\b",
     needs=("checkout|restore|switch|worktree", "git"),
 )
+_LAST_BRANCH = ("git checkout -", "git switch -")
 
 
 class Debt(Value):
@@ -189,25 +191,37 @@ def on_old_code(ledger: "Ledger", runs: "list[Run]") -> frozenset[int]:
     return frozenset(
         id(run)
         for run in runs
-        if (_STASHES.search(run.command) and not _is_back(run, runs))
-        or _OLD_STATE.search(run.command)
+        if ((_STASHES.search(run.command) or _OLD_STATE.search(run.command)) and not _is_on_the_work(run, runs))
         or any(begin < run.line < end for begin, end in asides if run.file is None)
     )
 
 
-def _is_back(run: "Run", runs: "list[Run]") -> bool:
-    """Whether a run stands outside of `git stash; …; git stash pop` in its own line: then it is on the work itself."""
-    if not _UNSTASHES.search(run.command):
-        return False
+def _is_on_the_work(run: "Run", runs: "list[Run]") -> bool:
+    """
+    Whether a run stands where its own line has the work: before it is put aside, and behind what brings it back
+    (`git stash pop`, `git switch -`, a `cp` over the file that was checked out).
+    """
     from ace_reflect.evidence.commands import classify
 
-    put_aside, old = False, []
+    aside, seen, checked_out, old = False, False, set[str](), []
     for item in classify(run.command, run.cwd):
-        put_aside = _PUTS_ASIDE.get(item.runner, put_aside)
+        words = " ".join(item.argv)
+        if _STASHES.search(words) or _UNSTASHES.search(words):
+            seen, aside = True, _PUTS_ASIDE.get(item.runner, aside)
+        elif _OLD_STATE.search(words):
+            seen, checked_out = True, set(item.writes)
+            aside = aside or not _is_no_code(item.writes)
+        elif words in _LAST_BRANCH or not checked_out.isdisjoint(item.writes):
+            aside = False
         if item.kind is run.kind:
-            old.append(put_aside)
+            old.append(aside)
     beside = [each for each in runs if (each.file, each.line) == (run.file, run.line)]
-    return len(old) == len(beside) and not old[beside.index(run)]
+    return seen and len(old) == len(beside) and not old[beside.index(run)]
+
+
+def _is_no_code(paths: "tuple[str, ...]") -> bool:
+    """`git checkout -- package-lock.json` puts none of the work aside."""
+    return bool(paths) and all(edit_kind(path) in {"config", "docs"} for path in paths)
 
 
 def _spans_put_aside(ledger: "Ledger") -> list[tuple[int, int]]:
