@@ -4,7 +4,7 @@ Calls and their results, joined: what a tool use promises is noted when it begin
 A draft is plain JSON, because a stop may fall between a call and its result.
 """
 
-from ace_reflect.evidence import hints, loops, shell_facts, tool_edits
+from ace_reflect.evidence import hints, kinds, loops, shell_facts, tool_edits
 from ace_reflect.evidence.book import MAX_PENDING, cut, file_key, made
 from ace_reflect.evidence.facts import Outcome, PullRequest, Question
 from ace_reflect.late import MULTILINE, Late
@@ -144,7 +144,7 @@ def _settle_edit(book: "Book", draft: "Draft", result: ToolResult) -> None:
     details = result.details or {}
     path = details.get("filePath")
     if isinstance(path, str) and path.startswith("/"):
-        draft = {**draft, "path": path}
+        draft = {**draft, "path": kinds.spelled_as(book.top["cwd"] or "", path)}
     draft.setdefault("kind", tool_edits.kind_in(draft["path"], book.top["cwd"]))  # a draft put away by an older version
     draft = tool_edits.settled(draft, details, result.patch)
     made_new = details.get("type") == "create" or (

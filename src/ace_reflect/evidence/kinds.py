@@ -85,6 +85,8 @@ _CONFIGURED_IN = word_set("js cjs mjs ts cts mts")
 _MANIFEST_ENDS = word_set("csproj fsproj vbproj sln slnx gemspec podspec cabal nimble rockspec xcodeproj xcworkspace")
 _DEVICES = ("/dev/", "/proc/")
 _TEMPORARY = ("/tmp/", "/var/tmp/", "/var/folders/")  # noqa: S108 - names to look for
+#: Where macOS keeps two folders, and the links by which they are known.
+_PRIVATE, _LINKED = "/private", ("/tmp/", "/var/")  # noqa: S108 - names to look for
 _WINDOWS_TEMPORARY = Late(r"(?:/mnt|/cygdrive)?(?:/[a-z]|[a-z]:)/te?mp/", needs=("/temp/|/tmp/",)).match
 #: Folders whose files nobody writes by hand, or that are not the project's.
 _SYSTEM = (
@@ -235,7 +237,18 @@ def absolute(path: str, cwd: str | None) -> str:
     """`path` as seen from `cwd`; as typed where that is not known, and where it is a home folder's, a variable's or a drive's."""
     if not cwd or path.startswith(("~", "$")) or has_drive(path):
         return path
-    return normpath(join(cwd, path))
+    return spelled_as(cwd, normpath(join(cwd, path)))
+
+
+def spelled_as(cwd: str, path: str) -> str:
+    """
+    An absolute path without macOS' `/private`, or with it where `cwd` has it: `/tmp` is a link there, and who works in
+    /private/tmp/app and types `cd /tmp/app` is where they were.
+    """
+    plain = path.removeprefix(_PRIVATE)
+    if not f"{plain}/".startswith(_LINKED):
+        return path
+    return _PRIVATE + plain if cwd.startswith(_PRIVATE + plain[:4]) else plain
 
 
 def _is_absolute(path: str) -> bool:
@@ -264,13 +277,13 @@ def is_outside(path: str, root: str | None) -> bool:
         return True
     if root is not None and _is_absolute(path):
         return not is_inside(path, root)
-    return path.startswith(_SYSTEM) or is_temporary(path) or path.startswith("../")
+    return path.removeprefix(_PRIVATE).startswith(_SYSTEM) or is_temporary(path) or path.startswith("../")
 
 
 def is_temporary(path: str) -> bool:
     """Whether the path lies in a folder for temporary files, or is a device."""
     low = folded(path).replace("\\", "/")
-    below = f"{low.removeprefix('/private')}/"  # the folder itself is one as well
+    below = f"{low.removeprefix(_PRIVATE)}/"  # the folder itself is one as well
     return (
         low.startswith(_DEVICES)
         or below.startswith(_TEMPORARY)

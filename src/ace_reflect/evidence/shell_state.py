@@ -3,6 +3,7 @@
 from posixpath import isabs, join, normpath
 
 from ace_reflect.evidence.call_words import has_drive
+from ace_reflect.evidence.kinds import spelled_as
 from ace_reflect.evidence.shell_status import is_failure
 from ace_reflect.late import Late
 
@@ -110,7 +111,7 @@ def joined(cwd: str | None, path: str, shell: Shell) -> str | None:
     if has_drive(path):
         return path.replace("\\", "/").rstrip("/")
     if isabs(path):
-        return normpath(path)
+        return spelled_as(cwd or "", normpath(path))
     return normpath(join(cwd, path)) if cwd is not None else None
 
 
