@@ -47,6 +47,76 @@ def test_a_passing_test_run_has_compiled_go() -> None:
     assert work.gate("build", checkout(go)).state is State.PROVEN
 
 
+@pytest.mark.parametrize(
+    ("asked", "state"),
+    [
+        ("Change the page size. Don't bother running tests, CI does it", State.WAIVED),
+        ("Make the sidebar 280px wide, I'll test it myself", State.WAIVED),
+        ("Swap the columns, skip the tests", State.WAIVED),
+        ("Swap the columns, skip the tests but make sure the build works", State.DISPROVEN),
+        ("Swap the columns", State.DISPROVEN),
+    ],
+)
+def test_who_wants_no_tests_of_it_is_not_asked_for_a_build_instead(asked: str, state: State) -> None:
+    assert Work(asked).edit("src/a.ts").say("Done.").gate("build", BUILT).state is state
+
+
+def test_a_build_that_failed_is_told_also_where_the_tests_are_waived() -> None:
+    work = Work("Swap the columns, skip the tests").edit("src/a.ts").run("npm run build", "failed", kind="build")
+
+    assert work.say("Done.").gate("build", BUILT).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("look", "state"),
+    [
+        (("passed", "build pass 1m12s"), State.PROVEN),
+        (("passed", "Build and test pass 3m"), State.PROVEN),
+        (("passed", "Vercel pass 1m12s"), State.UNKNOWN),
+        (("failed", "build fail 1m12s"), State.DISPROVEN),
+        (("pending", "build pending 0"), State.DISPROVEN),
+    ],
+)
+def test_green_ci_on_what_was_pushed_stands_for_the_build(look: tuple[str, str], state: State) -> None:
+    work = Work().edit("src/a.ts").push(branch="fix/x").ci(look[0], quote=look[1]).say("Done.")
+
+    assert work.gate("build", BUILT).state is state
+
+
+def test_green_ci_from_before_the_edit_does_not() -> None:
+    work = (
+        Work().edit("src/b.ts").push(branch="fix/x").ci("passed", quote="build pass 1m").edit("src/a.ts").say("Done.")
+    )
+
+    assert work.gate("build", BUILT).state is State.DISPROVEN
+
+
+def test_a_build_that_passed_here_needs_no_ci_that_names_one() -> None:
+    work = Work().edit("src/a.ts").run("npm run build", kind="build").push(branch="fix/x")
+
+    assert work.ci("passed", quote="lint pass 3s").say("Done.").gate("build", BUILT).state is State.PROVEN
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "state"),
+    [
+        ("npx tsc -b", "tsc", State.NOT_APPLICABLE),
+        ("npx vue-tsc -b", "vue-tsc", State.NOT_APPLICABLE),
+        ("npx vite build", "vite build", State.DISPROVEN),
+    ],
+)
+def test_a_look_at_the_types_makes_no_build_step_of_the_project(command: str, runner: str, state: State) -> None:
+    work = Work().edit("src/a.ts").run(command, kind="build", runner=runner).edit("src/b.ts").say("Done.")
+
+    assert work.gate("build", checkout(node_scope())).state is state
+
+
+def test_one_that_failed_after_the_last_edit_is_held_against_it_all_the_same() -> None:
+    work = Work().edit("src/a.ts").run("npx tsc -b", "failed", kind="build", runner="tsc").say("Done.")
+
+    assert work.gate("build", checkout(node_scope())).state is State.DISPROVEN
+
+
 def test_with_no_checkout_a_build_that_was_never_run_is_not_asked_for() -> None:
     assert Work().edit("src/a.ts").say("Done.").gate("build").state is State.NOT_APPLICABLE
 

@@ -4,8 +4,9 @@ from functools import partial
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import command_text, debt, places, prose
-from ace_reflect.gates.model import OF_EARLIER, Evidence, State, StopKind
-from ace_reflect.gates.proof import by_urgency, owed, the_last_edit
+from ace_reflect.gates.model import OF_EARLIER, Cause, Evidence, State, StopKind
+from ace_reflect.gates.proof import by_ci, by_urgency, green_ci, kept_off, owed, the_last_edit
+from ace_reflect.gates.words import Waiver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.debt import Debt
     from ace_reflect.gates.model import Finding
+    from ace_reflect.gates.proof import More
     from ace_reflect.project.facts import Scope
 
 GATE = "build"
@@ -69,36 +71,63 @@ def _scope(each: "Debt", case: "Case") -> "Scope | None":
 def _judge(each: "Debt", case: "Case") -> "Finding":
     after = [run for run in each.after if run.executed]
     last = after[-1] if after else (each.runs[-1] if each.runs else None)
-    state, reason, masked = _state(each, after, case)
+    state, reason, more = _state(each, after, case)
+    green = green_ci(each, case) if state is not State.PROVEN else None
+    if green is not None and not (after and after[-1].sequence > green.sequence):
+        state, reason, more = by_ci(green, "build", "builds it")
+    elif not after and state is State.DISPROVEN and (said := _checks_waived(each, case)):
+        return case.finding(GATE, State.WAIVED, f"the person said: “{said}”", waived_by=said, scope=each.scope)
     silence = partial(_silence, each, last, case)
-    return owed(GATE, each, case, state, reason, last=last, settle=_settle, silence=silence, masked=masked)
+    return owed(GATE, each, case, state, reason, last=last, settle=_settle, silence=silence, **more)
 
 
-def _state(each: "Debt", after: "list[Run]", case: "Case") -> tuple[State, str, bool]:
+def _checks_waived(each: "Debt", case: "Case") -> str:
+    """
+    The person's words that leave the tests of this work out, where nothing else was asked for; "" if there are none.
+
+    Who says "no tests, CI does it" or "I'll test it myself" is not served by a build. What an instruction file says of
+    the tests is of them alone.
+    """
+    if case.words.asks_build:
+        return ""
+    waived = case.words.waiver("tests")
+    if waived is not None and waived.by == Waiver.by:
+        return waived.quote
+    return case.words.settles("tests", each.last_edit.turn)
+
+
+def _state(each: "Debt", after: "list[Run]", case: "Case") -> "tuple[State, str, More]":
     if any(run.running for run in after):
-        return State.UNKNOWN, "the build is still running", False
-    decided = [run for run in after if run.outcome is not Outcome.UNKNOWN]
+        return State.UNKNOWN, "the build is still running", {}
+    decided = [run for run in after if run.outcome is not Outcome.UNKNOWN and not kept_off(run)]
     if decided and decided[-1].outcome is Outcome.PASSED:
-        return State.PROVEN, f"the build passed after {the_last_edit(decided[-1], case)}", False
+        return State.PROVEN, f"the build passed after {the_last_edit(decided[-1], case)}", {}
     compiled = _compiled_otherwise(each, case)
     if decided:
         if compiled is not None and compiled.sequence > decided[-1].sequence:
-            return State.PROVEN, f"compiled by {compiled.runner} after the build had failed", False
+            return State.PROVEN, f"compiled by {compiled.runner} after the build had failed", {}
         return (
             State.DISPROVEN,
             f"the last build failed: {prose.shortened(decided[-1].quote or decided[-1].why, 100).lstrip('> ')}",
-            False,
+            {},
         )
     if compiled is not None:
-        return State.PROVEN, f"compiled by `{compiled.runner}` after {the_last_edit(compiled, case)}", False
+        return State.PROVEN, f"compiled by `{compiled.runner}` after {the_last_edit(compiled, case)}", {}
     if after and after[-1].masked and not after[-1].cut_off:
-        return State.UNKNOWN, f"the result of the build is hidden by `{after[-1].masked}`", True
+        return State.UNKNOWN, f"the result of the build is hidden by `{after[-1].masked}`", {"masked": True}
+    if after and kept_off(after[-1]):
+        shown = prose.shortened(after[-1].quote or after[-1].why, 100)
+        return (
+            State.UNKNOWN,
+            f"the environment kept the build from running: {shown}",
+            {"cause": Cause.KEPT_FROM_RUNNING},
+        )
     if after:
-        return State.UNKNOWN, f"the result of the build is not shown: {after[-1].why}", False
+        return State.UNKNOWN, f"the result of the build is not shown: {after[-1].why}", {}
     return (
         State.DISPROVEN,
         "code was edited after the last build" if each.runs else "the build has not been run since the code was edited",
-        False,
+        {},
     )
 
 

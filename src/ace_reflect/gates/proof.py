@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 _NOT_THERE = Late(
     r"(?i)timed? ?out waiting|config\.webServer|econnrefused|connection refused|could not connect|cannot connect to the docker|docker daemon|executable doesn't exist|browsers? (?:are|is) not installed|playwright install"
-    r"|eaddrinuse|enotfound|getaddrinfo|network is unreachable|no such host|permission denied|operation not permitted|disk quota|no space left|xvfb|cannot open display|no display",
+    r"|eaddrinuse|enotfound|getaddrinfo|network is unreachable|no such host|permission denied|operation not permitted|disk quota|no space left|xvfb|cannot open display|no display|dial tcp|name resolution|could not resolve host|could not transfer artifact",
     needs=(
-        "browser are not installed|browser is not installed|browsers are not installed|browsers is not installed|cannot connect to the docker|cannot open display|config.webserver|connection refused|could not connect|disk quota|docker daemon|eaddrinuse|econnrefused|enotfound|executable doesn't exist|getaddrinfo|network is unreachable|no display|no space left|no such host|operation not permitted|permission denied|playwright install|time out waiting|timed out waiting|timedout waiting|timeout waiting|xvfb",
+        "browser are not installed|browser is not installed|browsers are not installed|browsers is not installed|cannot connect to the docker|cannot open display|config.webserver|connection refused|could not connect|could not resolve host|could not transfer artifact|dial tcp|disk quota|docker daemon|eaddrinuse|econnrefused|enotfound|executable doesn't exist|getaddrinfo|name resolution|network is unreachable|no display|no space left|no such host|operation not permitted|permission denied|playwright install|time out waiting|timed out waiting|timedout waiting|timeout waiting|xvfb",
     ),
 )
 
@@ -68,19 +68,19 @@ def by_urgency(findings: "Iterable[Finding]") -> "tuple[Finding, ...]":
 def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
     after = [run for run in each.after if not run.running]
     ran = [run for run in after if run.executed]
-    decided = [run for run in ran if run.outcome is not Outcome.UNKNOWN and not _environment(run)]
+    decided = [run for run in ran if run.outcome is not Outcome.UNKNOWN and not kept_off(run)]
     if any(run.running for run in each.after):
         return State.UNKNOWN, "the tests are still running", {}
     let_through = _let_through(each, case)
     if let_through is not None and (not decided or let_through.sequence > decided[-1].sequence):
         shown = Evidence(line=let_through.line, file=let_through.file, quote="git commit went through")
         return State.PROVEN, "the commit hook, which runs the tests, let it through", {"evidence": (shown,)}
-    green = _green_ci(each, case)
+    green = green_ci(each, case)
     if green is not None and (not decided or _overtaken(decided[-1], green)):
-        return _by_ci(green)
+        return by_ci(green, "test", "runs the tests")
     if decided:
         return _by_outcome(decided, each, case)
-    stopped = next((run for run in reversed(ran) if _environment(run)), None)
+    stopped = next((run for run in reversed(ran) if kept_off(run)), None)
     if stopped is not None:
         reason = f"the environment kept the tests from running: {_shown(stopped)}"
         return State.UNKNOWN, reason, {"run": stopped, "cause": Cause.KEPT_FROM_RUNNING}
@@ -102,7 +102,7 @@ def _let_through(each: "Debt", case: "Case") -> "Commit | None":
     return next((commit for commit in reversed(done) if commit.sequence > each.last_edit.sequence), None)
 
 
-def _green_ci(each: "Debt", case: "Case") -> "CiLook | None":
+def green_ci(each: "Debt", case: "Case") -> "CiLook | None":
     """The last look at CI that showed it green on what was pushed after the last edit."""
     edit = each.last_edit.sequence
     pushed = (
@@ -120,11 +120,12 @@ def _overtaken(run: "Run", green: "CiLook") -> bool:
     return run.outcome is Outcome.FAILED and green.sequence > run.sequence
 
 
-def _by_ci(green: "CiLook") -> "tuple[State, str, More]":
+def by_ci(green: "CiLook", word: str, does: str) -> "tuple[State, str, More]":
+    """What green CI proves: all where it shows a check by the `word`, which `does` it ("runs the tests")."""
     more: More = {"evidence": (Evidence.of(green, prose.shortened(green.quote, 160)),)}
-    if "test" in folded(green.quote):
-        return State.PROVEN, "CI, which runs the tests, is green on what was pushed", more
-    return State.UNKNOWN, "CI is green on what was pushed; whether it runs the tests is not shown", more
+    if word in folded(green.quote):
+        return State.PROVEN, f"CI, which {does}, is green on what was pushed", more
+    return State.UNKNOWN, f"CI is green on what was pushed; whether it {does} is not shown", more
 
 
 def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[State, str, More]":
@@ -138,7 +139,7 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
     if red is not None and case.spared(red) is None:
         what = f"the {'' if red.limited else 'whole '}run failed ({_shown(red)})"
         return State.UNKNOWN, f"{what}, then only a part of it was run and passed", {"run": red}
-    if last.limited and (red := fewer_since(run for run in reversed(each.runs) if not _environment(run))) is not None:
+    if last.limited and (red := fewer_since(run for run in reversed(each.runs) if not kept_off(run))) is not None:
         return (
             State.UNKNOWN,
             f"the whole run failed ({_shown(red)}), and fewer tests than that were run since",
@@ -221,8 +222,8 @@ def _stale(each: "Debt") -> "tuple[State, str, More]":
     return State.DISPROVEN, "code was edited after the last run of the tests", {"run": before[-1]}
 
 
-def _environment(run: "Run") -> bool:
-    """A run that failed before any test could: a server, a database or a browser was not there."""
+def kept_off(run: "Run") -> bool:
+    """A run that failed before any test could, or a build: a server, a browser, the network was not there."""
     if run.outcome is not Outcome.FAILED or (run.counts is not None and (run.counts.passed or run.counts.failed)):
         return False
     return _NOT_THERE.search(f"{run.why} {run.quote}") is not None

@@ -18,6 +18,7 @@ from ace_reflect.gates.model import (
 )
 from ace_reflect.gates.pull_request import ci_is_the_task
 from ace_reflect.gates.silence import read_only
+from ace_reflect.gates.tests import asked_to_mend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ _DOUBTS = {
     Cause.LEFT_TO_TRY: EndState.WAITING_FOR_USER,
     Cause.PART_LEFT: EndState.INCOMPLETE,
     Cause.PAST_THE_HOOK: EndState.INCOMPLETE,
+    Cause.LOOSENED: EndState.INCOMPLETE,
     Cause.KEPT_FROM_RUNNING: EndState.WAITING_FOR_USER,
 }
 
@@ -156,9 +158,16 @@ def _doubt(case: "Case", findings: tuple[Finding, ...]) -> tuple[EndState, str] 
     """Where a stop stands that a finding keeps from being complete, and why. The completion gate, the last, goes first."""
     for finding in reversed(findings):
         end = _DOUBTS.get(finding.cause) if finding.cause and finding.state is State.UNKNOWN else None
-        if end and (finding.cause is not Cause.KEPT_FROM_RUNNING or _nothing_passed(case)):
+        if end and _weighs(finding, case):
             return end, finding.reason
     return None
+
+
+def _weighs(finding: Finding, case: "Case") -> bool:
+    """Whether a doubt is more than a remark: on work that nothing else speaks for, or on the very tests that were to be mended."""
+    if finding.cause is Cause.KEPT_FROM_RUNNING:
+        return _nothing_passed(case)
+    return finding.cause is not Cause.LOOSENED or asked_to_mend(case)
 
 
 def _nothing_passed(case: "Case") -> bool:

@@ -75,7 +75,7 @@ def _by_folder(ledger: "Ledger", root: str, kind: CommandKind, packages: frozens
     """Relative folder -> the run that best shows how it is done: a whole one, by the plainest name, the latest."""
     found: dict[str, Run] = {}
     for run in ledger.runs:
-        if run.kind is not kind or run.by == "git-hook":
+        if run.kind is not kind or run.by == "git-hook" or run.runner in _CHECK_TYPES:
             continue
         folder = _relative(run.cwd or root, root)
         if folder is None:
@@ -84,6 +84,10 @@ def _by_folder(ledger: "Ledger", root: str, kind: CommandKind, packages: frozens
         if folder not in found or _rank(run) <= _rank(found[folder]):
             found[folder] = run
     return found
+
+
+#: `npx tsc -b` compiles, and mostly to look at the types: once typed by hand it makes no build step of the project.
+_CHECK_TYPES = ("tsc", "vue-tsc")
 
 
 def _rank(run: "Run") -> tuple[bool, int]:
