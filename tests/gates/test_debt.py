@@ -203,6 +203,8 @@ def test_a_run_on_old_code_that_failed_shows_what_failed_before() -> None:
         ("git checkout main && pytest -q; git checkout - && pytest -q", ["failed", "passed"], State.PROVEN),
         ("pytest -q; git checkout main -- src; pytest -q", ["passed", "failed"], State.PROVEN),
         ("git checkout -- package-lock.json && pytest -q", ["passed"], State.PROVEN),
+        ("git checkout main && git merge --ff-only fix-parser && pytest -q", ["passed"], State.PROVEN),
+        ("git checkout main && git merge origin/main && pytest -q", ["passed"], State.DISPROVEN),
         (f"{_KEPT} git checkout -- src/app.py; pytest -q; cp /tmp/a src/app.py", ["passed"], State.DISPROVEN),
         ("git checkout main; cp /tmp/a src/local.py; pytest -q", ["passed"], State.DISPROVEN),
         ("git checkout main -- src package-lock.json; pytest -q", ["passed"], State.DISPROVEN),

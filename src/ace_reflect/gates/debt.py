@@ -199,7 +199,7 @@ def on_old_code(ledger: "Ledger", runs: "list[Run]") -> frozenset[int]:
 def _is_on_the_work(run: "Run", runs: "list[Run]") -> bool:
     """
     Whether a run stands where its own line has the work: before it is put aside, and behind what brings it back
-    (`git stash pop`, `git switch -`, a `cp` over the file that was checked out).
+    (`git stash pop`, `git switch -`, a merge, a `cp` over the file that was checked out).
     """
     from ace_reflect.evidence.commands import classify
 
@@ -211,12 +211,17 @@ def _is_on_the_work(run: "Run", runs: "list[Run]") -> bool:
         elif _OLD_STATE.search(words):
             seen, checked_out = True, set(item.writes)
             aside = aside or not _is_no_code(item.writes)
-        elif words in _LAST_BRANCH or not checked_out.isdisjoint(item.writes):
+        elif words in _LAST_BRANCH or _merges_own(item.argv) or not checked_out.isdisjoint(item.writes):
             aside = False
         if item.kind is run.kind:
             old.append(aside)
     beside = [each for each in runs if (each.file, each.line) == (run.file, run.line)]
     return seen and len(old) == len(beside) and not old[beside.index(run)]
+
+
+def _merges_own(argv: "tuple[str, ...]") -> bool:
+    """`git merge --no-ff feature`, and not `git merge origin/main`."""
+    return argv[:2] == ("git", "merge") and not argv[-1].startswith(("-", "origin/", "upstream/"))
 
 
 def _is_no_code(paths: "tuple[str, ...]") -> bool:
