@@ -7,10 +7,11 @@ the shell changes (`shell_edits`). A mention is no run: `echo pytest`, `grep pyt
 
 from functools import lru_cache
 
+from ace_reflect.evidence.call_words import program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.kinds import absolute, edit_kind, is_outside
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
-from ace_reflect.evidence.programs import meanings_of
+from ace_reflect.evidence.programs import is_known, meanings_of
 from ace_reflect.evidence.shell import SimpleCommand, split
 from ace_reflect.evidence.shell_edits import files_of_patch, writes_of
 from ace_reflect.evidence.shell_state import Shell, joined
@@ -21,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["UNKNOWN_FILES", "Command", "CommandKind", "PushTarget", "classify"]
+__all__ = ["UNKNOWN_FILES", "Command", "CommandKind", "PushTarget", "classify", "starts_a_stranger"]
 
 _LOGS = (".log", ".out", ".err")  # what a command said, kept in a file, is no edit
 #: A call of these kinds that also writes files is an edit: `cat > f <<EOF`, `sed -i`.
@@ -72,6 +73,12 @@ def classify(command: str, cwd: str | None = None) -> tuple[Command, ...]:
     for simple in split(command, cwd):
         found.extend(_commands(simple))
     return tuple(found)
+
+
+def starts_a_stranger(command: str) -> bool:
+    """Whether the line starts a program that no table names: it may be anything, a runner of tests that few use as well."""
+    others = (item.simple.unwrapped for item in classify(command) if item.kind is CommandKind.OTHER)
+    return any(argv and not is_known(program(argv[0])) for argv in others)
 
 
 def _commands(simple: SimpleCommand) -> list[Command]:

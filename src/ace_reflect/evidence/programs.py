@@ -31,12 +31,15 @@ _HOMES = {
         "paratest pest codecept phpspec behat infection kahlan ctest bats shellspec bashunit shunit2 prove yath "
         "busted eunit nextest act xctest testthat gatling molecule goss container-structure-test conftest promtool "
         "dredd schemathesis tavern-ci hurl pester Invoke-Pester flutter_test unittest vitest karma ptw pytest-watch "
-        "pytest-watcher tox nox gotestsum cargo-nextest xcodebuild meson"
+        "pytest-watcher tox nox gotestsum cargo-nextest xcodebuild meson vstest.console nunit3-console xunit.console renode-test"
     ),
     "runner_tools": (
         "stack cabal dune rebar3 lein bb crystal nimble gleam spago dub raco forge hardhat truffle anchor snforge "
         "scarb aiken move sui pio opa regal helm buck buck2 plz pants dagger wasm-pack ember react-scripts "
         "react-app-rewired craco vue-cli-service ng aegir tsdx wp-scripts earthly swiftly"
+    ),
+    "told_runners": (
+        "Unity unity-editor godot godot3 godot4 Godot godot-mono UnrealEditor UnrealEditor-Cmd UE4Editor UE4Editor-Cmd java"
     ),
     "toolchains": "zig cmake cargo cross go dotnet swift uv poetry pdm pipenv rye pixi flit",
     "toolchains_jvm": "gradle gradlew mvn mvnw mvnd sbt sbtn mill",
@@ -108,6 +111,13 @@ def is_tool(name: str) -> bool:
     if name in _COMMON_WORDS:
         return False
     return _HOME.get(name) in ("runner_calls", "runner_tools") or name in MARKED or KINDS.get(name) in _TOOL_KINDS
+
+
+def is_known(name: str) -> bool:
+    """Whether the name says what the program does; of any other it may be anything, a run of tests as well."""
+    if _HOME.get(name) == "told_runners":
+        return False  # `java -jar checks.jar`
+    return name in _HOME or name in MARKED or name in KINDS or name in _SHELLS or is_python(name)
 
 
 def runs_tests(name: str) -> bool:

@@ -90,6 +90,27 @@ _LINES = (
         ),
     ),
     (
+        "pio",
+        Late(
+            r"^=+ \d{1,6} test cases: (?:(?P<failed>\d{1,6}) failed, )?(?:(?P<skipped>\d{1,6}) skipped, )?(?P<passed>\d{1,6}) succeeded in ",
+            needs=(" test cases: ", " succeeded in "),
+        ),
+    ),
+    (
+        "godot tests",  # GUT
+        Late(
+            r"^---- (?:(?:All tests passed!)|(?P<failed>\d{1,6}) failing tests) ----$",
+            needs=("---- ", "All tests passed!| failing tests"),
+        ),
+    ),
+    (
+        "unity tests",  # NUnit's results
+        Late(
+            r"^\s{0,8}<test-run (?:[\w-]{1,30}=\"[^\"]{0,80}\" ){1,12}?total=\"(?P<total>\d{1,6})\" passed=\"(?P<passed>\d{1,6})\" failed=\"(?P<failed>\d{1,6})\"",
+            needs=("<test-run ", ' failed="'),
+        ),
+    ),
+    (
         "buck2",
         Late(
             r"^Tests finished: Pass (?P<passed>\d{1,6})\. Fail (?P<failed>\d{1,6})\. Timeout (?P<slow>\d{1,6})\. Fatal (?P<fatal>\d{1,6})\. Skip (?P<skipped>\d{1,6})\.",
