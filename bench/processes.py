@@ -8,6 +8,7 @@ busy machine slows both.
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +17,7 @@ from statistics import median
 from typing import Any
 
 BARE = ("-I", "-c", "pass")
+_PEAK_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes: what getrusage(2) counts a peak in
 
 
 @dataclass(frozen=True)
@@ -69,16 +71,18 @@ def run(command: Sequence[str], environ: Mapping[str, str], stdin: bytes = b"", 
         wall = time.perf_counter() - begun
         child.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
-        return Sample(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, child.returncode, said.read())
+        return Sample(
+            wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * _PEAK_UNIT, child.returncode, said.read()
+        )
 
 
-_APART = """
+_APART = f"""
 import json, os, subprocess, sys, time
 begun = time.perf_counter()
 child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 _, status, usage = os.wait4(child.pid, 0)
 wall = time.perf_counter() - begun
-print(json.dumps([wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, os.waitstatus_to_exitcode(status)]))
+print(json.dumps([wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * {_PEAK_UNIT}, os.waitstatus_to_exitcode(status)]))
 """
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
-from ace_reflect.llm.claude_code import ClaudeCodeModel, find_claude
+from ace_reflect.llm.claude_code import ClaudeCodeModel, able_to_start, find_claude
 from ace_reflect.llm.port import Reply, Request
 
 OK = '{"type": "result", "subtype": "success", "is_error": false, "result": "ok", "total_cost_usd": 0.01, "usage": {}}'
@@ -252,3 +252,22 @@ def test_claude_is_found_where_its_installer_puts_it_when_path_is_short(tmp_path
     place.chmod(0o755)
 
     assert str(place) == find_claude({"PATH": "/nowhere", "HOME": str(tmp_path)})
+
+
+@pytest.mark.parametrize("path", ["/usr/bin:/bin", "/bin:/usr/bin:/usr/sbin"], ids=["a Dock's", "another short one"])
+def test_a_claude_of_npm_finds_its_node_beside_it_when_path_is_short(tmp_path: Path, path: str) -> None:
+    place = tmp_path / ".local" / "bin"
+    environ = {**claude(tmp_path, f"print({OK!r})"), "PATH": path, "HOME": str(tmp_path)}
+    place.mkdir(parents=True)
+    (place / "claude").write_text("#!/usr/bin/env node-of-this-test\n")
+    (place / "node-of-this-test").write_text(f'#!/bin/sh\nshift\nexec "{tmp_path}/bin/claude" "$@"\n')
+    for program in place.iterdir():
+        program.chmod(0o755)
+
+    assert ask(environ).text == "ok"
+
+
+def test_a_path_that_names_the_programs_folder_stays_as_it_is() -> None:
+    given = {"PATH": "/usr/bin:/opt/homebrew/bin:/bin"}
+    assert able_to_start("/opt/homebrew/bin/claude", given) == given
+    assert able_to_start("/opt/homebrew/bin/claude", {"PATH": "/bin"})["PATH"] == "/bin:/opt/homebrew/bin"

@@ -36,10 +36,10 @@ class Host:
 
 def find_host(environ: Mapping[str, str]) -> Host:
     """The `claude` that is there, if any, and its version."""
-    from ace_reflect.llm.claude_code import find_claude  # brings asyncio, which `status` has no use for
+    from ace_reflect.llm.claude_code import able_to_start, find_claude  # brings asyncio, which `status` has no use for
 
     command = find_claude(environ)
-    return Host(command, _version(command, environ) if command else None)
+    return Host(command, _version(command, able_to_start(command, environ)) if command else None)
 
 
 def _version(command: str, environ: Mapping[str, str]) -> tuple[int, ...] | None:

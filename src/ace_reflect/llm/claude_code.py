@@ -57,7 +57,7 @@ class ClaudeCodeModel:
 
         async def attempt(left_s: float) -> Mapping[str, Any]:
             with tempfile.TemporaryDirectory(prefix="ace-reflect-", ignore_cleanup_errors=True) as empty:
-                environ = child_environment(self._environ, outgoing, left_s)
+                environ = child_environment(able_to_start(program, self._environ), outgoing, left_s)
                 return _result(await _run(argv, outgoing.prompt, environ, empty, who), who)
 
         result = await with_retries(attempt, self.name, patience)
@@ -72,6 +72,12 @@ def find_claude(environ: Mapping[str, str]) -> str | None:
     home = environ.get("HOME", "")
     places = (place.replace("~", home, 1) for place in _PLACES)
     return next((place for place in places if os.access(place, os.X_OK)), None)
+
+
+def able_to_start(program: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment with the program's folder on its PATH: a `claude` of npm starts the `node` beside it."""
+    path, folder = environ.get("PATH", os.defpath), os.path.dirname(program)
+    return {**environ, "PATH": path if folder in path.split(os.pathsep) else f"{path}{os.pathsep}{folder}"}
 
 
 def child_environment(environ: Mapping[str, str], request: Request, left_s: float) -> dict[str, str]:
