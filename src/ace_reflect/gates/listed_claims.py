@@ -47,16 +47,23 @@ def listed_checks(text: str) -> "Iterator[tuple[str, str, str]]":
             section, lead = said, ""
         elif said.endswith(":"):
             lead = said
-        elif said.lstrip("`").startswith(_LABELS):
+        elif _is_labelled(said) or (said and "`" in line and (in_table or said.startswith("`"))):
             if _of_the_work(section) and _of_the_work(lead) and not (in_table and _of_else(columns)):
-                found = _check(said.lstrip("`"))
-                if found:
-                    yield line, *found
-        elif said and "`" in line and (in_table or said.startswith("`")):
-            if _of_the_work(section) and _of_the_work(lead) and not (in_table and _of_else(columns)):
-                yield from ((line, "command", command) for command in _commands(line))
+                yield from ((line, *check) for check in _checks(line, said))
         elif said and begin not in _LEADS:
             lead = "" if said.endswith((".", "!")) else said  # "Verification" by itself is a heading too
+
+
+def _is_labelled(said: str) -> bool:
+    return said.lstrip("`").startswith(_LABELS)
+
+
+def _checks(line: str, said: str) -> "Iterator[tuple[str, str]]":
+    """What is checked and the number, or "command" and the command, of one item or row."""
+    if not _is_labelled(said):
+        yield from (("command", command) for command in _commands(line))
+    elif found := _check(said.lstrip("`")):
+        yield found
 
 
 def _commands(line: str) -> "Iterator[str]":
