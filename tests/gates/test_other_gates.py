@@ -48,6 +48,26 @@ def test_a_passing_test_run_has_compiled_go() -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "edited", "command", "failed", "state"),
+    [
+        ("go", "main.go", "go test ./...", 1, State.PROVEN),
+        ("rust", "src/a.rs", "cargo test", 2, State.PROVEN),
+        ("rust", "src/a.rs", "cargo test", None, State.DISPROVEN),  # no test ran: it may not have compiled
+        ("javascript", "src/a.ts", "npx jest", 1, State.DISPROVEN),  # looks at no types
+    ],
+)
+def test_tests_that_ran_and_failed_have_been_compiled(
+    language: str, edited: str, command: str, failed: int | None, state: State
+) -> None:
+    project = checkout(
+        python_scope().replace(languages=(language,), test_command=command, has_build=True, build_command="make")
+    )
+    work = Work().edit(edited).run(command, "failed", failed=failed).say("Done; test_tz failed before as well.")
+
+    assert work.gate("build", project).state is state
+
+
+@pytest.mark.parametrize(
     ("asked", "state"),
     [
         ("Change the page size. Don't bother running tests, CI does it", State.WAIVED),

@@ -132,19 +132,25 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> "tuple[State, str,
 
 
 def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
-    """A passing run after the last edit that compiles or type-checks what the build would."""
+    """A run after the last edit that compiles or type-checks what the build would: it passed, or got as far as its tests."""
     scope = _scope(each, case)
     by_tests = each.language in _COMPILED_BY_TESTS or (scope is not None and scope.tests_build)
     kinds = {CommandKind.TYPECHECK, CommandKind.TEST} if by_tests else {CommandKind.TYPECHECK}
     for run in reversed(case.ledger.runs):
         if (
             run.kind in kinds
-            and run.outcome is Outcome.PASSED
+            and (run.outcome is Outcome.PASSED or _ran_its_tests(run, each))
             and debt.follows(run, each.last_edit)
             and places.covers(run, each.scope, each.language, case.project, places.packages(case.ledger, case.project))
         ):
             return run
     return None
+
+
+def _ran_its_tests(run: "Run", each: "Debt") -> bool:
+    """Whether tests ran and failed, so that their code was compiled; of the JVM's modules, those behind it were not."""
+    failed = run.outcome is Outcome.FAILED and run.counts is not None and bool(run.counts.failed)
+    return failed and run.kind is CommandKind.TEST and not (each.language == "jvm" and each.scope)
 
 
 def _silence(each: "Debt", last: "Run | None", case: "Case") -> str:
