@@ -290,6 +290,32 @@ class TestRuns:
         assert [(run.by, run.outcome) for run in ledger.runs] == [("git-hook", Outcome.PASSED)]
         assert [commit.outcome for commit in ledger.commits] == [Outcome.PASSED]
 
+    @pytest.mark.parametrize(
+        ("command", "told", "kinds"),
+        [
+            ("git commit -am x", "> shop@1.0.0 build\n> tsc -b && vite build\n\n✓ built in 2.31s\n", ["build"]),
+            ("cd web && git add -A && git commit -m x", "$ tsc --noEmit\n", ["typecheck"]),
+            ("git commit -am x", "[STARTED] tsc --noEmit\n[COMPLETED] tsc --noEmit\n", ["typecheck"]),
+            ("git commit -am x", "summary: (done in 2.11 seconds)\n✔️  typecheck\n✔️  lint\n", ["typecheck"]),
+            ("git commit -am x", "$ eslint .\n[COMPLETED] prettier --write src/build.ts\n", []),
+            ("git commit -am x --no-verify", "$ tsc --noEmit\n", []),
+            ("npm run verify; git commit -am x", "> tsc -b\nsrc/a.ts(1,1): error TS2322: x\n", []),
+        ],
+    )
+    def test_what_a_hook_compiled_inside_a_commit_that_went_through_passed(
+        self, tmp_path: Path, command: str, told: str, kinds: list[str]
+    ) -> None:
+        built = session(tmp_path).prompt("Go").bash(command, f"{told}[main 1234abc] Fix\n 1 file changed")
+
+        hooked = [run for run in ledger_of(built).runs if run.by == "git-hook"]
+
+        assert [(run.kind, run.outcome) for run in hooked] == [(kind, Outcome.PASSED) for kind in kinds]
+
+    def test_a_type_check_at_which_a_hook_stopped_the_commit_did_not(self, tmp_path: Path) -> None:
+        told = "$ tsc --noEmit\nsrc/a.ts(1,1): error TS2322: x\nhusky - pre-commit script failed (code 2)"
+
+        assert not ledger_of(session(tmp_path).prompt("Go").bash("git commit -am x", told, exit_code=1)).runs
+
     def test_a_commit_that_its_hooks_tests_stopped_is_a_failed_run_even_without_a_summary(self, tmp_path: Path) -> None:
         output = "$ bun run lint\n$ bun test src/\nbun test v1.3.5 (1e86cebd)\n... [50013 characters truncated] ...\nerror: Cannot find module"
         built = session(tmp_path).prompt("Go").bash("git commit -m x", output, exit_code=1)

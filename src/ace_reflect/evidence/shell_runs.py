@@ -35,7 +35,7 @@ def runs_of(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -
     found = [_run(draft, command, commands, result, line) for command in commands if command.kind in RUNS]
     if not any(run.kind is CommandKind.TEST for run in found):
         found += _by_git_hook(draft, commands, result, line) or _by_unknown_script(draft, commands, result, line)
-    return found
+    return found + _compiled_by_git_hook(draft, commands, result, line)
 
 
 def _run(
@@ -126,6 +126,48 @@ def _hook_stopped(output: str, result: "Result") -> "dict[str, Any] | None":
         "why": "a git hook stopped at its tests",
         "quote": cut(banners[-1], MAX_QUOTE),
     }
+
+
+def _compiled_by_git_hook(
+    draft: "Draft", commands: "tuple[Command, ...]", result: "Result", line: int | None
+) -> list[Run]:
+    """The build or the type check that a hook ran inside a commit which went through; only git may have printed it."""
+    carrier = next((item for item in commands if item.kind is CommandKind.COMMIT and not item.no_verify), None)
+    if carrier is None or any(item.argv and item.argv[0] not in _GIT_ONLY for item in commands) or not has_run(result):
+        return []
+    output = output_of(result)
+    if not any(map(output.__contains__, _COMPILERS)):
+        return []
+    from ace_reflect.evidence.git_facts import COMMITTED
+
+    done = COMMITTED.search(output)
+    told = _TOLD_BY_HOOK.findall(output[: done.start()]) if done else []
+    named = ((text, item) for text in told for item in classify(text if " " in text else f"npm run {text}"))
+    text, ran = next(((text, item) for text, item in named if item.kind in _COMPILES), ("", None))
+    if ran is None:
+        return []
+    return [
+        made(
+            Run,
+            **base_of(draft, line),
+            by="git-hook",
+            command=cut(draft["command"], MAX_COMMAND),
+            kind=ran.kind,
+            runner=ran.runner,
+            outcome=Outcome.PASSED,
+            why="a git hook ran it and let the commit through",
+            quote=cut(text, MAX_QUOTE),
+            status_visible=False,
+            cwd=carrier.cwd,
+        )
+    ]
+
+
+_GIT_ONLY = ("git", "cd")
+_COMPILERS = ("build", "tsc", "type")
+_COMPILES = frozenset((CommandKind.BUILD, CommandKind.TYPECHECK))
+#: npm's and yarn's heading, and what lint-staged and lefthook tick off: `> tsc -b`, `[COMPLETED] tsc --noEmit`, `✔️  typecheck`.
+_TOLD_BY_HOOK = Late(r"^(?:\$|>|\[COMPLETED\]|✔️?|✅) {1,2}(\S.{2,200})$", MULTILINE, needs=("$|>|[COMPLETED]|✔|✅",))
 
 
 def _by_unknown_script(
