@@ -171,6 +171,18 @@ def test_a_checkout_given_by_hand_is_used_wherever_it_is_now(check: Check, tmp_p
     assert "pytest" in json.loads(out)["verdict"]["next_actions"][0]
 
 
+def test_a_checkout_given_by_a_link_is_the_sessions_own(check: Check, tmp_path: Path) -> None:
+    project, link = tmp_path / "app", tmp_path / "link"
+    project.mkdir()
+    (project / "test_a.py").write_text("def test_a(): pass\n")
+    (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    link.symlink_to(project)
+    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=str(project)).prompt("Fix it").edit(f"{project}/a.py")
+    path = built.say("Done.").write()
+
+    assert [check("--project", place, path)[0] for place in (project, link)] == [1, 1]
+
+
 # -- bad input
 
 

@@ -153,17 +153,13 @@ def _project(given: str | None, ledger: Ledger) -> Project:
     """The checkout: the one given, else the session's own folder where it is a project on this machine."""
     if given is not None:
         found = read_project(given)
-        return _rooted(found, ledger.cwd) if ledger.cwd else found
+        # The transcript's paths begin with the folder that the session worked in, as it was spelled there.
+        return found.replace(root=ledger.cwd) if ledger.cwd else found
     if ledger.cwd and os.path.isdir(ledger.cwd):
         found = read_project(ledger.cwd)
         if found.scopes:
             return found
     return Project(root=ledger.cwd or "")
-
-
-def _rooted(project: Project, cwd: str) -> Project:
-    """The transcript's paths begin with the folder that the session worked in, wherever the checkout is now."""
-    return project if os.path.isdir(cwd) and os.path.samefile(project.root, cwd) else project.replace(root=cwd)
 
 
 def _settings(project: str | None) -> Settings:

@@ -1,5 +1,6 @@
 """What a transcript alone tells of its project, for sessions whose checkout is not on this machine."""
 
+import os
 from functools import lru_cache
 from posixpath import dirname, normpath
 
@@ -163,10 +164,19 @@ def _configures_tests(name: str) -> bool:
     return name in _TEST_FILES or name.startswith(_TEST_CONFIG)
 
 
+def _is_one_folder(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return False
+
+
 def merge(project: Project, inferred: Project) -> Project:
     """A checkout's facts, completed by what the session showed: a test command in use where no manifest names one."""
     if not project.present:
         return inferred.replace(root=project.root or inferred.root)
+    if project.root != inferred.root and _is_one_folder(project.root, inferred.root):
+        project = project.replace(root=inferred.root)  # a link leads there: the session's paths begin as it spells them
     known = {scope.dir: scope for scope in reversed(project.scopes)}  # the first of a folder with several suites
     further = tuple(scope for scope in project.scopes if known[scope.dir] is not scope)
     for scope in inferred.scopes:
