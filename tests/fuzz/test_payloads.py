@@ -26,6 +26,7 @@ from support.fuzz import fuzzed
 from support.fuzz_json import ODD, breaks, broken, dumped, json_values, spoils, spoilt, texts
 from support.fuzz_sessions import Session, spoilt_sessions
 from support.hooks import SCRIPTS, Host
+from support.nursery import TAKES_AND_ENDS
 
 MAINS = {
     "UserPromptSubmit": user_prompt_submit.main,
@@ -151,7 +152,7 @@ def checked(said: str) -> dict[str, Any]:
 
 @pytest.fixture
 def scene(host: Host, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
-    monkeypatch.setattr(sys, "executable", "/bin/true")
+    monkeypatch.setattr(sys, "executable", TAKES_AND_ENDS)
     monkeypatch.setattr(settled, "WAIT_S", 0.0)  # nobody is still writing
     made = Scene(host)
     yield made

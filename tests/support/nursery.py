@@ -48,6 +48,10 @@ class Child:
         return json.loads(self.out) if self.out else {}
 
 
+#: Stands for what a hook starts: it ends at once, but not before it has what the hook hands it (else: a broken pipe).
+TAKES_AND_ENDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "takes_and_ends")
+
+
 def _started(wrapper: Sequence[str] = (), setup: str = "") -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [*wrapper, sys.executable, "-I", __file__, setup],
@@ -231,7 +235,7 @@ def _child(task: dict[str, Any]) -> None:
         os.environ.update(task["environ"])
         os.chdir(task["cwd"])
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        sys.executable, real = "/bin/true", sys.executable  # what a hook starts ends at once
+        sys.executable, real = TAKES_AND_ENDS, sys.executable
         if task["before"]:
             exec(task["before"], {"__name__": "before"})  # noqa: S102
         if task["do"] == "hook":
