@@ -321,6 +321,33 @@ def test_an_error_in_the_persons_own_file_leaves_what_was_switched_off_in_a_proj
     assert (found.enabled, found.gates, found.max_attempts) == (False, ("tests=off", "ci=off"), 1)
 
 
+@pytest.mark.parametrize("which", ["project", "user"])
+@pytest.mark.parametrize(
+    "wrong", ["workflw: local\n", "gates: {test: warn, pr: 'off'}\n", "assess: {when: sometimes}\n", "redaction: 3\n"]
+)
+def test_an_error_in_a_file_leaves_what_the_file_switches_off(places, which, wrong):
+    write(places, **{which: f"enabled: false\n{wrong}max_attempts: 1\nmodels: [anthropic/x]\n"})
+
+    found = usable(places)
+
+    assert (found.enabled, found.max_attempts, found.models, found.faulty) == (False, 1, (), True)
+    assert found.gates == (("pr=off",) if "pr" in wrong else ())
+
+
+def test_a_setting_that_is_itself_wrong_is_at_its_default_and_so_is_a_file_that_is_no_yaml(places):
+    write(places, project="enabled: [no]\ngates: {tests: 'off', ci: loud}\n", user="max_attempts: [\n")
+
+    found = usable(places)
+
+    assert (found.enabled, found.gates, found.max_attempts) == (True, ("tests=off",), 3)
+
+
+def test_a_configuration_without_an_error_is_not_called_faulty(places):
+    write(places, project="max_attempts: 12\nmodels: [anthropic/x]\n", user="gates: {tests: warn}\n")
+
+    assert not usable(places).faulty
+
+
 def test_without_the_persons_own_file_nobody_is_asked_for_it_may_name_what_must_not_be_sent(places):
     write(places, project="models: [evil/x]\n", user="redaction: {patern: 'ACME-.*'}\n")
     given = {

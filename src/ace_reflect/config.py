@@ -8,9 +8,9 @@ the learning (models, endpoints, notify, routing, review, redaction, learning) i
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -44,6 +44,7 @@ class Config:
     untrusted: tuple[str, ...] = ()  # keys of the project's file that wait for `ace-reflect trust`
     project_file: str = ""
     user_file: str = ""
+    fault: str = ""  # why not all of it could be used (`load_usable`)
 
     @property
     def redaction_patterns(self) -> tuple[re.Pattern[str], ...]:
@@ -80,14 +81,31 @@ def load(
 
     Raises ConfigError naming the file, the line, and the nearest known key.
     """
+    return _load(project_dir, home_dir, environ, flags or {}, trusted)
+
+
+def _load(
+    project_dir: str,
+    home_dir: str,
+    environ: Mapping[str, str],
+    flags: Mapping[str, Any],
+    trusted: Callable[[str], str | None],
+    faulty: Collection[str] = (),
+) -> Config:
     project_file, user_file = config_files(project_dir, home_dir)
     layers = _Layers()
-    _add_file(layers, user_file, "user", free_only=False)
+    if "user" in faulty:
+        _add_harmless(layers, user_file, "user")
+    else:
+        _add_file(layers, user_file, "user", free_only=False)
     if os.path.abspath(project_file) != os.path.abspath(user_file):
         known = trusted(project_file)
-        _add_file(layers, project_file, "project", free_only=known is None or known != content_hash(project_file))
+        if "project" in faulty:
+            _add_harmless(layers, project_file, "project")
+        else:
+            _add_file(layers, project_file, "project", free_only=known is None or known != content_hash(project_file))
     _add_environment(layers, environ)
-    for key, value in (flags or {}).items():
+    for key, value in flags.items():
         layers.set(key, value, _FLAG)
     return _finish(layers, project_file, user_file)
 
@@ -100,24 +118,30 @@ def load_usable(
     trusted: Callable[[str], str | None] = _nobody,
 ) -> Config:
     """
-    What can be used of the configuration, for hooks: each file and each variable with an error counts as absent.
+    What can be used of the configuration, for hooks: a variable with an error counts as absent, and of a file with one
+    holds, line by line, what any project may set. So who has switched something off is not checked for a typo elsewhere.
 
-    Without the person's own file only what a project may set is in force, and no model is asked: the file may name what
-    must never be sent.
+    Where the person's own file has an error, no model is asked: the file may name what must never be sent.
     """
-    with suppress(AceReflectError):
+    try:
         return load(project_dir, home_dir, environ, trusted=trusted)
+    except AceReflectError as error:
+        fault = str(error)
     given = {name: text for name, text in environ.items() if name.startswith(_PREFIX) and _is_usable(name, text)}
     free = {name: text for name, text in given.items() if name in _free_variables()}
-    for project, home, variables, trusts in (
-        (project_dir, home_dir, given, trusted),
-        (os.devnull, home_dir, given, trusted),
-        (project_dir, os.devnull, free, _nobody),
-        (os.devnull, os.devnull, free, _nobody),
+    for faulty, variables, trusts in (
+        ((), given, trusted),
+        (("project",), given, trusted),
+        (("user",), free, _nobody),
+        (("user", "project"), free, _nobody),
     ):
         with suppress(AceReflectError):
-            return load(project, home, variables, trusted=trusts)
-    return load(os.devnull, os.devnull, {})
+            return _with_fault(_load(project_dir, home_dir, variables, {}, trusts, faulty), fault)
+    return _with_fault(load(os.devnull, os.devnull, {}), fault)
+
+
+def _with_fault(found: Config, fault: str) -> Config:
+    return replace(found, fault=fault, settings=found.settings.replace(faulty=True))
 
 
 def _is_usable(name: str, text: str) -> bool:
@@ -188,6 +212,17 @@ def _add_file(layers: _Layers, path: str, kind: str, *, free_only: bool) -> None
         layers.warnings.append(
             f"{path}: not in force before you run `ace-reflect trust` in this project: {', '.join(layers.untrusted)}"
         )
+
+
+def _add_harmless(layers: _Layers, path: str, kind: str) -> None:
+    """Of a file with an error: each setting that any project may make, and that can be used."""
+    for key, value, line in settings_in(path, passing_over=True):
+        alone = _Layers()
+        alone.set(key, value, kind)
+        if _is_free(key):
+            with suppress(ConfigError):
+                _finish(alone, "", "")
+                layers.set(key, value, f"{kind}: {path}:{line}")
 
 
 def _is_free(key: str) -> bool:

@@ -16,10 +16,19 @@ LARGEST = 10**15  # a number beyond it means nothing here
 _DEEPEST = 20  # brackets in brackets; PyYAML takes a time that grows with the square of it
 
 
-def settings_in(path: str) -> list[tuple[str, Any, int]]:
-    """(dotted key, value, 1-based line) of every setting in the file; none where there is no file. Raises ConfigError."""
-    document = _compose(path)
-    return [] if document is None else _leaves(document, path)
+def settings_in(path: str, *, passing_over: bool = False) -> list[tuple[str, Any, int]]:
+    """
+    (dotted key, value, 1-based line) of every setting in the file; none where there is no file. Raises ConfigError.
+
+    `passing_over`: a setting that cannot be read is left out instead, and so is a file that cannot.
+    """
+    try:
+        document = _compose(path)
+        return [] if document is None else _leaves(document, path, passing_over=passing_over)
+    except ConfigError:
+        if passing_over:
+            return []
+        raise
 
 
 def content_hash(path: str) -> str | None:
@@ -96,7 +105,7 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _leaves(node: yaml.Node, path: str, prefix: str = "") -> list[tuple[str, Any, int]]:
+def _leaves(node: yaml.Node, path: str, prefix: str = "", *, passing_over: bool = False) -> list[tuple[str, Any, int]]:
     """(dotted key, value, 1-based line) of every setting in the file."""
     if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null" and not prefix:
         return []
@@ -106,19 +115,30 @@ def _leaves(node: yaml.Node, path: str, prefix: str = "") -> list[tuple[str, Any
         )
     found: list[tuple[str, Any, int]] = []
     for key_node, value_node in node.value:
-        key = prefix + str(key_node.value)
-        line = key_node.start_mark.line + 1
-        kind = kind_of(key)
-        if kind == "unknown":
-            raise ConfigError(f"{path}:{line}: unknown key `{key}`{nearest(key)}")
-        if kind == "section" and isinstance(value_node, yaml.MappingNode):
-            found += _leaves(value_node, path, key + ".")
-        elif kind == "section":
-            if value_node.tag != "tag:yaml.org,2002:null":
-                raise ConfigError(f"{path}:{line}: {key} must be a table of `key: value` lines")
-        else:
-            found.append((key, _construct(value_node, f"{path}:{line}: {key}"), line))
+        try:
+            found += _setting(key_node, value_node, path, prefix, passing_over=passing_over)
+        except ConfigError:
+            if not passing_over:
+                raise
     return found
+
+
+def _setting(
+    key_node: yaml.Node, value_node: yaml.Node, path: str, prefix: str, *, passing_over: bool
+) -> list[tuple[str, Any, int]]:
+    """What one `key: value` sets: itself, or all that stands in its section."""
+    key = prefix + str(key_node.value)
+    line = key_node.start_mark.line + 1
+    kind = kind_of(key)
+    if kind == "unknown":
+        raise ConfigError(f"{path}:{line}: unknown key `{key}`{nearest(key)}")
+    if kind != "section":
+        return [(key, _construct(value_node, f"{path}:{line}: {key}"), line)]
+    if isinstance(value_node, yaml.MappingNode):
+        return _leaves(value_node, path, key + ".", passing_over=passing_over)
+    if value_node.tag != "tag:yaml.org,2002:null":
+        raise ConfigError(f"{path}:{line}: {key} must be a table of `key: value` lines")
+    return []
 
 
 def _construct(node: yaml.Node, where: str) -> Any:

@@ -56,6 +56,7 @@ class Settings(Value):
     review_reviewer: str = "openai/gpt-5.3-codex"
     review_auditor: str = "minimax/MiniMax-M2.5"
     notify_command: str = ""
+    faulty: bool = False  # a file or variable has an error, so that not all of it is in force
 
     def gate_mode(self, gate: str) -> str:
         """off, warn or block."""
@@ -120,7 +121,7 @@ def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", sta
     """
     The settings in force, from the compiled copy in `state.db` where that is fresh; else compiled anew, once.
 
-    A file that cannot be used counts as absent here; `config show` and `doctor` say what is wrong with it.
+    Of a file with an error only what can be used counts here; `status` and `doctor` say what is wrong with it.
     """
     from ace_reflect.state import cache
 

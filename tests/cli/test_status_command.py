@@ -56,6 +56,7 @@ def test_a_broken_playbook_and_a_broken_configuration_are_said_and_stop_nothing(
     said = ace("status")
     assert said.code == 0
     assert "gatez" in said.out
+    assert "until that is mended, no model, endpoint or command of this file counts" in " ".join(said.out.split())
     assert "JSON" in said.out
     assert ace.host.playbook.read_text() == "{"
 

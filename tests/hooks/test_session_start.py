@@ -119,6 +119,19 @@ def test_a_playbook_that_the_last_prompt_could_not_read_is_said_until_it_is_mend
     assert host.hook("SessionStart", source="startup", session_id="c").stdout == ""
 
 
+def test_a_setting_with_an_error_is_said_until_it_is_mended(host: Host) -> None:
+    file = host.project / ".claude" / "reflection.yaml"
+    file.parent.mkdir(exist_ok=True)
+    for number, (text, environ) in enumerate([("workflw: local\n", {}), ("", {"ACE_REFLECT_MAX_ATTEMPTS": "many"})]):
+        file.write_text(text)
+        said = host.hook("SessionStart", source="startup", session_id=f"a{number}", env=environ).json["systemMessage"]
+        assert said == "ace-reflect: a setting has an error, so not all of them are in force (ace-reflect status)"
+
+    file.write_text("workflow: local\nmodels: [anthropic/x]\n")  # not trusted, which is no error
+
+    assert host.hook("SessionStart", source="startup", session_id="c").stdout == ""
+
+
 def test_a_queue_that_a_dead_worker_left_is_drained(host: Host) -> None:
     from support.transcripts import TranscriptBuilder
 

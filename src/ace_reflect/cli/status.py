@@ -16,7 +16,7 @@ from ace_reflect.errors import AceReflectError
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
 from ace_reflect.playbook.neutral import neutralise
-from ace_reflect.settings import GATES, Settings
+from ace_reflect.settings import GATES, Settings, config_files
 from ace_reflect.state import inbox, jobs, sessions, trust, usage
 from ace_reflect.state.db import State, open_state
 
@@ -75,7 +75,9 @@ def _config(state: State, project: str, home: str) -> tuple[config.Config, list[
     try:
         found = config.load(project, home, os.environ, trusted=trusted)
     except AceReflectError as error:
-        return config.load_usable(project, home, os.environ, trusted=trusted), [str(error)]
+        of_a_file = str(error).startswith(config_files(project, home))
+        until = "; until that is mended, no model, endpoint or command of this file counts" if of_a_file else ""
+        return config.load_usable(project, home, os.environ, trusted=trusted), [f"{error}{until}"]
     return found, list(found.warnings)
 
 

@@ -107,7 +107,7 @@ def _inherit(event: Event) -> None:
 
 
 def _waiting(event: Event) -> str:
-    """One line for the person: key points to review, sessions that could not be learned from."""
+    """One line for the person: key points to review, and what is out of order."""
     books = (paths.project_playbook(event.project), paths.user_playbook(event.home))
     count = inbox.count(event.db, *(os.path.realpath(book) for book in books))
     aside = jobs.counts(event.db).get("set-aside", 0)
@@ -118,4 +118,6 @@ def _waiting(event: Event) -> str:
         parts.append(f"{aside} session{'s' if aside > 1 else ''} could not be learned from (ace-reflect queue)")
     if any(known_problem(event.db.connection, book) for book in books):
         parts.append("a playbook cannot be read and is not used (ace-reflect status)")
+    if event.settings.faulty:
+        parts.append("a setting has an error, so not all of them are in force (ace-reflect status)")
     return f"ace-reflect: {'; '.join(parts)}" if parts else ""
