@@ -285,6 +285,40 @@ def test_promoting_moves_a_key_point_to_the_users_playbook_with_its_votes(projec
     assert of_user(project)["sections"]["USER PREFERENCES"] == [point("pref-9001", "answer in German", 6, 1)]
 
 
+@pytest.mark.parametrize("flags", [(), ("--user",)], ids=["the project's", "the person's"])
+@pytest.mark.parametrize(
+    "present", [(), (point("pref-9001", "Answer in German.", 2),)], ids=["new there", "known there"]
+)
+def test_a_promotion_is_taken_back_and_done_again_in_both_playbooks(project, ace, flags, present):
+    write(project, playbook(point("pref-001", "answer in German", 4, 1), point("pref-002", "use uv")))
+    for one in present:
+        ace("add", "--user", one["text"])
+    ace("promote", "pref-001")
+    moved = of_project(project)["sections"], of_user(project)["sections"]
+
+    said = ace("undo", *flags)
+
+    assert said[0] == 0
+    assert "took back: promoted to your own playbook" in said[2]
+    assert "took back: promoted from" in said[2]
+    assert sorted(names(of_project(project))) == ["pref-001", "pref-002"]
+    assert [one["text"] for one in of_user(project)["sections"]["USER PREFERENCES"]] == [one["text"] for one in present]
+
+    assert ace("undo", *flags, "1")[0] == 0
+    assert (of_project(project)["sections"], of_user(project)["sections"]) == moved
+
+
+def test_taking_back_another_change_after_a_promotion_leaves_the_promotion_alone(project, ace):
+    write(project, playbook(point("pref-001", "answer in German"), point("pref-002", "use uv")))
+    ace("promote", "pref-001")
+    ace("edit", "pref-002", "use uv only")
+
+    ace("undo")
+
+    assert names(of_project(project)) == ["pref-002"]
+    assert names(of_user(project)) == ["pref-9001"]
+
+
 def test_history_and_diff(project, ace):
     write(project, playbook(point("pat-001", "one")))
     ace("edit", "pat-001", "two")

@@ -125,14 +125,12 @@ def promote(names: tuple[str, ...], project: str | None, as_json: bool) -> None:
     outcomes: list[tuple[Place, Outcome]] = []
     with open_for_change() as state:
         for section, point in found:  # into the one first: a kill in between leaves it in both, and never in neither
-            why = f"promoted from {source.path}: {point['name']}"
+            why = edits.moved_from(source, point["name"])
             into = edits.taken_in_before(state, source, target, point["name"], why)
             if not into:
                 into = on_record.change(state, target, edits.take_in(section, point), why=why, op="PROMOTE").outcomes
             operation = {"op": "DELETE", "target_id": point["name"], "reason": "promoted"}
-            on_record.change(
-                state, source, edits.operations([operation]), why=f"promoted to {target.path}", op="PROMOTE"
-            )
+            on_record.change(state, source, edits.operations([operation]), why=edits.MOVED, op="PROMOTE")
             outcomes += [(target, outcome) for outcome in into]
     page.say_all(outcomes, as_json=as_json)
 
@@ -156,7 +154,7 @@ def undo(
     Take back a change: the last one, or VERSION (its number or id in `playbook history`).
 
     Only what that change did is taken back: later votes and texts stay. Turns whose votes are taken back are not
-    learned again by themselves.
+    learned again by themselves. A key point that was promoted goes back where it came from.
 
     \b
     Example:
@@ -165,12 +163,14 @@ def undo(
     """
     at = place(project, path, user)
     wanted = edits.of_session(at, session) if session else [edits.version(at, version, undoable=True)]
+    pairs = [(at, one) for one in wanted]
+    pairs += [half for one in wanted if (half := edits.other_half(at, one))]
     with open_for_change() as state:
-        taken = [edits.undo_one(state, at, one, dry_run=dry_run) for one in wanted]
+        taken = [edits.undo_one(state, where, one, dry_run=dry_run) for where, one in pairs]
     if as_json:
         echo_json("undo", {"path": at.path, "dry_run": dry_run, "undone": taken})
         return
-    for one, row in zip(wanted, taken, strict=True):
+    for (_, one), row in zip(pairs, taken, strict=True):
         click.echo(
             f"{'would take back' if dry_run else 'took back'}: {one.why} ({local(one.at)})",
             err=True,

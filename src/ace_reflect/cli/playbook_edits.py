@@ -2,11 +2,13 @@
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import click
 
+from ace_reflect import paths
 from ace_reflect.cli import on_record
 from ace_reflect.cli.on_record import Edited
 from ace_reflect.cli.playbook_places import look
@@ -18,9 +20,11 @@ from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.delta import compare, revert
 from ace_reflect.playbook.model import KeyPoint, Playbook, counters, find
 from ace_reflect.playbook.outcome import Memory, Outcome, copy_of
-from ace_reflect.playbook.store import Place
+from ace_reflect.playbook.store import Place, place_of
 from ace_reflect.state import record
 from ace_reflect.state.db import State
+
+_TOOK_BACK = "took back: "
 
 
 def edited(result: tuple[Playbook, list[Outcome], Memory]) -> Edited:
@@ -96,6 +100,42 @@ def _with_votes(book: Playbook, memory: Memory, present: tuple[str, KeyPoint], m
     return Edited(book, (Outcome("MERGE", point["name"], why=why, before=before, after=copy_of(point, home)),), memory)
 
 
+#: Why a promotion changed the project's playbook; the person's own says `moved_from`.
+MOVED = "promoted to your own playbook"
+_MOVED, _MOVED_FROM = "promoted to ", "promoted from "
+
+
+def moved_from(source: Place, name: str) -> str:
+    return f"{_MOVED_FROM}{source.path}: {name}"
+
+
+def other_half(at: Place, version: history.Version) -> tuple[Place, history.Version] | None:
+    """
+    The change of the other playbook that belongs to this one, where a key point was moved between the two.
+
+    Taken back in one of them alone, it would stand in both or in neither.
+    """
+    taken, back, why = version.why.rpartition(_TOOK_BACK)
+    before = taken + back
+    if why.startswith(_MOVED):
+        other = place_of(paths.user_playbook(at.home_dir), at.home_dir)
+        wanted = {before + moved_from(at, difference.name) for difference in version.differences}
+        return _standing(other, lambda one: one.why in wanted)
+    if why.startswith(_MOVED_FROM):
+        path, _, name = why.removeprefix(_MOVED_FROM).rpartition(": ")
+        return _standing(
+            place_of(path, at.home_dir),
+            lambda one: one.why.startswith(before + _MOVED) and name in {each.name for each in one.differences},
+        )
+    return None
+
+
+def _standing(at: Place, fits: Callable[[history.Version], bool]) -> tuple[Place, history.Version] | None:
+    kept = history.versions(at, look(at).digest)
+    undone = {version.undoes for version in kept}
+    return next(((at, one) for one in kept if one.id not in undone and fits(one)), None)
+
+
 def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool) -> dict[str, Any]:
     kept: list[Any] = []
 
@@ -111,12 +151,13 @@ def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool
     if dry_run:
         after = take_back(before, Memory()).playbook
     else:
-        done = on_record.change(state, at, take_back, why=f"took back: {version.why}", op="UNDO", undoes=version.id)
+        done = on_record.change(state, at, take_back, why=_TOOK_BACK + version.why, op="UNDO", undoes=version.id)
         before, after = done.file.before.playbook, done.file.after
         if version.intent is not None and done.file.changed:
             record.undo_intent(state, version.intent)
     differences = compare(before, after)
     return {
+        "path": at.path,
         "version": version.id,
         "why": version.why,
         "differences": differences,
