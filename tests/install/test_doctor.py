@@ -285,9 +285,10 @@ def test_a_home_that_cannot_be_is_answered_with_the_variable_that_names_another(
     person = Person(tmp_path, {})
     person.environ.update(HOME=str(person.home), ACE_REFLECT_HOME=str(tmp_path / "a-file" / "home"))
 
-    fixes = [check.fix for check in examine(str(person.project), person.environ) if check.name == "state"]
+    (found,) = [check for check in examine(str(person.project), person.environ) if check.name == "state"]
 
-    assert fixes == ["Mend that folder, or name another one in ACE_REFLECT_HOME."]
+    assert found.fix == "Mend that folder, or name another one in ACE_REFLECT_HOME."
+    assert "ACE_REFLECT_HOME" not in found.says, "said once"
 
 
 def test_where_the_plugin_starts_this_program_its_two_paths_are_proved(tmp_path):

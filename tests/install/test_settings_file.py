@@ -53,6 +53,17 @@ def test_installing_again_changes_nothing_and_an_upgrade_leaves_one_registration
     assert registered(with_ours(older, ours())) == ours()
 
 
+def test_installing_again_moves_no_line_of_somebody_elses():
+    later = {**with_ours({"model": "opus", "hooks": {}}, ours()), "skipDangerousModePermissionPrompt": True}
+    later["hooks"] = {**later["hooks"], **OTHERS, "Stop": [*later["hooks"]["Stop"], *OTHERS["Stop"]]}
+
+    again = with_ours(later, ours(assess=True))
+
+    assert list(again) == list(later)
+    assert list(again["hooks"]) == list(later["hooks"])
+    assert again["hooks"]["PreToolUse"] == OTHERS["PreToolUse"]
+
+
 def test_a_command_of_ours_inside_somebody_elses_entry_is_taken_out_alone():
     mixed = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say"}, ours()["Stop"][0]["hooks"][0]]}]}}
 

@@ -167,9 +167,7 @@ def _wanted(answers: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 def _check_host(say: _Teller, project: str) -> None:
     found = host.find_host(os.environ)
     if found.command is None:
-        say(
-            "No `claude` command was found. The hooks are registered all the same and work as soon as Claude Code is there."
-        )
+        say("No `claude` command was found. That hinders nothing: the hooks work as soon as Claude Code is there.")
     elif found.too_old:
         version = ".".join(map(str, found.version or ()))
         raise ConfigError(

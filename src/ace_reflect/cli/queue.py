@@ -163,7 +163,7 @@ def _row(job: Job) -> str:
     if job.state == "queued" and job.tries:
         said = f"try {job.tries + 1} of {jobs.MAX_TRIES} at {day(job.not_before)[-5:]}: {said}"
     line = f"{job.id:>5}  {_STATES.get(job.state, job.state):9}  {day(job.created_at)}  {job.session[:8]:9}  "
-    if job.state == "set-aside":  # why is what one looks here for
+    if job.error and job.state != "done":  # why is what one looks here for
         return wrapped(neutralise(said), line)
     return line + _cut(said, page_width() - len(line))
 

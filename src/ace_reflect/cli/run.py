@@ -14,7 +14,7 @@ from ace_reflect.cli.config import load_config
 from ace_reflect.cli.named import FOLDER, NEW_FILE, TRANSCRIPT, transcript_files
 from ace_reflect.cli.run_project import Homes
 from ace_reflect.cli.terminal import wrapped
-from ace_reflect.errors import AceReflectError
+from ace_reflect.errors import AceReflectError, ModelError
 from ace_reflect.learning.pipeline import OFFLINE, Options, Report, learn
 from ace_reflect.llm.registry import model_for
 from ace_reflect.playbook.delta import compare
@@ -116,6 +116,8 @@ def _run_one(
 ) -> Ran:
     try:
         return Ran(path, learn(state, path, options_for(homes.of(path)), progress))
+    except ModelError as error:
+        return Ran(path, error=ModelError(f"{error}; --offline judges by rule, without a model"))
     except AceReflectError as error:
         return Ran(path, error=error)
 

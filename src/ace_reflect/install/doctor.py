@@ -252,7 +252,7 @@ def _state(environ: Mapping[str, str]) -> list[Check]:
             if os.path.isdir(home) and os.access(home, os.W_OK)
             else "Mend that folder, or name another one in ACE_REFLECT_HOME."
         )
-        return [Check("state", "wrong", str(error), fix)]
+        return [Check("state", "wrong", str(error).partition("; mend ")[0], fix)]
     if not os.access(home, os.W_OK):
         checks.append(Check("state", "wrong", f"{home} cannot be written", "Mend its permissions."))
     if set_aside:

@@ -97,7 +97,13 @@ def with_ours(data: dict[str, Any], ours: dict[str, list[Hooks]], path: str = "t
                 f"{path}: `hooks.{event}` must be a list; mend that and run this again, nothing was changed"
             )
         hooks[event] = [*hooks.get(event, []), *copy.deepcopy(added)]
-    return result
+    result["hooks"] = _in_the_order_of(data.get("hooks") or {}, hooks)
+    return _in_the_order_of(data, result)
+
+
+def _in_the_order_of(before: Hooks, after: Hooks) -> Hooks:
+    """`after` with what stood in `before` in its old place, so that only lines of ours change."""
+    return {key: after[key] for key in dict.fromkeys([*before, *after]) if key in after}
 
 
 def registered(data: dict[str, Any]) -> dict[str, list[Hooks]]:
