@@ -93,3 +93,23 @@ def test_a_name_that_may_be_of_anything_counts_only_where_the_answer_tells_it_to
     work = failing(said, 1, "Prices round half-even. I left CartRoutes as it is.")
 
     assert work.gate("tests", checkout()).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("prompt", "names"),
+    [
+        ("test_a and test_b may fail on your machine.", ["test_a", "test_b"]),
+        ("test_a, test_b and test_c are known to fail.", ["test_a", "test_b", "test_c"]),
+        ("Make everything but tests/e2e green.", ["tests/e2e"]),
+        ("Get all tests except test_a to pass.", ["test_a"]),
+        ("Fix the parser, test_a can stay red.", ["test_a"]),
+        ("Fix the parser. I'll fix test_a later.", ["test_a"]),
+        ("I added test_a, and test_b fails on main.", ["test_b"]),
+        ("Fix test_a and test_b, which fail on main.", []),
+        ("I'm working on test_a, it fails with a KeyError.", []),
+        ("Make test_a green.", []),
+        ("test_a should not stay red.", []),
+    ],
+)
+def test_what_stands_behind_a_list_is_of_each_and_an_exception_is_no_task(prompt: str, names: list[str]) -> None:
+    assert [each.name for each in exempts(prompt)] == names

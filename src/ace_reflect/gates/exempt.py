@@ -43,13 +43,17 @@ _CALLED = Late(r"(?i)\b(?:test|spec)(?: case)?(?: called| named)?:? *$|\b(?:test
 #: One by a name of its own, which only an answer can show to be a test's: "CartRoutes fails on main".
 _CAMEL = Late(r"\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b(?!\d)")
 _IGNORE = r"(?:ignor\w+|skip|disregard|overlook|exclude|never ?mind|leave (?:out|alone)|forget about|(?:don'?t|do not|no need to|needn'?t) (?:worry|care|bother|fuss|fix|touch|mind|chase|look)(?:\s+(?:about|with|at|into))?|not (?:your|our|my) (?:problem|concern|fault|job|business)|leave (?:it|that|them|those|this)\b)"
+#: Before a name: all else is meant, or the person sees to it.
+_EXCEPT = r"except(?:ing)?(?: for)?|apart from|aside from|other than|besides|(?:all|everything|anything) but|i(?:'ll| will) (?:fix|mend|handle|look (?:at|into)|take care of)"
+_LEADING = r"(?:the |that |those |for |about |failing |failures? (?:of|in) |flaky |broken |red |known |one |test |tests |called |named |and |,|in |of )*$"
+_EXCEPTED = Late(rf"(?i)\b(?:{_EXCEPT})\W*{_LEADING}")
 #: Before a name: what is said of it.
 _BEFORE = Late(
-    rf"(?i)\b(?:{_IGNORE}|except(?:ing)?(?: for)?|apart from|aside from|other than|besides|(?:all|everything|anything) but|known (?:failures?|failing(?: tests?)?|issues?|flakes?|to fail|red)\s*[:=]?|flak(?:y|es?)\s*:)\W*(?:the |that |those |for |about |failing |failures? (?:of|in) |flaky |broken |red |known |one |test |tests |called |named |and |,|in |of )*$"
+    rf"(?i)\b(?:{_IGNORE}|{_EXCEPT}|known (?:failures?|failing(?: tests?)?|issues?|flakes?|to fail|red)\s*[:=]?|flak(?:y|es?)\s*:)\W*{_LEADING}"
 )
 #: Behind a name: it fails, and that is known.
 _BEHIND = Late(
-    r"(?i)^[^.!?]{0,80}?\b(?:known to (?:fail|be)|(?:is|are|'s|was|were) (?:a )?known|known (?:failure|issue|flake)|flak(?:y|es|ey)|expected to fail|(?:may|can|will|might|could) (?:still )?fail|allowed to fail|ok(?:ay)? to fail|supposed to fail"
+    r"(?i)^[^.!?]{0,80}?\b(?:known to (?:fail|be)|(?:is|are|'s|was|were) (?:a )?known|known (?:failure|issue|flake)|flak(?:y|es|ey)|expected to fail|(?:may|can|will|might|could) (?:still )?fail|(?:may|can|might|could|should) (?:stay|remain|be left) (?:red|broken|failing)|won'?t ?fix|allowed to fail|ok(?:ay)? to fail|supposed to fail"
     r"|(?:fail\w*|red|broken|times? out|timing out|hangs?)\b[^.!?]{0,60}\b(?:already|always|anyway|on (?:main|master|this machine|my machine|ci too)|locally|here|(?:for|since) (?:weeks|months|days|ages|a while|a long time|ever|last)|has for|before (?:this|your|my)|unrelated|pre-?existing|known|that'?s (?:fine|ok|known)|not (?:your|our)|every(?:where)?)"
     r"|(?:already|always) (?:fail\w*|red|broken)|(?:has|have) (?:always |long )?been (?:failing|red|broken)|unrelated|pre-?existing)"
 )
@@ -168,30 +172,44 @@ def _of_sentence(said: str, after: str, marked: list[_Marked]) -> "Iterator[Exem
     whole = bool(names) and _FAILS.search(said) is not None and (_IGNORED.search(said) is not None or ignored_next)
     of_it = ignored_next and not any(word in folded(after) for word in ("tests", "suite", "specs"))
     sentences = tuple(_restored(each, marked, "plain") for each in ((said, after) if of_it else (said,)))
-    taken = False
-    for place, match in enumerate(names):
-        before, behind = said[: match.start()], said[match.end() :]
-        upto = behind[: names[place + 1].start() - match.end()] if place + 1 < len(names) else behind
-        if _TO_MEND.search(before) or (_MENDED.search(upto) and not _IGNORED.search(said)):
-            taken = False
-            continue
-        # "ignore test_a and test_b": what leads a list leads all of it.
-        listed = (
-            taken
-            and re.fullmatch(
-                r"[\s,&/]*+(?:and|or|und)?[\s,]*+(?:the |for )?", said[names[place - 1].end() : match.start()]
-            )
-            is not None
+    for match in _exempted(said, names, whole=whole):
+        yield Exempt(
+            name=_restored(match.group(), marked, "name"),
+            quote=prose.shortened(_restored(said, marked, "shown"), 100),
+            single=match.re is _CAMEL.compiled or match.group("one") is not None,
+            certain=certain,
+            sentences=sentences,
         )
-        taken = listed or whole or _BEFORE.search(before) is not None or _BEHIND.match(upto) is not None
-        if taken:
-            yield Exempt(
-                name=_restored(match.group(), marked, "name"),
-                quote=prose.shortened(_restored(said, marked, "shown"), 100),
-                single=match.re is _CAMEL.compiled or match.group("one") is not None,
-                certain=certain,
-                sentences=sentences,
-            )
+
+
+def _exempted(said: str, names: "list[re.Match[str]]", *, whole: bool) -> "Iterator[re.Match[str]]":
+    """Those of a sentence's names that it exempts, or all (`whole`): what leads a list, or stands behind it, is said of each."""
+    ends = [*(match.start() for match in names[1:]), len(said)][: len(names)]
+    mended = [_is_to_mend(said, match, end) for match, end in zip(names, ends, strict=True)]
+    taken: list[bool] = []
+    for place, (match, end) in enumerate(zip(names, ends, strict=True)):
+        listed = place > 0 and taken[-1] and _joins(said, names[place - 1], match)
+        told = whole or _BEFORE.search(said[: match.start()]) or _BEHIND.match(said[match.end() : end])
+        taken.append(not mended[place] and bool(listed or told))
+    for place in range(len(names) - 2, -1, -1):  # "test_a and test_b fail on main"
+        of_both = taken[place + 1] and not _SINGULAR.match(said, names[place + 1].end())
+        taken[place] |= of_both and not mended[place] and _joins(said, names[place], names[place + 1])
+    yield from (match for match, is_taken in zip(names, taken, strict=True) if is_taken)
+
+
+def _is_to_mend(said: str, match: "re.Match[str]", end: int) -> bool:
+    before = said[: match.start()]
+    if _TO_MEND.search(before) and not _EXCEPTED.search(before):
+        return True
+    return _MENDED.search(said[match.end() : end]) is not None and not _IGNORED.search(said)
+
+
+def _joins(said: str, one: "re.Match[str]", other: "re.Match[str]") -> bool:
+    return _LIST.fullmatch(said[one.end() : other.start()]) is not None
+
+
+_LIST = Late(r"[\s,&/]*+(?:and|or|und)?[\s,]*+(?:the |for )?")
+_SINGULAR = Late(r"(?i)\s+(?:(?:still|also|always|already)\s+)?(?:fails|is|was|has|keeps|hangs|times)\b")
 
 
 def exempted(run: "Run", case: "Case") -> Exempted | None:
