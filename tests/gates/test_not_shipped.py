@@ -159,3 +159,76 @@ def test_a_long_message_of_a_commit_hides_no_other_way_to_push() -> None:
 def test_an_interrupted_turn_and_plan_mode_are_left_alone() -> None:
     assert _committed("commit and push").say(_COMMITTED, interrupted=True).judge().verdict.decision == "allow"
     assert _committed("commit and push").judge(permission_mode="plan").verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Fix the pager. Comit and push when the tests are green",
+        "Fix the pager, run the tests, if they pass, push it",
+        "Fix the pager, then commit and push once everything is green",
+    ],
+)
+def test_an_order_on_green_tests_holds_where_they_are(prompt: str) -> None:
+    work = Work(prompt).edit().run().commit().say("Fixed. Everything passes.")
+
+    assert work.gate("remaining_work", checkout()).settle == "git push"
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        Work("Fix the pager, push if the tests pass").edit().run(outcome="failed").say("One test fails now."),
+        Work("Fix the pager, push when CI is green").edit().run().commit().say("Fixed."),
+        Work("Fix the pager and run the tests. I'll push when they pass.").edit().run().commit().say("Fixed."),
+    ],
+)
+def test_an_order_on_green_tests_is_none_before_nor_of_other_conditions(work: Work) -> None:
+    assert work.gate("remaining_work", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("prompt", "settle"),
+    [
+        ("Bitte den Rundungsfehler beheben und danach committen.", "git commit"),
+        ("Fehler beheben, Tests laufen lassen, committen und pushen", "git commit && git push"),
+        ("Behebe den Fehler. Mach einen Commit und push.", "git commit && git push"),
+        ("corrige le lien, lance les tests puis commite", "git commit"),
+        ("arregla el cálculo del IVA y haz commit, por favor", "git commit"),
+        ("corrige o bug do cpf e faz o commit", "git commit"),
+        ("sistema la ricerca e fai il commit", "git commit"),
+        ("почини парсер дат, закоммить и запушь", "git commit && git push"),
+        ("修复排序。提交并推送", "git commit && git push"),
+        ("ソートを直して、コミットしてプッシュしてください", "git commit && git push"),
+    ],
+)
+def test_an_order_in_another_language_is_one(prompt: str, settle: str) -> None:
+    finding = Work(prompt).edit().run().say("OK.").gate("remaining_work", checkout())
+
+    assert (finding.state, finding.settle) == (State.DISPROVEN, settle)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Behebe den Fehler, aber nicht committen",
+        "Behebe den Fehler, committen werde ich selbst",
+        "Behebe den Fehler. Committen und pushen dauert ewig.",
+        "Beim Committen und Pushen hängt die App, behebe das",
+        "Behebe den Fehler und zeig mir den Diff, danach committen",
+        "Wenn der Kunde zustimmt, committen und pushen",
+        "corrige le bug, ne commite pas",
+        "corrige le bug avant que je commite",
+        "arregla el bug, no hagas commit",
+        "si el cliente acepta, haz commit",
+        "corrige o bug, sem fazer commit",
+        "почини парсер, но не коммить",
+        "修复填写表单后提交的问题",
+        "修复排序,先不提交代码",
+        "点击按钮,然后提交",
+        "直して、コミットしないで",
+        "直してからコミットしてはいけない",
+    ],
+)
+def test_what_is_no_plain_order_in_another_language_is_none(prompt: str) -> None:
+    assert Work(prompt).edit().run().say("OK.").gate("remaining_work", checkout()).state is not State.DISPROVEN

@@ -112,6 +112,22 @@ _NO_WAIVER = Late(
 
 _PR = r"(?:prs?|pull[ -]?requests?|merge[ -]?requests?|mrs?)(?![\w-])"
 _ARTICLE = r"(?:(?:einen?|eine|den|une?|la|le|una?|el|um|uma|o|il|een|de|neuen|bitte|mir|maar) ){0,3}"
+_LEAD = r"^(?:(?:und|dann|danach|anschließend|zum schluss|am ende|bitte|et|puis|ensuite|enfin|y|luego|después|al final|por favor|e|depois|no final|poi|infine|en|daarna|и|потом|затем)[, ]+)*"
+_POLITE = r"(?:(?:,? (?:bitte|danke|stp|svp|s'il te plaît|por favor|gracias|obrigad[oa]|per favore|grazie|пожалуйста|graag))*|(?:して|しといて|お願い)(?:ください|下さい|おいて(?:ください|下さい)?|します|いたします|ね)?)[.!。！]*$"
+_MAKE = r"(?:mach|mache|erstelle?|fais|faites|haz|faz|faça|fai|maak|сделай)"
+_ONE = r"(?:(?:einen?|den|une?|le|el|um|o|il|een|mir) ){0,2}"
+_ALL_OF_IT = r"(?: (?:das|es|alles|die änderungen|le tout|tout|ça|todo|tudo|tutto|alles|всё|все))?"
+#: A whole clause that orders one of git's deeds, and says nothing else.
+ORDERS: dict[str, Late] = {
+    "commit": Late(
+        rf"{_LEAD}(?:(?:(?:das|es|alles|die änderungen) )?(?:bitte )?(?:commit|comit)ten|(?:(?:commit|comit)t?e|commitez|commitea|commitealo|(?:commit|comit)t?a|commitéalo){_ALL_OF_IT}|{_MAKE} {_ONE}(?:commit|коммит)|(?:за)?коммить{_ALL_OF_IT}(?: и (?:за)?пуш[иь])?|(?:请|再|然后|最后)?提交(?:代码|一下|更改|修改|并推送)|(?:最後に|そして)?コミット(?:(?:して|と|・|、)*(?:プッシュ|push))?(?:まで)?[をも]?(?=して|しといて|お願い)){_POLITE}",
+        needs=("commit|comit|коммит|提交|コミット",),
+    ),
+    "push": Late(
+        rf"{_LEAD}(?:(?:(?:das|es|alles|die änderungen) )?(?:bitte )?pushen|(?:pushe|poussez?|pushea|pushealo|pusha|s[uú]belo){_ALL_OF_IT}|{_MAKE} {_ONE}(?:push|пуш)|(?:(?:за)?коммить и )?(?:за)?пуш[иь]{_ALL_OF_IT}|(?:请|再|然后|最后)?(?:提交)?并?推送(?:代码|一下|上去|到远程)?|(?:最後に|そして)?(?:コミット(?:して|と|・|、)*)?プッシュ(?:まで)?[をも]?(?=して|しといて|お願い)){_POLITE}",
+        needs=("push|pouss|sube|súbe|пуш|推送|プッシュ",),
+    ),
+}
 #: name in `Words` -> what says it, anywhere in a clause.
 _SAYS: dict[str, tuple[Late, ...]] = {
     "no_push": (
@@ -133,7 +149,9 @@ _SAYS: dict[str, tuple[Late, ...]] = {
             needs=("不|别|別|プッシュ|コミット",),
         ),
     ),
+    "asks_commit": (ORDERS["commit"],),
     "asks_push": (
+        ORDERS["push"],
         Late(r"^(?:o|el|le|il|un|um|de|den) push\b", needs=("o push|l push|le push|un push|um push|de push|den push",)),
         Late(r"\b(?:faz|faça|fai|fais|haz|doe|mach|dá|dê)\b (?:o |el |le |il |un |um |een |den )?push\b|\bs[uú]bel[oa]s?\b(?!\()", needs=("faz |faça |fai |fais |haz |doe |mach |dá |dê |bel", "push|sube|súbe")),
         Late(r"(?<!не )\b(?:за)?(?:пушь|пуши|пушни|пушить)\b|\bзалей\b", needs=("пуш|залей",)),

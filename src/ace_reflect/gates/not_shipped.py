@@ -5,7 +5,7 @@ A person who is told to ship what was shipped, or what was not to be shipped yet
 a whole clause is one, on no condition and about no program, and where the session shows all that could have carried it out.
 """
 
-from ace_reflect.evidence.facts import Outcome
+from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import places, prose, requests, shared_verb
 from ace_reflect.gates.model import StopKind
 from ace_reflect.late import MULTILINE, Late, folded
@@ -26,14 +26,19 @@ _ORDERS_PUSH = Late(
     needs=("push",),
 )
 _ORDERS_COMMIT = Late(
-    rf"(?:(?:(?:create|make|do|amend|squash) )?(?:(?:a|an|the|one|new|single|separate|last|git) ){{0,3}}commits?{_OBJECT}(?: locally)?(?: (?:to|on|onto) {_PLACE})?(?: with (?:an? |the )[^,;]{{0,60}}\bmessage\b[^,;]{{0,80}}$| as .{{1,80}}$|{_TAIL}))",
-    needs=("commit",),
+    rf"(?:(?:(?:create|make|do|amend|squash) )?(?:(?:a|an|the|one|new|single|separate|last|git) ){{0,3}}(?:commits?|comm?itt?){_OBJECT}(?: locally)?(?: (?:to|on|onto) {_PLACE})?(?: with (?:an? |the )[^,;]{{0,60}}\bmessage\b[^,;]{{0,80}}$| as .{{1,80}}$|{_TAIL}))",
+    needs=("commit|comit",),
 )
 _ORDER = {"commit": _ORDERS_COMMIT, "push": _ORDERS_PUSH}
 #: "When you're done, push": no condition but to have done the work.
 _WHEN_DONE = Late(
     r"(?i)\b(?:when|once|after|as soon as) (?:(?:you'?re|you are|it'?s|it is|that'?s|everything is|all is|everything'?s) )?(?:all )?(?:done|finished)\b",
     needs=("done|finished",),
+)
+#: "When the tests are green, push": a condition that this turn's own run met.
+_WHEN_GREEN = Late(
+    r"(?i)\b(?:when|once|if|after|as soon as) (?:(?:all|the|your|our|my|unit) ){0,3}(?:(?:tests?|specs|suite|everything|it|all|they)(?:'s|'re| is| are)? )?(?:all )?(?:green|pass(?:es|ing|ed)?)\b",
+    needs=("when|once|if|after|as soon as", "green|pass"),
 )
 #: On a condition, at another time, allowed and not ordered, done by the person, or of a program.
 _UNSURE = Late(
@@ -62,7 +67,7 @@ _DEEDS = frozenset(
 )  # fmt: skip
 #: What an answer says that speaks of it.
 _MENTIONS = {
-    "push": ("push", "remote", "origin", "upstream", "github", "gitlab", "submit", "pull request", "pouss", "推", "プッシュ", "пуш"),
+    "push": ("push", "remote", "origin", "upstream", "github", "gitlab", "submit", "pull request", "pouss", "推", "プッシュ", "пуш", "hochgeladen", "subi", "enviad", "inviat"),
     "commit": ("commit", "stage", "git", "push", "check in", "checked in", "checkt", "提交", "コミット", "комм"),
 }  # fmt: skip
 #: What may have kept it back.
@@ -79,7 +84,7 @@ def not_shipped(case: "Case") -> tuple[list[str], str]:
     missing = _untried(case)
     if not missing or _may_be_right(case):
         return [], ""
-    orders = _orders(case.turn.prompt)
+    orders = _orders(case.turn.prompt, green=_ran_green(case))
     ordered = [kind for kind in missing if kind in orders]
     if not ordered or _out_of_sight(case):
         return [], ""
@@ -142,21 +147,29 @@ def _out_of_sight(case: "Case") -> bool:
     return case.used_servers or made_unseen("", case)
 
 
-def _orders(prompt: str) -> dict[str, str]:
-    """The sentences that order a commit and a push."""
+def _ran_green(case: "Case") -> bool:
+    """Whether the tests ran in this turn; that the last run passed is known by here."""
+    return any(run.kind is CommandKind.TEST and run.outcome is Outcome.PASSED for run in case.own(case.ledger.runs))
+
+
+def _orders(prompt: str, *, green: bool) -> dict[str, str]:
+    """The sentences that order a commit and a push; where `green`, "when the tests pass" is no condition any more."""
     if _KEEPS_A_SAY.search(prompt) or _TELLS_STEPS.search(prompt):
         return {}
     found: dict[str, str] = {}
     for sentence in prose.sentences(prompt):
-        low = _DONT_FORGET.sub("", _WHEN_DONE.sub("", folded(sentence.text)))
+        said = _WHEN_GREEN.sub(",", sentence.text) if green else sentence.text
+        low = _DONT_FORGET.sub("", _WHEN_DONE.sub("", folded(said)))
         if (
             not sentence.asks
-            and ("push" in low or "commit" in low)
+            and ("push" in low or "commit" in low or "comit" in low)
             and not _UNSURE.search(low.rstrip("?!. "))
             and not requests.TOLD_OF_PUSH.search(low)
         ):
-            found.update(dict.fromkeys(_ordered(sentence.text), prose.shortened(sentence.text, 120)))
-    return found
+            found.update(dict.fromkeys(_ordered(said), prose.shortened(sentence.text, 120)))
+    from ace_reflect.gates import orders_elsewhere  # few stops come this far
+
+    return {**orders_elsewhere.orders(prompt), **found}
 
 
 def _ordered(sentence: str) -> "Iterator[str]":

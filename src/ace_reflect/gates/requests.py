@@ -34,7 +34,7 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
     "asks_push": (
         "push", "psuh", "puhs", "ship", "publish", "release", "deploy", "merge", "pousse", "sube", "súbe", "empuja", "пуш", "залей", "推", "プッシュ",
     ),
-    "asks_commit": ("commit", "check"),
+    "asks_commit": ("commit", "check", "comit", "коммит", "提交", "コミット"),
     "asks_pr": ("pr", "pull", "merge", "mr", "пр", "プルリク"),
     "asks_tests": ("test", "spec", "suite", "jest"),
     "asks_build": ("build", "compiles"),
@@ -178,9 +178,9 @@ ASKS: dict[str, tuple[Opening, ...]] = {
     ),
     "asks_commit": (
         starting(
-            r"(?:git\s+)?commit(?:te?)?\b|check (?:it|this) in\b(?!\s+(?:the|my|a|an|your)\b)",
-            "check it in|check this in|commit|git",
-            "check it in|check this in|commit",
+            r"(?:git\s+)?(?:commit(?:te?)?|comm?itt?)\b|check (?:it|this) in\b(?!\s+(?:the|my|a|an|your)\b)",
+            "check it in|check this in|com|git",
+            "check it in|check this in|commit|comit",
         ),
     ),
     "asks_pr": (

@@ -1,0 +1,41 @@
+"""The orders to commit and to push of a prompt in one of the languages met most besides English (`not_shipped`)."""
+
+from ace_reflect.gates import elsewhere, prose, shared_verb
+from ace_reflect.late import Late, folded
+
+#: On a condition, denied, told of, or a matter of the person's.
+_UNSURE = Late(
+    r"\b(?:wenn|falls|sobald|bevor|vorher|vor|erst|nachdem|beim|während|ob|damit|könn\w+|kann\w*|soll\w*|würde\w*|werde|ich|wir|man|nicht|nie|niemals|kein\w*|später|morgen|selbst|selber"
+    r"|si|quand|lorsque|dès|avant|pour|pas|jamais|je|nous|on|plus tard|demain|peux|pourrais|faut|cuando|antes|para|no|nunca|yo|puedes|quiero|mañana|quando|se|não|nao|eu|pode|depois que|amanhã"
+    r"|prima|non|mai|io|puoi|domani|als|wanneer|voordat|niet|nooit|ik|kun|morgen|если|когда|перед|не|никогда|я|чтобы|завтра)\b|n'|如果|当|(?<!最)后|前|不|别|我|たら|れば|[前後]に|ない|とき"
+)
+#: The person wants to see something before it goes out, or goes through the steps of something.
+_KEEPS_A_SAY = Late(
+    r"\b(?:zeig\w*|frag\w*|warte\w*|schritte?|plan\w*|vorschlag\w*|skript\w*|befehl\w*|montre\w*|demande\w*|attend\w*|étapes?|muéstra\w*|muestra\w*|pregunta\w*|espera\w*|pasos?|mostr\w+|pergunt\w+|esper\w+|passos?|chied\w+|aspetta\w*|pass[io]|toon|vraag|wacht|stappen|покажи\w*|спроси\w*|подожди\w*|шаг\w*|workflow\w*|hooks?|script\w*|ci|bot)\b|给我看|问我|步骤|脚本|見せ|確認して|手順|スクリプト"
+)
+_POLITE = frozenset(["bitte", "danke", "merci", "svp", "stp", "gracias", "por favor", "obrigado", "grazie", "per favore", "graag", "спасибо", "пожалуйста", "谢谢"])  # fmt: skip
+
+
+def orders(prompt: str) -> dict[str, str]:
+    """The sentences that order a commit and a push, by kind."""
+    found: dict[str, str] = {}
+    if _KEEPS_A_SAY.search(folded(prompt)):
+        return found
+    for sentence in prose.sentences(prompt):
+        if not sentence.asks and not _UNSURE.search(folded(sentence.text)):
+            found.update(dict.fromkeys(_ordered(sentence.text), prose.shortened(sentence.text, 120)))
+    return found
+
+
+def _ordered(sentence: str) -> list[str]:
+    """What its last clauses order: with anything behind it, "committen und pushen dauert ewig" is no order."""
+    found: list[str] = []
+    theirs = False
+    for low, _ in reversed(shared_verb.parts(sentence)):
+        bare = low.strip(" .!")
+        kinds = [kind for kind, order in elsewhere.ORDERS.items() if order.search(low.strip())]
+        if not kinds and bare not in _POLITE and bare not in elsewhere.ORDERS:
+            break
+        theirs = theirs or bool(kinds)
+        found += kinds or ([bare] if bare in elsewhere.ORDERS else [])  # "mach einen Commit und push"
+    return found if theirs else []
