@@ -62,6 +62,7 @@ def test_one_that_was_made_stands(answer: str) -> None:
         "Fixed. Commits that are pushed to the queue are counted once.",
         'Fixed. The page now says "Committed as `1a2b3c4`".',
         "Fixed. The bug came with commit `1a2b3c4`.",
+        "Fixed. The importer reads a batch and committed the changes only once.",
     ],
 )
 def test_what_is_said_of_a_program_or_of_earlier_or_by_the_way_is_no_such_claim(answer: str) -> None:
@@ -143,6 +144,9 @@ def test_other_hexadecimal_words_of_the_sentence_do_not_count() -> None:
     [
         ("commit this", "I've committed the changes as `feat: x`."),
         ("push it please", "Everything is committed and pushed to `origin/main`."),
+        ("drop the unused imports and commit", "Removed the unused imports and committed the change."),
+        ("fix the typo and commit it", "Typo fixed. I've committed the fix."),
+        ("fix the typo, then push to origin", "Typo fixed. The changes have been pushed."),
     ],
 )
 def test_an_order_to_ship_that_was_not_even_tried_is_contradicted(prompt: str, answer: str) -> None:

@@ -50,12 +50,12 @@ _PART = Late(
 )
 _CHECK_PASSES = Alternatives(
     Late(
-        r"(?i)\b(?P<what>build|compil\w+|type-?\s?check(?:ing|s)?|tsc|lint(?:ing|er|s)?|eslint|ruff|mypy|clippy)\s+(?:(?:is|are|now|also|still|step|check|checks|run|runs)\s+){0,3}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean(?:ly)?|green|successful(?:ly)?|works)\b",
+        r"(?i)\b(?P<what>(?:(?:docker|container|image)\s+)?build|compil\w+|type-?\s?check(?:ing|s)?|tsc|lint(?:ing|er|s)?|eslint|ruff|mypy|clippy)\s+(?:(?:is|are|now|also|still|step|check|checks|run|runs)\s+){0,3}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean(?:ly)?|green|successful(?:ly)?|works)\b",
         needs=("build|compil|type|tsc|lint|ruff|mypy|clippy", "clean|green|pass|succeed|successful|works"),
     ),
     Late(
-        r"(?i)\b(?:the\s+)?(?:project|code|app)\s+(?:now\s+)?(?:builds|compiles)\s+(?:cleanly|successfully|without (?:errors|warnings))",
-        needs=("builds|compiles", "project|code|app", "cleanly|successfully|without"),
+        r"(?i)\b(?:(?:(?P<what>image|container|dockerfile)|project|code|app|application|library|package|crate|wheel|binary|bundle|site|everything|it)(?:\s+(?:now|also|still))?\s+|(?<=\band ))(?:now\s+)?(?:builds|compiles)\s+(?:(?:now|again)\s+)?(?:cleanly|successfully|fine|without (?:any )?(?:errors|warnings))",
+        needs=("builds|compiles", "cleanly|successfully|fine|without"),
     ),
 )
 #: A checker by its name, which often stands in code marks with its options: "`mypy --strict src` is clean".
@@ -221,9 +221,11 @@ def _of_checks(said: str, bare: str) -> "Iterator[tuple[str, str]]":
     checker = None if check else _CHECKER_CLEAN.search(said)
     if tests and not _PART.search(bare) and not hedged(bare, tests.start(), tests.end()):
         yield "tests", _count(tests.group())
-    if check and not hedged_or_part(bare, check.start(), check.end()):
-        yield "check", check.groupdict().get("what", "build").lower()
-    if checker and not hedged_or_part(said, checker.start(), checker.end()):
+    if check and not (hand_on(folded(bare[check.end() :])) or hedged_or_part(bare, check.start(), check.end())):
+        yield "check", (check["what"] or "build").lower()
+    if checker and not (
+        hand_on(folded(_bare(said[checker.end() :]))) or hedged_or_part(said, checker.start(), checker.end())
+    ):
         yield "check", checker.group("what").lower()
     low = folded(bare)
     if "`" in bare and any(word in low for word in VERDICTS):

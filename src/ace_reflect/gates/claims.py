@@ -5,7 +5,7 @@ What the last answer claims, against what the session shows. Contradiction needs
 import re
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.gates import debt, prose
+from ace_reflect.gates import debt, places, prose
 from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements, run_named
 from ace_reflect.gates.hedges import names_a_file
 from ace_reflect.gates.model import Cause, Evidence, State
@@ -14,7 +14,7 @@ from ace_reflect.late import Late, folded, holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ace_reflect.evidence.facts import Run
+    from ace_reflect.evidence.facts import Edit, Run
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.model import Finding
 
@@ -124,6 +124,8 @@ def _only_ticked(quote: str) -> bool:
 
 def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
     """No run at all: certain only where nothing else could have been one, and this session did work, or did nothing at all."""
+    from ace_reflect.evidence.commands import starts_a_stranger
+
     worked = any(edit.kind in {"code", "test"} for edit in case.ledger.edits)
     made_up = case.untouched and not any(word in case.turn.prompt.lower() for word in ("pass", "green"))
     elsewhere = case.out_of_sight or any(look.outcome == "passed" for look in case.ledger.ci_looks)
@@ -132,6 +134,7 @@ def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
         or elsewhere
         or case.used_servers
         or any(_MAY_TEST.search(command) for command in case.ledger.commands_seen)
+        or any(map(starts_a_stranger, case.ledger.commands_seen))
     ):
         return (), ""
     return tuple(_shown(run) for run in ran[-1:]), "the answer says that the tests pass, and none ran in this session"
@@ -187,10 +190,14 @@ _MORE_THAN_ONCE = (" times", " runs", " rounds", "subtest", "×")
 _LINTERS = ("ruff", "eslint", "clippy")
 _TYPE_CHECKERS = ("tsc", "mypy", "pyright", "svelte-check")
 _CHECKERS = (*_LINTERS, *_TYPE_CHECKERS)
+#: How a claim of a container's image names it, and the programs that build one.
+_IMAGES = ("docker", "container", "image")
+_IMAGE_BUILDERS = ("docker", "podman", "nerdctl", "buildah", "kaniko")
 #: How the word for a check begins, the runs it is about, and its name in a message.
 _CHECKED = (
     (("lint", *_LINTERS), CommandKind.LINT, "the linter"),
     (("type", *_TYPE_CHECKERS), CommandKind.TYPECHECK, "the type check"),
+    (_IMAGES, CommandKind.BUILD, "the image's build"),
     ("", CommandKind.BUILD, "the build"),
 )
 
@@ -203,11 +210,20 @@ def _checked(claim: Claim, case: "Case") -> "list[Run]":
     """The runs that a claim of a clean check is about; one checker's red run says nothing of another's."""
     kind, _ = _check_of(claim)
     named = claim.detail if claim.detail in _CHECKERS else ""
-    return [
+    runs = [
         run
         for run in case.ledger.runs
         if run.kind is kind and run.outcome in {Outcome.PASSED, Outcome.FAILED} and named in run.command
     ]
+    return _built(runs, claim) if kind is CommandKind.BUILD else runs
+
+
+def _built(runs: "list[Run]", claim: Claim) -> "list[Run]":
+    """The builds of an image, or those of the project: where both ran, "the build" is the project's own."""
+    images = [run for run in runs if run.runner.startswith(_IMAGE_BUILDERS)]
+    if claim.detail.startswith(_IMAGES):
+        return images
+    return [run for run in runs if run not in images] or images
 
 
 def _check(claim: Claim, case: "Case") -> Checked:
@@ -237,7 +253,7 @@ def _as_it_ended(last: "Run", what: str, case: "Case") -> Checked:
     """Against what is said to pass, its last run; silent where something may have mended it since."""
     if last.outcome is Outcome.PASSED:
         return (_shown(last),), ""
-    edited_since = any(debt.relevant(edit, case.root) and not debt.follows(last, edit) for edit in case.ledger.edits)
+    edited_since = any(_may_mend(edit, case) and not debt.follows(last, edit) for edit in case.ledger.edits)
     if edited_since or _mended_since(last, case) or _OLD_ONES.search(case.final):
         return (), ""
     failed = prose.shortened(last.quote or last.why, 80)
@@ -263,6 +279,12 @@ def _passes(claim: Claim, case: "Case") -> Checked:
     if _apart(decided):
         return (), ""
     return _as_it_ended(decided[-1], f"`{prose.shortened(claim.detail, 60)}`", case)
+
+
+def _may_mend(edit: "Edit", case: "Case") -> bool:
+    """Program text, or what a build or a check is set up with: a Dockerfile, `mypy.ini`."""
+    set_up = edit.kind in {"config", "other"} and places.relative(edit.path, case.root) is not None
+    return set_up or debt.relevant(edit, case.root)
 
 
 #: The answer tells apart what was wrong before: "tsc is clean (the two errors in legacy.ts are old)".

@@ -54,10 +54,13 @@ _SHIPPED = Late(
 def _never_tried(claim: "Claim", case: "Case") -> bool:
     """Whether work of this turn is said to be shipped, and certainly no command or tool can have done so, nor the person."""
     by_person = any(word in case.turn.prompt.lower() for word in ("committed", "pushed"))
-    ordered = case.words.asks_commit or case.words.asks_push  # "commit this": the work may be the person's own
-    worked = case.worked or case.untouched or bool(ordered)
+    orders = case.words.asks_commit or case.words.asks_push  # "commit this": the work may be the person's own
+    worked = case.worked or case.untouched or bool(orders)
     said = claim.quote.lower()
-    if by_person or not worked or any(words in said for words in _OF_OTHERS) or not _SHIPPED.search(claim.quote):
+    if by_person or not worked or any(words in said for words in _OF_OTHERS):
+        return False
+    ordered = case.words.asks_commit if claim.kind == "commit" else case.words.asks_push
+    if not ordered and not _SHIPPED.search(claim.quote):
         return False
     from ace_reflect.evidence.commands import classify
     from ace_reflect.gates.file_claims import made_unseen
