@@ -3,6 +3,7 @@
 import pytest
 
 from ace_reflect.evidence.commands import classify
+from ace_reflect.gates.claim_text import claims_in
 from ace_reflect.gates.message import left_to_person
 from ace_reflect.gates.model import State
 from support.work import ROOT, Work, checkout, node_scope
@@ -173,3 +174,19 @@ def test_what_a_commits_hook_let_through_is_shown(answer: str) -> None:
     assert state(hooked=True) is State.PROVEN
     assert state(hooked=False) is not State.PROVEN
     assert state(hooked=True, outcome="failed") is not State.PROVEN
+
+
+@pytest.mark.parametrize(
+    ("answer", "claimed"),
+    [
+        ("The build passes the new flag through.", False),
+        ("The build step passes the version into the bundle.", False),
+        ("Lint passes the config path on to eslint.", False),
+        ("`tsc --watch` passes its own options along.", False),
+        ("The build passes the first time through.", True),
+        ("The build passes, and the flag goes through.", True),
+        ("The linter passes again.", True),
+    ],
+)
+def test_a_check_that_hands_something_on_has_passed_nothing(answer: str, claimed: bool) -> None:
+    assert any(claim.kind == "check" for claim in claims_in(answer)) is claimed
