@@ -40,6 +40,22 @@ def test_a_push_that_was_ordered_and_not_even_tried_is_sent_back_once(prompt: st
 
 
 @pytest.mark.parametrize(
+    ("command", "gate"),
+    [
+        ("git rebase origin/main", State.DISPROVEN),
+        ("git merge main && git stash pop", State.DISPROVEN),
+        ("git pull --rebase origin main", State.DISPROVEN),
+        ("git acp", State.NOT_APPLICABLE),  # an alias may push
+        ("./release.sh", State.NOT_APPLICABLE),
+    ],
+)
+def test_what_git_brings_in_has_pushed_nothing(command: str, gate: State) -> None:
+    work = Work("Rebase on main and push").edit("*").call(command).edit().run()
+
+    assert work.say("Rebased; the conflict is resolved.").gate("remaining_work", checkout()).state is gate
+
+
+@pytest.mark.parametrize(
     ("prompt", "settle"),
     [
         ("Fix the pager and commit it", "git commit"),

@@ -228,20 +228,29 @@ def _name(path: str) -> str:
 
 
 def made_unseen(quote: str, case: "Case") -> bool:
-    """Whether something that leaves no trace of a name may have done what a sentence claims: made files, shipped them."""
+    """Whether something that leaves no trace of a name may have made the files that a sentence claims."""
+    # Files were changed that the command does not name: a checkout may have brought any, a formatter tidies.
+    unnamed = [edit for edit in case.ledger.edits if "*" in _name(edit.path)]
+    if any(not edit.formatter for edit in unnamed) or (unnamed and _TIDIED.search(quote)):
+        return True
+    return done_unseen(quote, case)
+
+
+def done_unseen(quote: str, case: "Case", *, by_git: bool = True) -> bool:
+    """
+    Whether a subagent, a tool or a script may have done what a sentence claims: made files, shipped them.
+
+    `by_git`: what a rebase or a merge brings may be it; it ships nothing.
+    """
     ledger = case.ledger
     if case.out_of_sight or _tells_of_others(quote, case):
-        return True
-    # Files were changed that the command does not name: a checkout may have brought any, a formatter tidies.
-    unnamed = [edit for edit in ledger.edits if "*" in _name(edit.path)]
-    if any(not edit.formatter for edit in unnamed) or (unnamed and _TIDIED.search(quote)):
         return True
     if any(
         call.name not in _OWN_TOOLS and not (case.subagents_read and call.name in _SUBAGENTS) for call in ledger.calls
     ):
         return True
     by_a_tool = any(word in quote.lower() for word in _BY_A_TOOL)
-    return any(_may_make_files(command, by_a_tool=by_a_tool) for command in ledger.commands_seen)
+    return any(_may_make_files(command, by_a_tool=by_a_tool, by_git=by_git) for command in ledger.commands_seen)
 
 
 def _tells_of_others(quote: str, case: "Case") -> bool:
@@ -260,10 +269,15 @@ def _stands_by_message(item: "Command") -> bool:
     )
 
 
-def _may_make_files(command: str, *, by_a_tool: bool = False) -> bool:
+_BRINGS = frozenset(["rebase", "merge", "pull", "cherry-pick", "revert", "am", "apply", "stash", "switch", "checkout"])
+
+
+def _may_make_files(command: str, *, by_a_tool: bool = False, by_git: bool = True) -> bool:
     from ace_reflect.evidence.commands import classify  # the shell's splitter: few stops come this far
 
     items = classify(command)
+    if not by_git:
+        items = tuple(item for item in items if item.argv[:1] != ("git",) or _BRINGS.isdisjoint(item.argv[1:2]))
     # Longer ones are cut in the ledger: the text that one brings along may be anything, but for a commit's message.
     if (
         len(command) >= 300

@@ -86,7 +86,7 @@ def not_shipped(case: "Case") -> tuple[list[str], str]:
         return [], ""
     orders = _orders(case.turn.prompt, green=_ran_green(case))
     ordered = [kind for kind in missing if kind in orders]
-    if not ordered or _out_of_sight(case):
+    if not ordered or _out_of_sight(ordered, case):
         return [], ""
     return ordered, orders[ordered[-1]]
 
@@ -140,11 +140,11 @@ def _may_be_right(case: "Case") -> bool:
     return failed or _KEPT.search(case.plain) is not None
 
 
-def _out_of_sight(case: "Case") -> bool:
-    """Whether something else may have done it: a script, a tool of another's, a subagent."""
-    from ace_reflect.gates.file_claims import made_unseen  # few stops come this far
+def _out_of_sight(ordered: list[str], case: "Case") -> bool:
+    """Whether something else may have done it: a script, a tool of another's, a subagent; a commit also a merge or a rebase."""
+    from ace_reflect.gates.file_claims import done_unseen  # few stops come this far
 
-    return case.used_servers or made_unseen("", case)
+    return case.used_servers or done_unseen("", case, by_git="commit" in ordered)
 
 
 def _ran_green(case: "Case") -> bool:
