@@ -72,3 +72,16 @@ def test_every_gate_stands_in_the_readme_with_its_default():
     rows = dict(re.findall(r"^\| `(\w+)` \| (blocks|a line to you) \|", README, re.M))
 
     assert rows == {gate: "blocks" if mode == "block" else "a line to you" for gate, mode in GATES.items()}
+
+
+def test_the_blocks_that_the_readme_counts_are_those_that_were_judged_one_by_one():
+    judged = (ROOT / "bench" / "wide_judgements.md").read_text()
+    ((stops, blocks),) = re.findall(r"^(\d+) stops, (\d+) would be blocked", judged, re.M)
+    table = judged.partition("| judged |")[2].partition("\n\n")[0]
+    right = len(re.findall(r"\| right[^|]*\|$", table, re.M))
+
+    ((of, told, by_us),) = re.findall(
+        r"At (\d+) stops of \d+ sessions (\d+) blocks, by our reading (\d+) right", README
+    )
+    assert (of, told, int(by_us)) == (stops, blocks, right)
+    assert int(blocks) - right == 1, "and one of little use"

@@ -182,6 +182,22 @@ def test_with_a_model_behind_the_scripted_api(ace: Ace, session: Path, monkeypat
     assert "reflector" in ace("log", "--cost").out
 
 
+@pytest.mark.parametrize("status", [429, 500, 0])
+def test_a_model_that_does_not_answer_is_told_with_the_way_without_one(
+    status: int, ace: Ace, session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with MessagesApi() as api:
+        api.enqueue({"status": status or 500, "repeat": 20})
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-fake" if status else "")
+        monkeypatch.setenv("ACE_REFLECT_RETRY_BASE_S", "0.02")
+        said = ace("run", session, "--model", "anthropic/claude-sonnet-4-5")
+
+    assert said.code == 1
+    assert (str(status) if status else "no key") in said.err
+    assert said.err.rstrip().endswith("--offline judges by rule, without a model")
+
+
 def test_a_proposal_is_shown_with_its_text_under_whatever_name_the_model_wrote_it(
     ace: Ace, session: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -159,11 +159,12 @@ def _list(*, as_json: bool) -> None:
 
 
 def _row(job: Job) -> str:
-    said = job.error or job.outcome or job.reason.replace("_", " ")
+    error = "" if job.state == "running" else job.error  # of the try before
+    said = error or job.outcome or job.reason.replace("_", " ")
     if job.state == "queued" and job.tries:
         said = f"try {job.tries + 1} of {jobs.MAX_TRIES} at {day(job.not_before)[-5:]}: {said}"
     line = f"{job.id:>5}  {_STATES.get(job.state, job.state):9}  {day(job.created_at)}  {job.session[:8]:9}  "
-    if job.error and job.state != "done":  # why is what one looks here for
+    if error and job.state != "done":  # why is what one looks here for
         return wrapped(neutralise(said), line)
     return line + _cut(said, page_width() - len(line))
 
