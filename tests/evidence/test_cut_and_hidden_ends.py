@@ -341,3 +341,26 @@ def test_a_hooks_counts_are_those_of_the_runner_that_printed_them(output: str, r
 
     assert summary is not None
     assert summary.runner == runner
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("dune runtest 2>&1 | tail -20", "passed"),
+        ("dune build @all @runtest 2>&1 | head -40", "passed"),
+        ("zig build test 2>&1 | tail", "passed"),
+        ("mvn -q test 2>&1 | tail -20", "passed"),
+        ("make test 2>&1 | tail -5", "passed"),
+        # these speak of what passed as well: where nothing stands, nothing ran
+        ("cargo test 2>&1 | tail", "unknown"),
+        ("mvn test 2>&1 | tail -20", "unknown"),
+        # a failure would be hidden, or nothing may have begun
+        ("dune runtest 2>&1 | grep -i error", "unknown"),
+        ("dune runtest 2>/dev/null | tail", "unknown"),
+        ("test -d test && dune runtest 2>&1 | tail", "unknown"),
+        ("make -s test 2>&1 | tail -5", "unknown"),
+    ],
+)
+@pytest.mark.parametrize("text", ["", "(Bash completed with no output)"])
+def test_silence_proves_what_speaks_of_failures_only(command: str, expected: str, text: str) -> None:
+    assert outcome(command, text, kind="test") == expected

@@ -19,6 +19,8 @@ FORGE_KINDS = frozenset((CommandKind.PR_CREATE, CommandKind.PR_VIEW, CommandKind
 _HAS_ONE = ("View merge request for ", "View pull request for ", "existing pull request")
 MAX_COMMAND = 1_000
 MAX_QUOTE = 200
+#: What the host writes where nothing was printed.
+NO_OUTPUT = "(Bash completed with no output)"
 
 
 def base_of(draft: "Draft", result_line: int | None) -> "dict[str, Any]":

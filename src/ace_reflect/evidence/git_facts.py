@@ -2,7 +2,7 @@
 
 from ace_reflect.evidence.book import cut, made
 from ace_reflect.evidence.commands import classify
-from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
+from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, NO_OUTPUT, base_of, has_run, is_failure, line_of, output_of
 from ace_reflect.evidence.facts import CommandKind, Commit, Outcome, Push
 from ace_reflect.late import IGNORECASE, MULTILINE, Late, folded, holds
 from ace_reflect.transcript.records import ToolResult, UserShell
@@ -29,8 +29,6 @@ _HOOK_FAILED = Late(
     needs=("- exit code: |- files were modified|🥊",),
 )
 _HOOK_RUNNERS = ("pre-commit", "prek", "lefthook")
-#: What the host writes where nothing was printed.
-_NO_OUTPUT = "(Bash completed with no output)"
 _BRANCHES = ("if", "case", "elif")
 _NOTHING_TO_COMMIT = ("nothing to commit", "no changes added to commit", "nothing added to commit")
 
@@ -130,7 +128,7 @@ def _printed_nothing(commands: "tuple[Command, ...]", command: "Command", result
     if not _says_what_it_did(command, result) or any(not item.argv for item in commands):  # `{ …; } > log`
         return False
     echoed = {" ".join(" ".join(item.argv[1:]).split()) for item in commands if item.argv[0] in ("echo", "printf")}
-    echoed.add(_NO_OUTPUT)
+    echoed.add(NO_OUTPUT)
     return all(" ".join(line.split()) in echoed for line in output_of(result).splitlines() if line.strip())
 
 

@@ -1,6 +1,7 @@
 """Questions about one command among the others of its line: whose status is the line's, what of the output is its own."""
 
 from ace_reflect.evidence.call_words import word_set
+from ace_reflect.evidence.drafts import NO_OUTPUT
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.runners.text import text_of
 from ace_reflect.late import Late
@@ -27,7 +28,7 @@ CHECKS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, 
 _SHORTEST_MARK = 4
 _NO_TASK = frozenset({"run", "exec", "-", "--"})
 #: Lines that the host adds to an output.
-_HOST_LINES = ("Shell cwd was reset to ", "<system-reminder>")
+_HOST_LINES = ("Shell cwd was reset to ", "<system-reminder>", NO_OUTPUT)
 _HOST_STATUS = ("Exit code ", "Error: Exit code ")  # and a number
 _WORD = Late(r"[\w:.@-]+")
 _OUTPUT_TO = frozenset({">", ">>", "&>", "&>>", "1>", ">|", ">&"})

@@ -30,6 +30,9 @@ _ANNOUNCED = {
     ),
     "go": ("FAIL\texample.com/app\t0.1s", "FAIL"),
 }
+#: Where all passed these may print nothing, and where not always something; the second ones where they are told to be quiet.
+_SPEAK_OF_FAILURES = frozenset({"dune", "zig", "make", "gmake", "just", "rake"})
+_SPEAK_OF_FAILURES_QUIETLY = frozenset({"mvn", "mvnw", "gradle", "gradlew"})
 _QUIET = frozenset({"-i", "--ignore-errors", "-s", "-q", "--silent", "--quiet"})
 #: What a failing run would have printed next to what was shown, by family.
 _FAILING_TWINS = {
@@ -159,7 +162,11 @@ def _asks_for_complaints(filters: Filters, tool: str) -> bool:
 def _would_announce(line: "Line", filters: Filters) -> bool:
     """Whether what started it would have said that it failed, in a line that the pipe lets through."""
     words = line.simple.unwrapped or line.simple.argv
-    lines = _ANNOUNCED.get(words[0].rpartition("/")[2]) if words else None
-    if not lines or not _QUIET.isdisjoint(words[1:]):
+    if not words:
         return False
-    return lets_through(filters, lines) and any(line.shown)
+    name, quiet = words[0].rpartition("/")[2], not _QUIET.isdisjoint(words[1:])
+    if not any(line.shown):
+        speaks = name in (_SPEAK_OF_FAILURES_QUIETLY if quiet else _SPEAK_OF_FAILURES)
+        return speaks and not filters.greps
+    lines = _ANNOUNCED.get(name)
+    return bool(lines) and not quiet and lets_through(filters, lines or ())

@@ -52,8 +52,10 @@ def _dune(argv: tuple[str, ...]) -> list[Meaning]:
     builds = after_options(argv, 1)
     if argv[builds : builds + 1] in (("build",), ("b",)):
         aliases = [word for word in argv[builds + 1 :] if word.startswith("@")]
-        if any(word.lstrip("@").rpartition("/")[2] == "runtest" for word in aliases):
-            return [test_run("dune runtest", "any", ())]
+        tests = [word for word in aliases if word.lstrip("@").rpartition("/")[2] == "runtest"]
+        if tests:
+            run = test_run("dune runtest", "any", ())
+            return [run] if tests == aliases else [Meaning(_BUILD, "dune build"), run]
     return _DUNE(argv)
 
 
