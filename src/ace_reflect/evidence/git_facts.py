@@ -2,7 +2,16 @@
 
 from ace_reflect.evidence.book import cut, made
 from ace_reflect.evidence.commands import classify
-from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, NO_OUTPUT, base_of, has_run, is_failure, line_of, output_of
+from ace_reflect.evidence.drafts import (
+    MAX_COMMAND,
+    MAX_QUOTE,
+    NO_OUTPUT,
+    base_of,
+    has_run,
+    is_failure,
+    line_of,
+    output_of,
+)
 from ace_reflect.evidence.facts import CommandKind, Commit, Outcome, Push
 from ace_reflect.late import IGNORECASE, MULTILINE, Late, folded, holds
 from ace_reflect.transcript.records import ToolResult, UserShell
