@@ -9,9 +9,9 @@ if [ "$1" = session_start ]; then
     made_for=$(cat "$data/environment/made-for" 2>/dev/null)
     if [ "$made_for" != "$root $(cksum <"$root/pyproject.toml")" ]; then
         # A child with streams of its own outlives this hook; the lock keeps two sessions from making two. macOS has no
-        # setsid; there only a terminal that is closed meanwhile ends it, and the next session begins anew.
+        # setsid: there it is deaf to the end of its terminal.
         detached=$(command -v setsid || :)
-        (${detached:+setsid} sh "$root/hooks/plugin_environment.sh" </dev/null >/dev/null 2>&1 &)
+        (trap '' HUP; ${detached:+setsid} sh "$root/hooks/plugin_environment.sh" </dev/null >/dev/null 2>&1 &)
     fi
 fi
 

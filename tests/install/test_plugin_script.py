@@ -19,7 +19,9 @@ def test_a_first_session_begins_to_make_the_environment(tmp_path: Path, more: tu
     for folder in (root / "hooks", data, programs):
         folder.mkdir(parents=True)
     shutil.copy(ROOT / "hooks" / "plugin.sh", root / "hooks")
-    (root / "hooks" / "plugin_environment.sh").write_text('touch "$CLAUDE_PLUGIN_DATA/begun"\n')
+    (root / "hooks" / "plugin_environment.sh").write_text(
+        'kill -HUP $$  # the terminal is closed\ntouch "$CLAUDE_PLUGIN_DATA/begun"\n'
+    )
     (root / "pyproject.toml").write_text("")
     for name in (*NEEDED, *more):
         found = shutil.which(name)

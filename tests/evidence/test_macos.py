@@ -1,10 +1,14 @@
-"""macOS keeps /tmp and /var in /private and knows them by both names: one folder, whichever was typed."""
+"""
+A Mac's own: /tmp and /var stand in /private and are known by both names, one folder whichever was typed; programs that
+start another.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from ace_reflect.evidence.facts import Ledger
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.kinds import is_outside, spelled_as
 from ace_reflect.gates.debt import debts
 from ace_reflect.project.infer import infer_project
@@ -70,3 +74,26 @@ def test_other_paths_stay_as_they_were_typed(path: str) -> None:
 def test_what_the_system_keeps_in_private_is_no_projects() -> None:
     assert is_outside("/private/var/www/x.py", None)
     assert is_outside("/private/etc/x.py", None)
+
+
+@pytest.mark.parametrize(
+    "starter",
+    [
+        "arch -arm64",
+        "arch -arch x86_64",
+        "caffeinate -ims",
+        "gnice -n 5",
+        "gstdbuf -oL",
+        "sandbox-exec -f quiet.sb",
+        "taskpolicy -c utility",
+        "xcrun --sdk macosx",
+    ],
+)
+def test_tests_that_a_program_of_macos_starts_are_tests(starter: str) -> None:
+    (command,) = classify(f"{starter} swift test", "/Users/anna/app")
+    assert (command.kind, command.runner) == (CommandKind.TEST, "swift test")
+
+
+@pytest.mark.parametrize("command", ["arch", "sandbox-exec -h", "taskpolicy -p 12", "xcrun --find swift"])
+def test_such_a_program_that_starts_none_runs_none(command: str) -> None:
+    assert all(found.kind is not CommandKind.TEST for found in classify(command, "/Users/anna/app"))
