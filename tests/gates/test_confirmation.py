@@ -69,3 +69,19 @@ def test_a_commit_past_its_failed_hook_in_silence_is_not_complete() -> None:
 )
 def test_a_bypass_that_was_wanted_or_told_or_of_no_failure_is_nothing(work: Work) -> None:
     assert UNCONFIRMED[Cause.PAST_THE_HOOK] not in work.judge(checkout()).verdict.why_silent
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "complete"),
+    [
+        ("merge the PR", "I could not merge #214: the branch policy wants one approving review.", False),
+        ("please publish 1.4.0 to npm", "The tests pass, but I can't publish: npm wants a login here.", False),
+        ("Deploy it to staging", "I wasn't able to deploy it. The token has expired.", False),
+        ("merge the PR", "Merged #214. I could not delete the branch, which is protected.", True),
+        ("merge the PR", "Merged. You could not merge it yourself since the review was stale.", True),
+    ],
+)
+def test_what_the_answer_itself_could_not_do_is_not_done(asked: str, answer: str, complete: bool) -> None:
+    verdict = Work(asked).call("gh pr merge 214 --squash").say(answer).judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.complete) == ("allow", complete)

@@ -9,7 +9,8 @@ from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import human_action, prose, remaining_work
 from ace_reflect.gates.debt import follows
 from ace_reflect.gates.model import Cause
-from ace_reflect.late import DIGITS, Late
+from ace_reflect.gates.task import first_deed
+from ace_reflect.late import DIGITS, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 UNCONFIRMED = {
     Cause.LEFT_TO_TRY: "nothing shows yet that it works, and the answer leaves it to be tried",
     Cause.PART_LEFT: "the answer itself says that a part of the work is still to be done",
+    Cause.NOT_DONE: "the answer says that what was asked for could not be done",
     Cause.PAST_THE_HOOK: "a commit went past its hook with --no-verify after the hook had failed, and the answer does not say so",
 }
 _HOPED = Late(
@@ -52,6 +54,10 @@ _ASKED_FOR_PART = Late(
         "phase|step|part|stage|milestone|task|batch|only|just|first|for now|start|begin|one by one|at a time|stub|skeleton|scaffold|prototype|draft|wip",
     ),
 )
+_COULD_NOT = Late(
+    r"\bi (?:could(?:n'?t| not)|can(?:'?t|not)|(?:was|am) (?:not |un)able to|wasn'?t able to) (?:yet )?(?P<deed>[a-z]{3,20})\b",
+    needs=("could|can't|cant|cannot|able to",),
+)
 _LEAVE_HOOK_OUT = Late(r"(?i)no-verify|\b(?:skip|bypass|without|ignore)\b.{0,20}\bhooks?\b", needs=("no-verify|hook",))
 _NAMES_HOOK = Late(
     r"(?i)no-verify|\bhooks?\b|bypass|skipp(?:ed|ing)|past the",
@@ -63,6 +69,8 @@ def unconfirmed(case: "Case", *, proven: bool) -> Cause | None:
     """Why a finished answer does not confirm that its work works, a key of `UNCONFIRMED`; None where nothing speaks against it."""
     if _past_the_hook(case):
         return Cause.PAST_THE_HOOK
+    if not proven and case.task.asks_for_change and could_not(case.turn.prompt, case.final):
+        return Cause.NOT_DONE
     if (
         case.worked
         and case.task.asks_for_change
@@ -72,6 +80,12 @@ def unconfirmed(case: "Case", *, proven: bool) -> Cause | None:
         return Cause.PART_LEFT
     to_try = not proven and _edited_code(case) and not _checked_since(case) and _hopes(case.final)
     return Cause.LEFT_TO_TRY if to_try else None
+
+
+def could_not(prompt: str, answer: str) -> bool:
+    """Whether the answer says of the very deed that the prompt begins with that it was not possible: "I could not merge #214"."""
+    deeds = [match.group("deed") for match in _COULD_NOT.finditer(folded(answer))]
+    return bool(deeds) and first_deed(prompt) in deeds
 
 
 def part_left(answer: str) -> str:

@@ -93,6 +93,7 @@ class Cause(Choice):
     ONLY_READ = "only read"
     LEFT_TO_TRY = "left to try"
     PART_LEFT = "part left"
+    NOT_DONE = "not done"  # as the answer itself says
     PAST_THE_HOOK = "past the hook"
     ASKS_NOBODY = "asks nobody"  # print mode
 

@@ -147,7 +147,7 @@ def type_by_words(prompt: str) -> "TaskType":
 
 
 _OTHER_DEEDS = frozenset(
-    ["commit", "push", "deploy", "release", "run", "test", "install", "merge", "finish", "continue", "do", "start", "go", "proceed", "open", "bring", "use", "put", "let", "try", "ensure", "rework", "redo", "document"]
+    ["commit", "push", "deploy", "release", "publish", "run", "test", "install", "merge", "finish", "continue", "do", "start", "go", "proceed", "open", "bring", "use", "put", "let", "try", "ensure", "rework", "redo", "document"]
 )  # fmt: skip
 #: Of them: what is done by running something or by looking.
 _DEEDS_WITHOUT_EDITS = frozenset(["run", "use", "try", "test", "start", "open", "let"])
@@ -186,6 +186,12 @@ def _asks_for(prompt: str, deeds: "frozenset[str]") -> bool:
     said = (sentence.text for sentence in prose.sentences(prompt) if not sentence.asks)
     wanted = (_wanted(clause) for text in said for clause in prose.clauses(text))
     return any(_first_word(rest) in deeds or _CODE_DEED.match(rest) for rest in wanted)
+
+
+def first_deed(prompt: str) -> str:
+    """The verb that a prompt begins with, without the words of asking; "" where it says nothing."""
+    first = next((sentence.text for sentence in prose.sentences(prompt)), "")
+    return _first_word(_wanted(first))
 
 
 def is_question(prompt: str) -> bool:

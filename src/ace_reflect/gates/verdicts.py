@@ -36,6 +36,7 @@ _DOUBTS = {
     Cause.ONLY_READ: EndState.INCOMPLETE,
     Cause.LEFT_TO_TRY: EndState.WAITING_FOR_USER,
     Cause.PART_LEFT: EndState.INCOMPLETE,
+    Cause.NOT_DONE: EndState.WAITING_FOR_USER,
     Cause.PAST_THE_HOOK: EndState.INCOMPLETE,
     Cause.LOOSENED: EndState.INCOMPLETE,
     Cause.KEPT_FROM_RUNNING: EndState.WAITING_FOR_USER,
@@ -231,8 +232,8 @@ def _warnings(findings: tuple[Finding, ...]) -> str:
         f for f in unknown if f.gate == "tests" and not (f.silent or f.masked) and f.cause is not Cause.BY_SUBAGENT
     ]
     found += [f for f in unknown if f.cause is Cause.OFF_THE_LIST]
-    # Of the gate's doubts the person sees two by himself.
-    seen = {Cause.PART_LEFT, Cause.NO_ANSWER}
+    # Of the gate's doubts the person sees three by himself.
+    seen = {Cause.PART_LEFT, Cause.NOT_DONE, Cause.NO_ANSWER}
     found += [f for f in unknown if f.gate == "completion" and f.cause in _DOUBTS and f.cause not in seen]
     return message.left_open(tuple(found)) if found else ""
 
