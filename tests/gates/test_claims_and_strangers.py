@@ -1,0 +1,23 @@
+"""A claim that the tests pass, where a program ran that no table names."""
+
+import pytest
+
+from ace_reflect.gates.model import State
+from support.work import Work, checkout
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["gobot --headless -s checks/all.gd", "java -jar selfcheck.jar", "west-sim run native", "/opt/acme/bin/hil --all"],
+)
+def test_a_program_that_no_table_names_may_have_run_the_tests(command: str) -> None:
+    work = Work("Save the coins").edit("autoload/save.py").call(command).say("Coins are saved. All 11 tests pass.")
+
+    assert work.gate("claims", checkout()).state is State.UNKNOWN
+
+
+@pytest.mark.parametrize("command", ["git status", "mkdir -p out", "cat a.txt | sort", "cargo check", "cp a b && ls"])
+def test_a_program_that_does_something_else_has_not(command: str) -> None:
+    work = Work("Save the coins").edit("autoload/save.py").call(command).say("Coins are saved. All 11 tests pass.")
+
+    assert work.gate("claims", checkout()).state is State.DISPROVEN
