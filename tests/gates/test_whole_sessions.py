@@ -512,10 +512,21 @@ def test_what_ran_within_a_script_or_in_another_folder(
     assert judged(built.say(f"{answer} 14 tests pass.")).verdict.decision == decision
 
 
+def test_what_a_servers_tool_may_have_run_is_not_called_untrue(tmp_path: Path) -> None:
+    built = (
+        session(tmp_path).prompt("Fix it").edit(f"{HOME}/src/a.ts").bash("npx jest", "Tests:       3 passed, 3 total")
+    )
+    built.call("mcp__terminal__execute", {"input": "npm run build"}).result("built in 2s")
+
+    assert judged(built.say("I ran `npm run build`. 3 tests pass.")).verdict.decision == "allow"
+
+
 @pytest.mark.parametrize(
     ("answer", "decision"),
     [
         ("Ran it 20 times, no flake: 60 tests passed.", "allow"),
+        ("All 9 tests pass, 3 on each of three Pythons.", "allow"),
+        ("Ran it under 4 seeds: 12 tests pass.", "allow"),
         ("Fixed: 60 tests passed.", "block"),
     ],
 )

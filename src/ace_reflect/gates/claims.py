@@ -2,8 +2,6 @@
 What the last answer claims, against what the session shows. Contradiction needs certainty: in doubt a claim stands.
 """
 
-import re
-
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, places, prose
 from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements, run_named
@@ -102,7 +100,8 @@ def _tests(claim: Claim, case: "Case") -> Checked:
     if last.outcome is Outcome.PASSED and _OF_ALL.search(claim.quote) and unanswered(executed) is not None:
         return (), ""  # all of them failed, and only some were run again
     counted = _count_contradicts(claim, executed, case)
-    return ((_shown(last),), counted) if counted or last.outcome is Outcome.PASSED else ((), "")
+    shown = last.outcome is Outcome.PASSED or (last.counts is not None and str(last.counts.passed) == claim.detail)
+    return ((_shown(last),), counted) if counted or shown else ((), "")
 
 
 def _test_runs(case: "Case") -> "list[Run]":
@@ -185,8 +184,8 @@ def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str
     return f"the answer speaks of {claimed} passing tests, and the runs of this session show {max(shown)} at most"
 
 
-#: "ran it 20 times: 280 tests passed"
-_MORE_THAN_ONCE = (" times", " runs", " rounds", "subtest", "×")
+#: "ran it 20 times: 280 tests passed", "10 on each of three Pythons"
+_MORE_THAN_ONCE = (" times", " runs", " rounds", " each", " seeds", "subtest", "×")
 _LINTERS = ("ruff", "eslint", "clippy")
 _TYPE_CHECKERS = ("tsc", "mypy", "pyright", "svelte-check")
 _CHECKERS = (*_LINTERS, *_TYPE_CHECKERS)
@@ -256,6 +255,8 @@ def _as_it_ended(last: "Run", what: str, case: "Case") -> Checked:
     edited_since = any(_may_mend(edit, case) and not debt.follows(last, edit) for edit in case.ledger.edits)
     if edited_since or _mended_since(last, case) or _OLD_ONES.search(case.final):
         return (), ""
+    if last.kind is CommandKind.BUILD and _FAILS_TOO.search(case.plain):
+        return (), ""
     failed = prose.shortened(last.quote or last.why, 80)
     return (_shown(last),), f"the answer says that {what} passes, and its last run failed: {failed}"
 
@@ -293,6 +294,13 @@ _OLD_ONES = Late(
 )
 
 
+#: Of another build beside the one that passes: "the wheel builds; the crate does not yet", "on macOS the linker fails".
+_FAILS_TOO = Late(
+    r"(?i)\bfails\b|\bdo(?:es)?(?: not|n't)(?: yet)?(?: build| compile| link|[.,;:\n]|$)",
+    needs=("fails|does not|do not|doesn't|don't",),
+)
+
+
 def _mended_since(last: "Run", case: "Case") -> bool:
     """A later command of this turn that may have mended or repeated the check (`bun run lint:fix`, `prettier --write`)."""
     mends = _MENDS if last.kind is CommandKind.LINT else (*_MENDS, *_BUILDS)
@@ -305,32 +313,10 @@ _MENDS = ("fix", "format", "fmt", "--write", "prettier", "biome", "eslint", "ruf
 _BUILDS = ("build", "compile", "tsc", "dev")
 
 
-_PROGRAMS = frozenset(
-    ["npm", "yarn", "pnpm", "bun", "npx", "pytest", "python", "python3", "go", "cargo", "make", "gradle", "mvn", "dotnet", "ruff", "mypy", "eslint", "tsc", "deno", "uv", "tox",
-     "rspec", "bundle", "phpunit", "composer", "mix", "swift", "flutter"]
-)  # fmt: skip
-
-
-#: Runs what it does not name: a script, a task.
-_RUNS_OTHERS = Late(
-    r"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?:make|just|task|mise|tox|nox|pre-commit|lefthook|(?:npm|pnpm|yarn|bun|hatch|pdm|poe) run)\b)",
-    needs=("./|bash |sh |make|just|task|mise|tox|nox|pre-commit|lefthook| run",),
-)
-
-
 def _command(claim: Claim, case: "Case") -> Checked:
-    """A command named as run. Only the program and its first word are compared: people shorten the rest."""
-    words = [word for word in claim.detail.split() if not word.startswith("-") and "=" not in word]
-    if len(words) < 2 or case.out_of_sight or not re.fullmatch(r"[a-z][\w.-]*", words[0]):
-        return (), ""
-    program, first = words[:2]
-    seen = [command for command in case.ledger.commands_seen if program in command]
-    if any(first in command for command in seen):
-        return (Evidence(line=case.turn.last_line, quote=claim.detail),), ""
-    near = seen or any(program in run.runner or first in run.command for run in case.ledger.runs)
-    if near or program not in _PROGRAMS or any(_RUNS_OTHERS.search(command) for command in case.ledger.commands_seen):
-        return (), ""
-    return (), f"the answer says that `{prose.shortened(claim.detail, 60)}` was run, and it never ran in this session"
+    from ace_reflect.gates.ran_claims import against_facts
+
+    return against_facts(claim, case)
 
 
 def _shipped(claim: Claim, case: "Case") -> Checked:

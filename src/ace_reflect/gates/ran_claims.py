@@ -1,0 +1,38 @@
+"""A command that an answer says it ran ("I ran `npm run build`"), against the commands of the session."""
+
+import re
+
+from ace_reflect.gates import prose
+from ace_reflect.gates.model import Evidence
+from ace_reflect.late import Late
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.gates.case import Case
+    from ace_reflect.gates.claim_text import Claim
+    from ace_reflect.gates.claims import Checked
+
+_PROGRAMS = frozenset(
+    ["npm", "yarn", "pnpm", "bun", "npx", "pytest", "python", "python3", "go", "cargo", "make", "gradle", "mvn", "dotnet", "ruff", "mypy", "eslint", "tsc", "deno", "uv", "tox",
+     "rspec", "bundle", "phpunit", "composer", "mix", "swift", "flutter"]
+)  # fmt: skip
+#: Runs what it does not name: a script, a task.
+_RUNS_OTHERS = Late(
+    r"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?:make|just|task|mise|tox|nox|pre-commit|lefthook|(?:npm|pnpm|yarn|bun|hatch|pdm|poe) run)\b)",
+    needs=("./|bash |sh |make|just|task|mise|tox|nox|pre-commit|lefthook| run",),
+)
+
+
+def against_facts(claim: "Claim", case: "Case") -> "Checked":
+    """Only the program and its first word are compared: people shorten the rest."""
+    words = [word for word in claim.detail.split() if not word.startswith("-") and "=" not in word]
+    if len(words) < 2 or case.out_of_sight or case.used_servers or not re.fullmatch(r"[a-z][\w.-]*", words[0]):
+        return (), ""
+    program, first = words[:2]
+    seen = [command for command in case.ledger.commands_seen if program in command]
+    if any(first in command for command in seen):
+        return (Evidence(line=case.turn.last_line, quote=claim.detail),), ""
+    near = seen or any(program in run.runner or first in run.command for run in case.ledger.runs)
+    if near or program not in _PROGRAMS or any(_RUNS_OTHERS.search(command) for command in case.ledger.commands_seen):
+        return (), ""
+    return (), f"the answer says that `{prose.shortened(claim.detail, 60)}` was run, and it never ran in this session"
