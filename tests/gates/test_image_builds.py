@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.gates.judge import judge_stop
-from ace_reflect.gates.model import EndState, Verdict
+from ace_reflect.gates.model import EndState, Judgement, State, Verdict
 from ace_reflect.project.infer import infer_project
 from ace_reflect.settings import Settings
 from support.ledgers import ledger_of, session
@@ -24,9 +24,17 @@ NO_MAVEN = (
 RED = 'ERROR: failed to solve: process "/bin/sh -c pip install ." did not complete successfully: exit code: 1'
 
 
-def verdict_on(built: TranscriptBuilder) -> Verdict:
+def judged(built: TranscriptBuilder) -> Judgement:
     ledger = ledger_of(built)
-    return judge_stop(ledger, infer_project(ledger), Settings()).verdict
+    return judge_stop(ledger, infer_project(ledger), Settings())
+
+
+def verdict_on(built: TranscriptBuilder) -> Verdict:
+    return judged(built).verdict
+
+
+def blamed(built: TranscriptBuilder) -> set[str]:
+    return {finding.gate for finding in judged(built).findings if finding.state is State.DISPROVEN}
 
 
 @pytest.mark.parametrize(
@@ -89,3 +97,20 @@ def test_the_projects_own_build_and_its_image_are_two(tmp_path: Path, answer: st
     built.bash("npm run build", "✓ built in 2.31s").bash("docker build -t web .", NO_NETWORK, exit_code=1)
 
     assert verdict_on(built.say(answer)).decision == decision
+
+
+@pytest.mark.parametrize(
+    ("answer", "contradicted"),
+    [
+        ("The wheel builds successfully. The crate does not yet: its types are wrong.", False),
+        ("On Linux it builds successfully, on macOS the linker fails.", False),
+        ("It builds successfully. An empty name does not crash it any more.", True),
+    ],
+)
+def test_an_answer_that_tells_of_the_build_that_fails_is_not_contradicted_for_another(
+    tmp_path: Path, answer: str, contradicted: bool
+) -> None:
+    built = session(tmp_path).prompt("Port it to the next edition").edit(f"{HOME}/src/main.rs")
+    built.bash("cargo build", 'error: could not compile `app` (bin "app") due to 1 previous error', exit_code=101)
+
+    assert ("claims" in blamed(built.say(answer))) is contradicted
