@@ -85,13 +85,13 @@ _TRIES_IT = Late(
 )
 #: In front of it: a case that is told of, and no promise.
 _SUPPOSED = Late(r"\b(?:wenn|falls|sobald|quand|lorsque|si|cuando|quando|se|als|wanneer)\b|если|когда|如果|的时候")
-_OR_TESTS = r"(?:tests?|testes|pruebas|тест\w*|测试|測試|テスト)"
-_BUILD = r"(?:build|builds|сборк\w*|构建|構建|编译|ビルド)"
+_OR_TESTS = r"(?:tests?|testes|pruebas|тест\w{0,6}|测试|測試|テスト)"
+_BUILD = r"(?:build|builds|сборк\w{0,4}|构建|構建|编译|ビルド)"
 _AND = r" ?(?:,? ?\b(?:ni|nem|né|noch|und|oder|ou|of|en|et|y|e|o)\b|/|или|и|和|或|や) ?"
 _ARTICLE = r"(?:(?:el|le|la|den|die|das|der|o|a|il|de|het|un|einen?|keinen?) )?"
 #: Behind it: what was seen, and no promise either.
 _FAILS = Late(
-    r"\b(?:err(?:o|or|ore|eur|eurs|ores|os)|fehler\w*|foutmelding|fall[ao]|falha|fallisce|plante|vide|vac[ií]o|vazi[oa]|vuot[oa]|leer|leeg|crash\w*|nicht|niet|nichts|pas|rien|no|não|non|nada|niente)\b|не |ошибк|пуст|падает|报错|失败|不行|不了|エラー|落ち|ない"
+    r"\b(?:err(?:o|or|ore|eur|eurs|ores|os)|fehler\w{0,12}|foutmelding|fall[ao]|falha|fallisce|plante|vide|vac[ií]o|vazi[oa]|vuot[oa]|leer|leeg|crash\w{0,3}|nicht|niet|nichts|pas|rien|no|não|non|nada|niente)\b|не |ошибк|пуст|падает|报错|失败|不行|不了|エラー|落ち|ない"
 )
 #: Both in one breath: "weder Tests noch Build".
 TESTS_AND_BUILD = Late(
