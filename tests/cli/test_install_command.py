@@ -87,6 +87,23 @@ def test_uninstall_leaves_no_trace(settings):
     assert "What was learned stays" in result.output
 
 
+@pytest.mark.parametrize("text", [None, "{}", '{"model":"opus"}', '{"hooks": {"Stop": [{"hooks": []}]}}\n'])
+@pytest.mark.parametrize("first", [("--dry-run",), ()], ids=["tried before", "at once"])
+def test_what_uninstall_shows_is_what_becomes_of_the_file(settings, text, first):
+    if text is not None:
+        settings.parent.mkdir()
+        settings.write_text(text)
+    run(install, "--yes")
+    before = settings.read_text().splitlines()
+
+    shown = run(uninstall, *first).output.splitlines()
+    run(uninstall)
+
+    after = settings.read_text().splitlines() if settings.exists() else []
+    assert {line[1:] for line in shown if line[:1] == "+" and line[:3] != "+++"} == set(after) - set(before)
+    assert {line[1:] for line in shown if line[:1] == "-" and line[:3] != "---"} >= set(before) - set(after)
+
+
 def test_uninstall_after_others_changed_the_file_leaves_no_copy_either(settings):
     settings.parent.mkdir()
     settings.write_text('{"model": "opus"}\n')

@@ -66,7 +66,13 @@ def test_a_folder_for_a_file_is_an_expected_failure(ace: Ace, command: str) -> N
 
 @pytest.mark.parametrize(
     ("content", "why"),
-    [(b"", "is empty"), (b"\x00\x01" * 99, "binary"), (b"hello\n", "none of its 1 lines is a session")],
+    [
+        (b"", "is empty"),
+        (b"\x00\x01" * 99, "binary"),
+        (b"hello\n", "no line of it is a session's"),
+        (b"# A page\n\nof Markdown.\n", "no line of it is a session's"),
+        (b'{"name": "a package"}\n', "no line of it is a session's"),
+    ],
 )
 @pytest.mark.parametrize("command", ["run", "check"])
 def test_a_file_that_is_no_transcript_is_told_why(ace: Ace, command: str, content: bytes, why: str) -> None:

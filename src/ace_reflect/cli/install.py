@@ -15,7 +15,14 @@ from ace_reflect.cli.named import FOLDER
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import host, registration
 from ace_reflect.install.answers import as_flags, in_force, merged, write
-from ace_reflect.install.settings_file import SettingsFile, read_settings, render, restore_if_same, write_settings
+from ace_reflect.install.settings_file import (
+    SettingsFile,
+    kept_if_same,
+    read_settings,
+    render,
+    restore_if_same,
+    write_settings,
+)
 
 SCOPES = click.Choice(["user", "project", "local"])
 
@@ -114,7 +121,7 @@ def uninstall(scope: str, project: str, dry_run: bool, as_json: bool) -> None:
     say = _Teller(quiet=as_json)
     settings = read_settings(host.settings_path(scope, project, os.environ))
     changed = registration.without_ours(settings.data)
-    say.diff(settings, changed)
+    say.diff(settings, changed, _text_without_ours(settings, changed))
     if not dry_run and changed != settings.data:
         _take_out(settings, changed)
     gone = install_agents.take_out(scope, project, say, dry_run=dry_run)
@@ -138,12 +145,13 @@ class _Teller:
         if not self.quiet:
             click.echo(text, err=True)
 
-    def diff(self, settings: SettingsFile, changed: dict[str, Any]) -> None:
-        """Print every line that changes."""
+    def diff(self, settings: SettingsFile, changed: dict[str, Any], text: str | None = None) -> None:
+        """Print every line that changes; `text` is what will stand there, where that is not `changed` in the file's style."""
         if changed == settings.data:
             self(f"{settings.path}: nothing to change")
             return
-        before, after = (settings.text or "").splitlines(), render(changed, settings.text).splitlines()
+        before = (settings.text or "").splitlines()
+        after = (render(changed, settings.text) if text is None else text).splitlines()
         for line in difflib.unified_diff(before, after, settings.path, settings.path, n=1, lineterm=""):
             self(line)
 
@@ -201,11 +209,23 @@ def _write_answers(path: str, old: str, new: str, say: _Teller) -> None:
 def _take_out(settings: SettingsFile, changed: dict[str, Any]) -> None:
     if restore_if_same(settings, changed):
         return
-    if not changed and settings.text is not None and not os.path.exists(settings.copy_path):
-        # The file is there only because of us.
+    if _is_only_ours(settings, changed):
         os.unlink(settings.path)
         return
     write_settings(settings, changed, keep_copy=False)
+
+
+def _is_only_ours(settings: SettingsFile, changed: dict[str, Any]) -> bool:
+    """Whether the file is there only because of us."""
+    return not changed and settings.text is not None and not os.path.exists(settings.copy_path)
+
+
+def _text_without_ours(settings: SettingsFile, changed: dict[str, Any]) -> str | None:
+    """What `_take_out` will leave, where that is not just `changed` in the file's style."""
+    kept = kept_if_same(settings, changed)
+    if kept is not None:
+        return kept.decode("utf-8-sig")
+    return "" if _is_only_ours(settings, changed) else None
 
 
 def _name_other_registrations(registered_in: str, project: str, say: _Teller) -> None:

@@ -91,16 +91,26 @@ def restore_if_same(now: SettingsFile, data: dict[str, Any]) -> bool:
 
     So an uninstall that follows an install leaves no trace, not even in the formatting.
     """
+    kept = kept_if_same(now, data)
+    if kept is None:
+        return False
+    try:
+        _replace(now.path, kept, now.path)
+        os.unlink(now.copy_path)
+    except OSError:
+        return False
+    return True
+
+
+def kept_if_same(now: SettingsFile, data: dict[str, Any]) -> bytes | None:
+    """The kept copy, where `data` is just what it holds."""
     try:
         with open(now.copy_path, "rb") as file:
             kept = file.read()
-        if _without_empty_hooks(json.loads(kept.decode("utf-8-sig").strip() or "{}")) != _without_empty_hooks(data):
-            return False
-        _replace(now.path, kept, now.path)
-        os.unlink(now.copy_path)
+        held = json.loads(kept.decode("utf-8-sig").strip() or "{}")
     except (OSError, ValueError):
-        return False
-    return True
+        return None
+    return kept if _without_empty_hooks(held) == _without_empty_hooks(data) else None
 
 
 def render(data: dict[str, Any], like: str | None) -> str:

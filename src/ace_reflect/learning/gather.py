@@ -75,7 +75,7 @@ def gather(path: str, *, final: bool = True) -> Gathered:
     for record in reader:
         found.feed(record)
     if not found.records:
-        raise TranscriptError(_no_transcript(path, reader.lines, reader.bad_lines))
+        raise TranscriptError(_no_transcript(path))
     return Gathered(
         path=path,
         size=size,
@@ -137,19 +137,15 @@ def _size(path: str) -> int:
 def why_no_transcript(path: str) -> str:
     """Why a file in which nothing of a session was found holds none, in words that name it. Raises TranscriptError, too."""
     _size(path)
-    reader = TranscriptReader(path, final=True)
-    for _ in reader:
-        pass
-    return _no_transcript(path, reader.lines, reader.bad_lines)
+    return _no_transcript(path)
 
 
-def _no_transcript(path: str, lines: int, bad_lines: int) -> str:
+def _no_transcript(path: str) -> str:
     with open(path, "rb") as file:
         binary = b"\x00" in file.read(4096)
     if binary:
         return f"{path} is a binary file and no Claude Code transcript; a transcript is a .jsonl file under ~/.claude/projects"
-    what = f"none of its {lines} lines is" if bad_lines >= lines else "it holds JSON, but nothing of it is"
-    return f"{path} is no Claude Code transcript: {what} a session's; transcripts are .jsonl files under ~/.claude/projects"
+    return f"{path} is no Claude Code transcript: no line of it is a session's; transcripts are .jsonl files under ~/.claude/projects"
 
 
 def keys_of(gathered: Gathered, *, final: bool) -> list[tuple[str, Turn]]:
