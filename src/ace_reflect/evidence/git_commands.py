@@ -140,9 +140,14 @@ def _is_tag(refspec: str) -> bool:
     return name.startswith("refs/tags/") or _VERSION(name) is not None
 
 
+def _letters(flag: str) -> str:
+    """The short options of a commit in one word, without the value of the last: `-am"new"`, `-uno`."""
+    return flag[1 : min((at for at in map(flag.find, "mFCctuS") if at > 0), default=len(flag))]
+
+
 def _commit(argv: tuple[str, ...]) -> Meaning:
     flags, _ = _flags_and_words(argv[1:], _COMMIT_VALUES)
-    short = "".join(flag[1:].partition("m")[0] for flag in flags if not flag.startswith("--"))
+    short = "".join(_letters(flag) for flag in flags if not flag.startswith("--"))
     meaning = Meaning(CommandKind.COMMIT, "git commit")
     meaning.no_verify = "--no-verify" in flags or "n" in short
     if "--dry-run" in flags:
