@@ -21,3 +21,17 @@ def test_a_program_that_does_something_else_has_not(command: str) -> None:
     work = Work("Save the coins").edit("autoload/save.py").call(command).say("Coins are saved. All 11 tests pass.")
 
     assert work.gate("claims", checkout()).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("Added. Only `test_tz` fails, as you said; the other 2 tests pass.", State.PROVEN),
+        ("Added. The remaining 2 tests pass, `test_tz` is the one that you told me to leave.", State.PROVEN),
+        ("Added. Only `test_tz` fails, as you said; the other tests pass.", State.UNKNOWN),
+    ],
+)
+def test_as_many_as_passed_beside_those_that_may_fail_are_shown(answer: str, state: State) -> None:
+    work = Work("Add createdAt; test_tz is red on main, ignore that one").edit().run(outcome="failed", failed=1)
+
+    assert work.say(answer).gate("claims", checkout()).state is state
