@@ -85,7 +85,7 @@ def _give_up(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Findin
         system_message=message.gave_up(pressing, case.history.attempts),
         fingerprint=case.history.last_fingerprint,
         attempt=case.history.attempts,
-        why_silent="the budget of this prompt is spent",
+        why_silent="the last message to this prompt has been given",
     )
     return judged(case, findings, verdict, after)
 

@@ -33,7 +33,7 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
         try:
             found += part()
         except (AceReflectError, OSError) as error:
-            if str(error) not in {check.says for check in found}:
+            if not any(check.state == "wrong" and str(error).startswith(check.says) for check in found):
                 found.append(Check(name, "wrong", str(error), "Mend this and run `ace-reflect doctor` again."))
     return found
 
