@@ -1,5 +1,7 @@
 """A person exempts a test by its own name, in quotes or code marks or as a runner prints it: that test, and no other."""
 
+from time import process_time
+
 import pytest
 
 from ace_reflect.gates.exempt import exempts
@@ -93,6 +95,15 @@ def test_a_name_that_may_be_of_anything_counts_only_where_the_answer_tells_it_to
     work = failing(said, 1, "Prices round half-even. I left CartRoutes as it is.")
 
     assert work.gate("tests", checkout()).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize("word", ["test_a and test_b ", "All the tests ", "`npm test` and ", "ignore test_a, "])
+def test_a_pasted_line_without_an_end_is_passed_over_at_once(word: str) -> None:
+    begun = process_time()
+    found = exempts(f"Fix the parser. Ignore test_z.\n{word * (60_000 // len(word))}fails")
+
+    assert [each.name for each in found] == ["test_z"]
+    assert process_time() - begun < 2
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def exempts(text: str) -> tuple[Exempt, ...]:
     found: list[Exempt] = []
     for number, sentence in enumerate(said):
         after = said[number + 1].text if number + 1 < len(said) else ""
-        if not sentence.asks and not _NOT_IGNORED.search(sentence.text):
+        if len(sentence.text) < _LONGEST and not sentence.asks and not _NOT_IGNORED.search(sentence.text):
             found += _of_sentence(sentence.text, after, marked)
     return tuple(found)
 
@@ -114,6 +114,8 @@ def named_in(text: str) -> "set[str]":
     return {sentence for each in found for sentence in each.sentences}
 
 
+#: Characters: a longer "sentence" is a pasted log or a list, and what is said of its names is not told by words beside them.
+_LONGEST = 1_000
 #: A text without one of these exempts nothing.
 _SIGNS = ("test", "spec", "e2e", "suite", "::", "fail", "red", "flak", "ignor", "skip", "known", "> ")
 
