@@ -1,8 +1,14 @@
-"""Words that waive the tests and go for the build too: who tries the work out sees whether it is built."""
+"""Where the tests are waived no build is asked for instead, unless the words speak of the build."""
 
 import pytest
 
+from ace_reflect.gates.model import State
 from ace_reflect.gates.words import read_words
+from support.work import Work, checkout, node_scope
+
+
+def build(text: str) -> State:
+    return Work(text).edit("src/a.ts").say("Done.").gate("build", checkout(node_scope(build=True))).state
 
 
 def waived(text: str) -> set[str]:
@@ -33,13 +39,13 @@ def waived(text: str) -> set[str]:
     ],
 )
 def test_who_tries_it_out_needs_no_build(text: str) -> None:
-    assert waived(text) == {"tests", "build"}
+    assert "tests" in waived(text)
+    assert build(text) is State.WAIVED
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "don't run the tests, they take an hour",
         "skip the tests, build and deploy",
         "I'll run the tests, just make sure it builds",
         "I'll run the tests. Make sure that everything compiles.",
@@ -47,8 +53,9 @@ def test_who_tries_it_out_needs_no_build(text: str) -> None:
         "no ejecutes los tests, pero haz el build",
     ],
 )
-def test_who_leaves_out_the_tests_alone_keeps_the_build(text: str) -> None:
+def test_who_speaks_of_the_build_beside_the_tests_keeps_it(text: str) -> None:
     assert waived(text) == {"tests"}
+    assert build(text) is State.DISPROVEN
 
 
 @pytest.mark.parametrize(

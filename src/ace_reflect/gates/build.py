@@ -7,6 +7,7 @@ from ace_reflect.gates import command_text, debt, places, prose
 from ace_reflect.gates.model import OF_EARLIER, Cause, Evidence, State, StopKind
 from ace_reflect.gates.proof import by_ci, by_urgency, green_ci, kept_off, owed, the_last_edit
 from ace_reflect.gates.words import Waiver
+from ace_reflect.late import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ _COMPILED_BY_TESTS = frozenset(
 )
 #: There is nothing to build unless somebody says so.
 _INTERPRETED = frozenset({"python", "ruby", "php", "perl", "lua", "shell", "sql", "r", "julia", ""})
+#: In a prompt that leaves the tests out: whether the build goes with them was said then (`words`).
+_OF_BUILD = ("build", "compil", "kompil", " bau", "сборк", "собер", "构建", "構建", "编译", "ビルド")
 
 
 def build_gate(case: "Case") -> "tuple[Finding, ...]":
@@ -83,12 +86,12 @@ def _judge(each: "Debt", case: "Case") -> "Finding":
 
 def _checks_waived(each: "Debt", case: "Case") -> str:
     """
-    The person's words that leave the tests of this work out, where nothing else was asked for; "" if there are none.
+    The person's words that leave the tests of this work out and do not speak of the build; "" if there are none.
 
     Who says "no tests, CI does it" or "I'll test it myself" is not served by a build. What an instruction file says of
     the tests is of them alone.
     """
-    if case.words.asks_build:
+    if case.words.asks_build or any(sign in folded(case.turn.prompt) for sign in _OF_BUILD):
         return ""
     waived = case.words.waiver("tests")
     if waived is not None and waived.by == Waiver.by:

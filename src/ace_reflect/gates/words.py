@@ -229,10 +229,8 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
         found.append("tests")
     if any(elsewhere.RUN_NOTHING.search(low) for low, _ in parts):
         found += ["tests", "build"]
-    if "tests" in found and "build" not in found:
-        from ace_reflect.gates import build_waived  # few prompts waive the tests
-
-        found += ["build"] if build_waived.goes_for_build(sentence) else []
+    if "tests" in found and "build" not in found and elsewhere.TESTS_AND_BUILD.search(folded(sentence)):
+        found.append("build")
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []
     if any(vocabulary.NEGATED_WITHOUT.search(low) for low, _ in parts):
