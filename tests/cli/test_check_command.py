@@ -246,7 +246,7 @@ def test_one_bad_file_among_good_ones_is_skipped_and_said(check: Check, tmp_path
 
     assert code == 0
     assert "1 skipped" in out
-    assert "b.jsonl is no Claude Code transcript: none of its 1 lines" in err
+    assert "b.jsonl is no Claude Code transcript: no line of it is a session's" in err
 
 
 def test_no_transcript_can_move_the_terminals_cursor(check: Check, tmp_path: Path) -> None:
