@@ -35,6 +35,8 @@ from support.work import Work, checkout
         "After that, I fixed the loader.",
         "## Next steps\n\n- tell them\n\nAll is done.",
         "I re-implemented the loader.",
+        "`@acme/widgets@1.4.0` is published.",
+        "v1.2 is released, and its notes are live.",
     ],
 )
 def test_done(text: str) -> None:
@@ -70,6 +72,8 @@ def test_done(text: str) -> None:
         "The table is read. Next — pushed commits and a merged branch.",
         "## Next steps\n\n1. Docs updated\n2. A complete run",
         "A small, well-implemented loader.",
+        "Once the site is deployed, its address works.",
+        "What is published under the MIT license stays there.",
     ],
 )
 def test_not_said_to_be_done(text: str) -> None:

@@ -21,7 +21,7 @@ _NO_DEED = (
 )
 _DONE = Late(
     r"(?i)(?:✅|✓|🎉|☑)|\b(?:done|complete[d]?|completes|finished|implemented|fixed|resolved|all set|successful(?:ly)?|in place|ready (?:for|to)|works? (?:now|as expected|correctly|properly)"
-    r"|(?:has|have) been (?:\w+ )?(?:\w+ed|built|made|written|rewritten|set)|(?:is|are) now \w+|committed|pushed|merged|pass(?:es|ed|ing)?"
+    r"|(?:has|have) been (?:\w+ )?(?:\w+ed|built|made|written|rewritten|set)|(?:is|are) (?:now \w+|(?:published|released|deployed|live)(?=[.!,;]|$))|committed|pushed|merged|pass(?:es|ed|ing)?"
     rf"|i(?:'ve| have)? (?:now |also |just )?(?:{_NO_DEED}\w+ed|{_IRREGULAR})|created|updated|added|removed|refactored|renamed"
     r"|erledigt|fertig|terminé|hecho|listo|pronto|fatto|klaar|готово|完成|完了)\b|(?:完成|完了)"
 )
