@@ -29,7 +29,7 @@ from machine import SLUGS, Machine
 from processes import BARE, run
 
 from ace_reflect import log
-from ace_reflect.artifacts import write_artifacts
+from ace_reflect.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.report import report
@@ -133,7 +133,7 @@ class Year:
             builder.feed(item)
         ledger = builder.ledger()
         judged = judge_stop(ledger, infer_project(ledger), Settings())
-        write_artifacts(str(self.machine.project), name, report(ledger, judged), self.machine.environ)
+        write_artifacts(str(self.machine.project), name, report(ledger, judged, RECORDED_FACTS), self.machine.environ)
         stored = sessions.StoredLedger(
             device=status.st_dev, inode=status.st_ino, size=status.st_size, mtime_ns=status.st_mtime_ns,
             cursor=json.dumps(reader.cursor.to_json()), ledger=_packed(ledger.to_json()), builder=_packed(builder.state()),
