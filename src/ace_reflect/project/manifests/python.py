@@ -52,18 +52,30 @@ def _pytest_config(place: Place, data: "dict[str, Any]") -> str:
 
 
 def _test_command(place: Place, data: "dict[str, Any]", configured: str) -> str:
+    if script := _script(table_of(data.get("tool"))):
+        return script
+    prefix = {"uv.lock": "uv run ", "poetry.lock": "poetry run ", "pdm.lock": "pdm run ", "Pipfile.lock": "pipenv run "}
+    lock = place.nearest_above(*prefix)
+    inside = prefix[lock] if lock else ""
     if not configured and not _needs_pytest(place, data):
         if place.has("manage.py"):
-            return "python manage.py test"
+            return f"{inside}python manage.py test"
         if "nox" in place.read("noxfile.py"):
             return "nox"
         if place.has("tox.ini"):
             return "tox"
         if not place.first_containing(TEST_FILE, r"^\s*(import pytest|from pytest|def test_)"):
-            return "python -m unittest"
-    prefix = {"uv.lock": "uv run ", "poetry.lock": "poetry run ", "pdm.lock": "pdm run ", "Pipfile.lock": "pipenv run "}
-    lock = place.nearest_above(*prefix)
-    return (prefix[lock] if lock else "") + "pytest"
+            return f"{inside}python -m unittest"
+    return f"{inside}pytest"
+
+
+def _script(tool: "dict[str, Any]") -> str:
+    """The project's own script for its tests, in the environment that it names: a plain `pytest` may not be installed."""
+    default = table_of(table_of(table_of(tool.get("hatch")).get("envs")).get("default"))
+    tables = {"hatch run": default.get("scripts"), "pdm run": table_of(tool.get("pdm")).get("scripts")}
+    return next(
+        (f"{run} {name}" for run, table in tables.items() for name in ("test", "tests") if name in table_of(table)), ""
+    )
 
 
 def _needs_pytest(place: Place, data: "dict[str, Any]") -> bool:
