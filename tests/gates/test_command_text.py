@@ -13,6 +13,9 @@ from ace_reflect.gates.command_text import unmasked
         ('bash -lc "source env.sh && cargo test"', "cargo test", "cargo test"),
         ("npm run test -- --grep 'a (b)'", "npm test", "npm run test -- --grep 'a (b)'"),
         ("(go test ./...)", "go test", "(go test ./...)"),
+        ("for i in 1 2 3; do uv run pytest -q || break; done", "pytest", "uv run pytest -q"),
+        ("if ! bundle exec rspec; then echo red; fi", "rspec", "bundle exec rspec"),
+        ("do-tests --fast; echo done", "do-tests", "do-tests --fast"),
     ],
 )
 def test_no_quote_or_bracket_of_an_earlier_step_is_left(command: str, runner: str, shown: str) -> None:

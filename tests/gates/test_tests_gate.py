@@ -430,6 +430,8 @@ def test_the_projects_command_is_asked_for_where_the_session_runs_it(used: str, 
 @pytest.mark.parametrize(
     ("answer", "blocks"),
     [
+        ("for i in 1 2 3; do nice pytest; done", "nice pytest"),
+        ("for i in 1 2 3; do pytest; done", "pytest"),
         ("Added the field. One failure, `test_tz`, was there before my change.", False),
         ("Added the field. `test_tz` fails on this machine, with and without it.", False),
         ("Added the field.", True),
