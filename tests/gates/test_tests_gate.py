@@ -3,6 +3,7 @@
 import pytest
 
 from ace_reflect.gates.model import State
+from ace_reflect.project.facts import Scope
 from support.work import Work, checkout, node_scope, python_scope
 
 
@@ -61,6 +62,16 @@ def test_shell_scripts_make_debt_where_bats_tests_them() -> None:
     work = Work().run("bats test/").edit("deploy.sh", kind="code").say("Done.")
 
     assert work.gate("tests").state is State.DISPROVEN
+
+
+def test_a_project_of_shell_scripts_is_asked_for_its_own_tests() -> None:
+    shell = Scope(dir="", languages=("shell",), test_command="bats test", has_tests=True, tests_evidence="test/a.bats")
+    work = Work().edit("deploy.sh", kind="code").say("Done.")
+
+    finding = work.gate("tests", checkout(shell))
+
+    assert (finding.state, finding.settle) == (State.DISPROVEN, "bats test")
+    assert work.run("bats test").gate("tests", checkout(shell)).state is State.PROVEN
 
 
 def test_a_run_from_any_side_counts() -> None:
@@ -419,6 +430,8 @@ def test_a_refused_run_is_the_persons_choice() -> None:
         ("poetry run pytest", "poetry run pytest"),
         ("poetry run pytest tests/test_a.py", "pytest"),
         ("mypytest", "pytest"),
+        ("for i in 1 2 3; do nice pytest; done", "nice pytest"),
+        ("for i in 1 2 3; do pytest; done", "pytest"),
     ],
 )
 def test_the_projects_command_is_asked_for_where_the_session_runs_it(used: str, asked: str) -> None:
@@ -430,8 +443,6 @@ def test_the_projects_command_is_asked_for_where_the_session_runs_it(used: str, 
 @pytest.mark.parametrize(
     ("answer", "blocks"),
     [
-        ("for i in 1 2 3; do nice pytest; done", "nice pytest"),
-        ("for i in 1 2 3; do pytest; done", "pytest"),
         ("Added the field. One failure, `test_tz`, was there before my change.", False),
         ("Added the field. `test_tz` fails on this machine, with and without it.", False),
         ("Added the field.", True),

@@ -24,7 +24,7 @@ def has_tests(each: "Debt", case: "Case") -> bool:
         used = tuple(run for run in used if not begins(run.runner, _RUN_SCRIPTS))
     if any((run.executed or _left_out(run) or run.by == "user") and not _ad_hoc(run) for run in used):
         return True
-    if each.language in languages.SOFT:
+    if each.language in languages.SOFT and not any(each.language in scope.languages for scope in case.project.scopes):
         return False
     if not case.project.present:
         plain = each.language in _PLAIN_COMMAND and any(edit.kind == "test" for edit in each.edits)

@@ -4,7 +4,8 @@ import re
 
 from ace_reflect.late import Late
 from ace_reflect.project.facts import Scope
-from ace_reflect.project.manifests import readers
+from ace_reflect.project.manifests import readers, scripted
+from ace_reflect.project.manifests.node_scripts import merged
 from ace_reflect.project.place import Place
 
 TYPE_CHECKING = False
@@ -27,13 +28,13 @@ def find_scopes(tree: "Tree") -> "tuple[tuple[Scope, ...], tuple[str, ...]]":
     """The scopes, root first, and the names of the scripts and targets that lead to tests."""
     with_manifest = [folder for folder, names in tree.folders.items() if _is_scope(folder, names)][:MAX_SCOPES]
     scopes, scripts = [], []
-    for folder in with_manifest:
+    for folder in dict.fromkeys(("", *with_manifest)):
         nested = frozenset(other for other in with_manifest if other != folder and _is_below(other, folder))
         claims = _claims(Place(tree, folder, nested))
         if claims:
             scopes += [_scope(folder, group) for group in _by_tested_language(claims)]
-            scripts += [name for claim in claims for name in claim.test_scripts]
-    return tuple(sorted(scopes, key=lambda scope: scope.dir)), tuple(dict.fromkeys(scripts))[:80]
+            scripts += [row for claim in claims for row in claim.script_kinds]
+    return tuple(sorted(scopes, key=lambda scope: scope.dir)), merged(scripts)
 
 
 def _is_scope(folder: str, names: tuple[str, ...]) -> bool:
@@ -61,6 +62,8 @@ def _claims(place: Place) -> "list[Claim]":
         claim = reader(place)
         if claim is not None:
             found.append(claim)
+    if not place.folder and not any(claim.language for claim in found) and (shell := scripted.bats(place)):
+        found.append(shell)
     return sorted(found, key=lambda claim: claim.rank)
 
 

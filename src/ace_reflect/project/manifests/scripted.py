@@ -1,8 +1,6 @@
 """Ruby, PHP, Elixir, Erlang, Deno, Clojure, Perl, Julia, Lua and shell (bats)."""
 
-import re
-
-from ace_reflect.project.manifests.node import leading_to_tests
+from ace_reflect.evidence import languages
 from ace_reflect.project.manifests.tasks import composer_scripts
 from ace_reflect.project.place import Claim, Place, table_of
 
@@ -129,6 +127,23 @@ def julia(place: Place) -> "Claim | None":
         test="julia --project -e 'using Pkg; Pkg.test()'",
         tests_evidence=place.path("test/runtests.jl") if place.has("test/runtests.jl") else "",
     )
+
+
+def bats(place: Place) -> "Claim | None":
+    """
+    A project of shell scripts and nothing else, with its tests in bats. Such a project need not have a manifest.
+
+    Beside code of another language bats often tests a server or an image, and no script that is edited.
+    """
+    found = [file for file in place.files() if file.endswith(".bats")]
+    some = min(found, key=lambda file: file.count("/"), default="")  # deeper ones may be those of bats itself
+    if not some or place.nested or place.tree.truncated:
+        return None
+    if any(languages.of_file(file) not in languages.SOFT or file.endswith("Dockerfile") for file in place.files()):
+        return None
+    first, _, rest = some.partition("/")
+    test = f"bats -r {first}" if "/" in rest else f"bats {first}" if rest else "bats ."
+    return Claim(manifest=some, language="shell", test=test, tests_evidence=some, rank=60)
 
 
 def lua(place: Place) -> "Claim | None":
