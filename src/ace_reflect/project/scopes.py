@@ -5,7 +5,6 @@ import re
 from ace_reflect.late import Late
 from ace_reflect.project.facts import Scope
 from ace_reflect.project.manifests import readers, scripted
-from ace_reflect.project.manifests.node_scripts import merged
 from ace_reflect.project.place import Place
 
 TYPE_CHECKING = False
@@ -33,8 +32,8 @@ def find_scopes(tree: "Tree") -> "tuple[tuple[Scope, ...], tuple[str, ...]]":
         claims = _claims(Place(tree, folder, nested))
         if claims:
             scopes += [_scope(folder, group) for group in _by_tested_language(claims)]
-            scripts += [row for claim in claims for row in claim.script_kinds]
-    return tuple(sorted(scopes, key=lambda scope: scope.dir)), merged(scripts)
+            scripts += [name for claim in claims for name in claim.test_scripts]
+    return tuple(sorted(scopes, key=lambda scope: scope.dir)), tuple(dict.fromkeys(scripts))[:80]
 
 
 def _is_scope(folder: str, names: tuple[str, ...]) -> bool:

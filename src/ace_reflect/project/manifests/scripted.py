@@ -1,6 +1,9 @@
 """Ruby, PHP, Elixir, Erlang, Deno, Clojure, Perl, Julia, Lua and shell (bats)."""
 
+import re
+
 from ace_reflect.evidence import languages
+from ace_reflect.project.manifests.node import leading_to_tests
 from ace_reflect.project.manifests.tasks import composer_scripts
 from ace_reflect.project.place import Claim, Place, table_of
 
@@ -129,6 +132,10 @@ def julia(place: Place) -> "Claim | None":
     )
 
 
+def lua(place: Place) -> "Claim | None":
+    return Claim(manifest=".busted", language="lua", test="busted", tests_evidence=place.first(r"_spec\.lua$"))
+
+
 def bats(place: Place) -> "Claim | None":
     """
     A project of shell scripts and nothing else, with its tests in bats. Such a project need not have a manifest.
@@ -144,10 +151,6 @@ def bats(place: Place) -> "Claim | None":
     first, _, rest = some.partition("/")
     test = f"bats -r {first}" if "/" in rest else f"bats {first}" if rest else "bats ."
     return Claim(manifest=some, language="shell", test=test, tests_evidence=some, rank=60)
-
-
-def lua(place: Place) -> "Claim | None":
-    return Claim(manifest=".busted", language="lua", test="busted", tests_evidence=place.first(r"_spec\.lua$"))
 
 
 RUBY = ("Gemfile", "Rakefile")
