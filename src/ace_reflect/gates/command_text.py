@@ -10,9 +10,9 @@ _MASKS = Late(
 )
 _SIGNS = frozenset("|;>")
 _OPENING = frozenset("$({`")
-_STEP = Late(r"(?<!\s)\s*(?:&&|\n)\s*", needs=("&&|\n",))
 #: Words of the shell's grammar before a command: `do pytest` is nothing that a person can type.
 _GRAMMAR = frozenset({"do", "then", "else", "elif", "if", "while", "until", "!", "{", "("})
+_STEP = Late(r"(?<!\s)\s*(?:&&|\n)\s*", needs=("&&|\n",))
 
 
 def unmasked(command: str, runner: str = "") -> str:
@@ -21,7 +21,6 @@ def unmasked(command: str, runner: str = "") -> str:
 
     Of a longer line only the leading `cd` and the step that ran the tests are kept; "" for one that is too long to show.
     """
-    steps = [step.strip() for step in _STEP.split(command.strip()) if step.strip()]
     words = _step(command, runner).split(" ")
     while len(words) > 1 and words[0] in _GRAMMAR:
         del words[0]
@@ -30,6 +29,7 @@ def unmasked(command: str, runner: str = "") -> str:
 
 def _step(command: str, runner: str) -> str:
     """The same with the words of a loop or a condition before it."""
+    steps = [step.strip() for step in _STEP.split(command.strip()) if step.strip()]
     if not steps:
         return ""
     word = (runner.split() or [""])[-1].lower() if runner else ""
@@ -68,7 +68,7 @@ def _closed(step: str) -> str:
 
 def again(command: str, runner: str = "") -> str:
     """The same where it can be typed on its own; "" of a part of a loop, a condition or an expansion."""
-    typed = unmasked(command, runner)
+    typed = _step(command, runner)
     first = typed.partition(" ")[0]
     part = first in _GRAMMAR or first == "for" or not _OPENING.isdisjoint(typed)
     return "" if part else typed
