@@ -179,6 +179,16 @@ def test_a_setting_that_is_written_twice_is_named_and_the_last_one_counts(places
     ]
 
 
+@pytest.mark.parametrize(("given", "used"), [("0", 1), ("9", 7), ("'0'", 1), ('"99"', 7), ("-1", 1)])
+def test_more_or_fewer_attempts_than_the_host_allows_are_brought_to_what_it_does(places, given, used):
+    write(places, user=f"max_attempts: {given}\n")
+
+    found = load(places)
+
+    assert found.settings.max_attempts == used
+    assert f"1 to 7 can be used (the host ends a turn by itself after 8), so it is {used}" in found.warnings[0]
+
+
 @pytest.mark.parametrize(
     ("value", "says"),
     [

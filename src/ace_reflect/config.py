@@ -161,12 +161,6 @@ def _variable(key: str) -> str:
 
 
 def _finish(layers: _Layers, project_file: str, user_file: str) -> Config:
-    attempts = layers.values.get("max_attempts", 3)
-    if isinstance(attempts, int) and not isinstance(attempts, bool) and not 1 <= attempts <= 7:
-        layers.values["max_attempts"] = min(max(attempts, 1), 7)
-        layers.warnings.append(
-            f"{_place(layers, 'max_attempts')}max_attempts is {attempts}; 1 to 7 can be used (the host ends a turn by itself after 8), so it is {layers.values['max_attempts']}"
-        )
     nested: dict[str, Any] = {}
     for key, value in layers.values.items():
         place, *rest = reversed(key.split("."))
@@ -179,10 +173,21 @@ def _finish(layers: _Layers, project_file: str, user_file: str) -> Config:
     except ValidationError as error:
         raise ConfigError(_explain(error, layers)) from None
     _check_patterns(file, layers)
+    file = _with_usable_attempts(file, layers)
     sources = {key: layers.sources.get(key, "default") for key in known_keys()} | layers.sources
     return Config(
         file, settings_of(file), sources, tuple(layers.warnings), tuple(layers.untrusted), project_file, user_file
     )
+
+
+def _with_usable_attempts(file: File, layers: _Layers) -> File:
+    usable = min(max(file.max_attempts, 1), 7)
+    if usable == file.max_attempts:
+        return file
+    layers.warnings.append(
+        f"{_place(layers, 'max_attempts')}max_attempts is {file.max_attempts}; 1 to 7 can be used (the host ends a turn by itself after 8), so it is {usable}"
+    )
+    return file.model_copy(update={"max_attempts": usable})
 
 
 def _check_patterns(file: File, layers: _Layers) -> None:
