@@ -85,8 +85,11 @@ _OF_DATA = Late(
         "entr|element|item|value|row|message|event|notification|frame|node|queue|stack|array|list|heap|buffer|broker|topic|channel|outbox|subscriber",
     ),
 )
+#: "VAT is added and committed.": rows may be as well, so it counts only beside a commit that was tried or ordered.
+IS_COMMITTED = r"\b(?:is|are|was|were|been)\s+(?:(?:now|all|in|done|\w{2,20}ed),?\s+(?:and\s+)?){0,3}committed(?=[.!]*$|\s(?:as|to|on)\s`)"
 _COMMITTED = Late(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b|\band (?:then )?committed (?:it|this|that|them|everything|(?:all )?the (?:changes?|fix|work|result))\b",
+    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b|\band (?:then )?committed (?:it|this|that|them|everything|(?:all )?the (?:changes?|fix|work|result))\b"
+    rf"|{IS_COMMITTED}",
     needs=("committed",),
 )
 _PR_MADE = Late(

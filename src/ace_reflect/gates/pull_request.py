@@ -96,8 +96,15 @@ def _not_made(case: "Case", by: str, words: str) -> "Finding":
         settle=_CREATE[case.on_gitlab],
         key=f"pr:{case.turn.number}:none",
         mark=_shipping(case),
-        silent=kept or _told_of_push(case),
+        silent=kept or _told_of_push(case) or _on_the_default_branch(by, case),
     )
+
+
+def _on_the_default_branch(by: str, case: "Case") -> str:
+    """Why none is asked for behind a push straight to the default branch, which `direct_push` speaks of: it would be empty."""
+    pushed = [push for push in _passed_here(case) if not push.tag]
+    there = bool(pushed) and all(push.to_default for push in pushed)
+    return "the work is on the default branch already" if there and by != "the person" else ""
 
 
 def _made_unseen(case: "Case") -> str:

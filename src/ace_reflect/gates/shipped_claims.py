@@ -2,8 +2,9 @@
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import prose
+from ace_reflect.gates.claim_text import IS_COMMITTED
 from ace_reflect.gates.model import Evidence
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def against_facts(claim: "Claim", case: "Case") -> "Checked":
     if not facts and not case.ledger.pushes and _never_tried(claim, case):
         return (), f"the answer says that it is {done}, and nothing in this session did that"
     if claim.detail and _of_other_commits(claim.detail, case):
+        return (), ""
+    if _may_be_of_data(claim) and "fail" in folded(case.final):  # the commit's own failure is told
         return (), ""
     return _tried(case.own(facts), done, claim.kind)
 
@@ -60,7 +63,7 @@ def _never_tried(claim: "Claim", case: "Case") -> bool:
     if by_person or not worked or any(words in said for words in _OF_OTHERS):
         return False
     ordered = case.words.asks_commit if claim.kind == "commit" else case.words.asks_push
-    if not ordered and not _SHIPPED.search(claim.quote):
+    if not ordered and (_may_be_of_data(claim) or not _SHIPPED.search(claim.quote)):
         return False
     from ace_reflect.evidence.commands import classify
     from ace_reflect.gates.file_claims import made_unseen
@@ -68,6 +71,14 @@ def _never_tried(claim: "Claim", case: "Case") -> bool:
     ships = {CommandKind.PUSH, CommandKind.PR_CREATE, *((CommandKind.COMMIT,) if claim.kind == "commit" else ())}
     tried = any(item.kind in ships for command in case.ledger.commands_seen for item in classify(command))
     return not tried and not made_unseen(claim.quote, case)
+
+
+_IS_COMMITTED = Late(rf"(?i){IS_COMMITTED}", needs=("committed",))
+
+
+def _may_be_of_data(claim: "Claim") -> bool:
+    """Whether something "is committed" that need not be the work: "the rows are flushed and committed"."""
+    return claim.kind == "commit" and "change" not in folded(claim.quote) and bool(_IS_COMMITTED.search(claim.quote))
 
 
 def _pr(case: "Case") -> "Checked":

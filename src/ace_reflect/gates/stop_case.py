@@ -75,7 +75,7 @@ def _with_instructions(words: Words, project: "Project") -> Words:
     lines = [
         line
         for line in project.instructions.split("\n")
-        if len(line) < 300 and re.search(r"(?i)\b(?:don'?t|do not|never|no need|skip)\b", line)
+        if len(line) < 300 and re.search(r"(?i)\b(?:don'?t|do not|never|no need|skip|only)\b", line)
     ]
     said = read_words("\n".join(lines), by=name) if lines else Words()
     kept = tuple(

@@ -15,6 +15,15 @@ RED_TESTS = anywhere(
 _LEAVE_THEM = r"(?:(?:please|so|just|you can)\s+){0,2}(?:(?:ignore|skip|leave)(?:\s+(?:it|them|'?em|those|that|these|all of them))?|forget about (?:it|them|those|that)|(?:don'?t|do not) (?:worry about|bother with|care about|fix|touch) (?:it|them|those|that))\s*(?:$|[.,;!]|(?:for now|and|alone|as (?:they|it) (?:are|is)|please|pls)\b)"
 _LEAVE_NEEDS = "ignore|skip|leave|forget about|worry about|bother with|care about|fix|touch"
 
+_IN_CI = r"(?:in|on|by)\s+(?:the\s+|our\s+)?(?:ci|build server|staging|github actions|pipeline)\b"
+
+#: "Not locally, run them in docker": the person says where.
+RUN_THERE = anywhere(
+    r"\b(?:use|run|execute|only|always)\b[^.;]{0,40}\b(?:docker|containers?|compose|devcontainer|vms?|remote|cluster|ssh|tox|nox|make|`[^`]+`)",
+    "use|run|execute|only|always",
+    "docker|container|compose|vm|remote|cluster|ssh|tox|nox|make|`",
+)
+
 #: Of proof in general: of the tests as of the build.
 NO_PROOF = (
     starting(
@@ -92,10 +101,17 @@ AT_START = (
         "don't|dont|do not|does not|doesn't|doesnt",
     ),
     starting(
-        rf"{TESTS}\s+(?:are|is)\s+(?:optional|up to me|on me|my job)\b|{TESTS}\s+(?:are|is|will be)\s+run\s+(?:(?:by|in|on)\s+(?:the\s+)?ci|by\s+(?:me|us|(?:the\s+|our\s+|my\s+|a\s+)?(?:reviewers?|qa|team|colleagues?|coworkers?)))\b|{TESTS}\s+(?:can\s+)?only\s+(?:be\s+)?(?:run|works?)\s+(?:in|on)\s+(?:the\s+|our\s+)?(?:ci|build server|staging)\b",
+        rf"{TESTS}\s+(?:are|is)\s+(?:optional|up to me|on me|my job)\b|{TESTS}\s+(?:are|is|will be)\s+run\s+(?:(?:by|in|on)\s+(?:the\s+)?ci|by\s+(?:me|us|(?:the\s+|our\s+|my\s+|a\s+)?(?:reviewers?|qa|team|colleagues?|coworkers?)))\b",
         TESTS_STARTS,
         "jest|specs|suite|test",
-        "optional|up to me|on me|my job|ci|only|by",
+        "optional|up to me|on me|my job|ci|by",
+    ),
+    starting(  # all of them, as "the e2e tests run in CI only" says nothing of the others
+        rf"(?:(?:the|all|our|my|your|these|unit)\s+){{0,2}}(?:tests|specs|(?:test )?suite)\s(?:[^.;:!?]{{0,60}}?\s)??(?:only\s+(?:be\s+)?(?:runs?|works?)\s+{_IN_CI}|(?:run|work)s?\s+only\s+{_IN_CI}|(?:run|work)s?\s+{_IN_CI}\s+only\b)",
+        "all|my|our|specs|suite|test|the|unit|your",
+        "specs|suite|test",
+        "only",
+        "ci|build server|staging|github actions|pipeline",
     ),
     starting(
         rf"(?:the\s+|our\s+)?ci\s+(?:(?:will|can|is going to)\s+(?:run|do|execute|handle|take care of)\s+(?:{TESTS}|the rest|that|it){TAIL}|(?:already\s+)?(?:runs|does|executes|handles)\s+{TESTS}{TAIL})",

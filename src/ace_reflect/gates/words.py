@@ -229,6 +229,8 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
         found.append("tests")
     if any(elsewhere.RUN_NOTHING.search(low) for low, _ in parts):
         found += ["tests", "build"]
+    if "tests" in found and "locally" in low and tests_waived.RUN_THERE.search(low):
+        found.remove("tests")
     if "tests" in found and "build" not in found and elsewhere.TESTS_AND_BUILD.search(folded(sentence)):
         found.append("build")
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
