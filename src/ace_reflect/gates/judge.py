@@ -65,6 +65,10 @@ def judge_stop(  # noqa: PLR0913 - what a stop is made of
     (`words.standing`).
     """
     history = history or History()
+    if project.script_kinds:
+        from ace_reflect.gates.scripts import as_scripts_say  # only where a script's body adds to its name
+
+        ledger = as_scripts_say(ledger, project)
     turn = current_turn(ledger)
     if turn is None:
         return _nobody_asked(history)

@@ -93,7 +93,7 @@ def _scope(each: "Debt", case: "Case") -> "Scope | None":
         return None  # `go test ./...` stops at a module inside of the module
     untested = _has_none_of_its_own(each, case)
     tested = (scope for scope in case.project.scopes if scope.has_tests)
-    return each.nearest(scope for scope in tested if not (untested and _only_delegates(scope)))
+    return each.nearest(scope for scope in tested if not (untested and in_packages(scope.tests_evidence)))
 
 
 def _is_untested(each: "Debt", manifest: str, case: "Case") -> bool:
@@ -105,16 +105,28 @@ def _is_untested(each: "Debt", manifest: str, case: "Case") -> bool:
 
 def _has_none_of_its_own(each: "Debt", case: "Case") -> bool:
     """Whether the edited code is a JavaScript package without tests, below a script that runs the packages' own."""
-    return _is_untested(each, "package.json", case) and any(map(_only_delegates, case.project.scopes))
+    return _is_untested(each, "package.json", case) and any(
+        in_packages(scope.tests_evidence) for scope in case.project.scopes
+    )
 
 
 #: Scripts that run the packages' own scripts: nothing runs in a package that has none.
-_DELEGATES = ("turbo ", "lerna run", "pnpm -r ", "--recursive ", " -ws ", "--workspaces ", "yarn workspaces ")
+_IN_ALL = ("turbo ", "lerna run", "pnpm -r ", "--recursive ", " -ws ", "--workspaces ", "yarn workspaces ")
+_IN_NAMED = (
+    "yarn workspace ", " -w ", "--workspace ", "--workspace=", "--filter", "pnpm -F ", "--prefix ", "pnpm -C ", "--cwd ",
+)  # fmt: skip
 
 
-def _only_delegates(scope: "Scope") -> bool:
-    script = f"{scope.tests_evidence} "
-    return "&&" not in script and script.startswith("package.json script") and any(map(script.__contains__, _DELEGATES))
+def in_packages(evidence: str, *, named: bool = False) -> bool:
+    """
+    Whether all that a script of package.json does is done in packages: `turbo run test`, `cd web && vite build`.
+
+    `named`: in those that it names. A build of all packages compiles one without a build too, where another uses it.
+    """
+    if not evidence.startswith("package.json script "):
+        return False
+    body, signs = evidence.partition(": ")[2], _IN_NAMED if named else (*_IN_ALL, *_IN_NAMED)
+    return body.startswith("cd ") or all(any(map(f"{part} ".__contains__, signs)) for part in body.split("&&"))
 
 
 def own_command(each: "Debt", case: "Case") -> str:

@@ -15,6 +15,7 @@ class Scope(Value):
     """
 
     dir: str  # relative to the root, "" for the root itself
+    name: str = ""  # what its manifest calls it, where a tool chooses packages by that: `cargo test -p ferrite-core`
     manifests: tuple[str, ...] = ()  # file names in `dir`
     languages: tuple[str, ...] = ()  # python, javascript, rust, go, …
     test_command: str = ""
@@ -48,7 +49,8 @@ class Project(Value):
     wants_pr: str = ""  # the sentence of the instructions that asks for pull requests
     instructed_tests: tuple[str, ...] = ()  # test commands that the instructions name
     instructed_builds: tuple[str, ...] = ()
-    test_scripts: tuple[str, ...] = ()  # names of scripts and targets that lead to tests: "verify", "ci"
+    script_kinds: tuple[str, ...] = ()  # "check lint typecheck": what scripts do that go by the name of a test
+    hook_builds: bool = False  # husky's hook for commits type-checks or builds, which prints nothing where it passes
     stamps: tuple[
         str, ...
     ] = ()  # "path\tmtime_ns\tsize" of what was read: while all are as they were, a cached copy holds

@@ -23,6 +23,7 @@ class Claim(Value):
     """
 
     manifest: str
+    name: str = ""  # the package's, where its tool chooses packages by it
     language: str = ""
     test: str = ""
     build: str = ""
@@ -31,7 +32,7 @@ class Claim(Value):
     tests_build: bool = False
     at_root: bool = False
     rank: int = 50
-    test_scripts: tuple[str, ...] = ()
+    script_kinds: tuple[str, ...] = ()  # as in `Project`
 
 
 class Place:

@@ -5,10 +5,12 @@ import os
 from ace_reflect.project.facts import Project
 from ace_reflect.project.git import forge_of, read_git
 from ace_reflect.project.instructions import commands_in, read_instructions, wish_for_pr
+from ace_reflect.project.manifests.node_scripts import without_tests
 from ace_reflect.project.scopes import find_scopes
-from ace_reflect.project.tree import Tree, stamp
+from ace_reflect.project.tree import Tree, read_text, stamp
 
 MAX_COMMANDS = 400
+MAX_HOOK = 4_000  # bytes
 
 
 def read_project(root: str) -> Project:
@@ -25,6 +27,8 @@ def read_project(root: str) -> Project:
     git = read_git(root)
     words = read_instructions(root, git.top)
     tests, builds = instructed(words.text)
+    hook = os.path.join(root, ".husky", "pre-commit")
+    checks = tuple(row.split()[0] for row in scripts if without_tests(row))
     return Project(
         root=root,
         present=True,
@@ -38,11 +42,24 @@ def read_project(root: str) -> Project:
         instructions=words.text,
         instruction_files=words.files,
         wants_pr=wish_for_pr(words.text),
-        instructed_tests=tests,
+        instructed_tests=tuple(line for line in tests if line.split()[-1] not in checks),
         instructed_builds=builds,
-        test_scripts=scripts,
-        stamps=(stamp(root), *tree.stamps[:150], *git.stamps, *words.stamps),
+        script_kinds=scripts,
+        hook_builds=_builds(read_text(hook, MAX_HOOK)),
+        stamps=(stamp(root), stamp(hook), *tree.stamps[:150], *git.stamps, *words.stamps),
     )
+
+
+def _builds(hook: str) -> bool:
+    """Whether a hook's script, which husky runs up to the first failure, type-checks or builds."""
+    if not hook:
+        return False
+    from ace_reflect.evidence.commands import classify
+    from ace_reflect.evidence.facts import CommandKind
+
+    kinds = {CommandKind.BUILD, CommandKind.TYPECHECK}
+    lines = (line for line in hook.split("\n") if "||" not in line and not line.rstrip().endswith("&"))
+    return any(command.kind in kinds for line in lines for command in classify(line))
 
 
 def instructed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

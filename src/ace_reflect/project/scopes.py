@@ -5,6 +5,7 @@ import re
 from ace_reflect.late import Late
 from ace_reflect.project.facts import Scope
 from ace_reflect.project.manifests import readers, scripted
+from ace_reflect.project.manifests.node_scripts import merged
 from ace_reflect.project.place import Place
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ _SETTINGS_ONLY = frozenset(
 
 
 def find_scopes(tree: "Tree") -> "tuple[tuple[Scope, ...], tuple[str, ...]]":
-    """The scopes, root first, and the names of the scripts and targets that lead to tests."""
+    """The scopes, root first, and what the scripts do that go by the name of a test."""
     with_manifest = [folder for folder, names in tree.folders.items() if _is_scope(folder, names)][:MAX_SCOPES]
     scopes, scripts = [], []
     for folder in dict.fromkeys(("", *with_manifest)):
@@ -32,8 +33,8 @@ def find_scopes(tree: "Tree") -> "tuple[tuple[Scope, ...], tuple[str, ...]]":
         claims = _claims(Place(tree, folder, nested))
         if claims:
             scopes += [_scope(folder, group) for group in _by_tested_language(claims)]
-            scripts += [name for claim in claims for name in claim.test_scripts]
-    return tuple(sorted(scopes, key=lambda scope: scope.dir)), tuple(dict.fromkeys(scripts))[:80]
+            scripts += [row for claim in claims for row in claim.script_kinds]
+    return tuple(sorted(scopes, key=lambda scope: scope.dir)), merged(scripts)
 
 
 def _is_scope(folder: str, names: tuple[str, ...]) -> bool:
@@ -84,6 +85,7 @@ def _scope(folder: str, claims: "list[Claim]") -> Scope:
     build = _first(claims, lambda claim: claim.build)
     return Scope(
         dir=folder,
+        name=next((claim.name for claim in claims if claim.name), ""),
         manifests=tuple(claim.manifest for claim in claims),
         languages=tuple(dict.fromkeys(claim.language for claim in claims if claim.language)),
         test_command=_typed(folder, test, test.test) if test else "",

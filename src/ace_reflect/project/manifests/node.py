@@ -3,6 +3,7 @@
 import re
 
 from ace_reflect.late import Late
+from ace_reflect.project.manifests.node_scripts import script_kinds
 from ace_reflect.project.place import Claim, Place, as_object, table_of, text_of
 
 TYPE_CHECKING = False
@@ -20,11 +21,6 @@ _BUILD_NAMES = ("build", "compile", "build:prod", "dist", "bundle")
 _NEEDS_FILES = Late(
     r"\b(jest|vitest|mocha|ava|playwright|cypress|bun test|node --test|karma|jasmine|tap|uvu)\b",
     needs=("ava|bun test|cypress|jasmine|jest|karma|mocha|node --test|playwright|tap|uvu|vitest",),
-)
-_RUNS_TESTS = Late(
-    _NEEDS_FILES.source[:-3]
-    + r"|node .{0,200}--test|tsx --test|react-scripts test|ng test|nx .{0,200}test|turbo .{0,200}test|pytest|go test)\b",
-    needs=("ava|cypress|jasmine|jest|karma|mocha|node |playwright|tap|test|turbo |uvu",),
 )
 _EMPTY = Late(r"no test specified|^\s*(exit 0|true|:|echo\b[^&|;]*)\s*$", re.IGNORECASE)
 _LOCKS = {
@@ -53,9 +49,18 @@ def package_json(place: Place) -> "Claim | None":
         tests_evidence=tests_evidence,
         build=_run(manager, build) if build else "",
         build_evidence=f"package.json script {build}: {scripts[build]}"[:200] if build else "",
+        tests_build=_compiles(data, tests_evidence),
         rank=30,
-        test_scripts=leading_to_tests(scripts),
+        script_kinds=script_kinds(scripts),
     )
+
+
+def _compiles(data: "dict[str, Any]", tests_evidence: str) -> bool:
+    """Whether the tests are run on what a compiler made that looks at the types: Angular's builder, ts-jest."""
+    if "ng test" in tests_evidence:
+        return True
+    checked = "isolatedModules" not in str(data.get("jest")) and "ts-jest" in table_of(data.get("devDependencies"))
+    return checked and "jest" in tests_evidence
 
 
 def _manager(place: Place, data: "dict[str, Any]") -> str:
@@ -95,11 +100,13 @@ def _tests(place: Place, data: "dict[str, Any]", scripts: "dict[str, str]", mana
         return _run(manager, script), f"package.json script {script}: {scripts[script]}"[:200]
     if not some:
         return "", ""
+    exec_form = {"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun": "bunx"}[manager]
+    if place.has_above("nx.json"):
+        return f"{exec_form} nx run-many -t test", some  # each project has a configuration and options of its own
     runner = _installed_runner(data) or (
         _installed_runner(as_object(place.tree.read("package.json"))) if place.folder else ""
     )
     if runner:
-        exec_form = {"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun": "bunx"}[manager]
         return f"{exec_form} {runner}", some
     return ("bun test", some) if manager == "bun" else ("", some)
 
@@ -114,21 +121,3 @@ def _installed_runner(data: "dict[str, Any]") -> str:
     }
     installed = {**table_of(data.get("dependencies")), **table_of(data.get("devDependencies"))}
     return next((command for name, command in known.items() if name in installed), "")
-
-
-def leading_to_tests(scripts: "dict[str, str]") -> tuple[str, ...]:
-    """Names of the scripts that end in a test runner, through other scripts too (`"verify": "npm run lint && npm test"`)."""
-    found = {
-        name
-        for name, body in scripts.items()
-        if _RUNS_TESTS.search(body) and not re.search(r"--watch\b|\bplaywright install", body)
-    }
-    for _ in range(4):
-        calls = re.compile(r"(?:npm|pnpm|yarn|bun)(?: run)? (?:-\S+ )*([\w:.-]+)")
-        more = {
-            name for name, body in scripts.items() if name not in found and any(m in found for m in calls.findall(body))
-        }
-        if not more:
-            break
-        found |= more
-    return tuple(sorted(found))[:40]

@@ -1,9 +1,6 @@
 """Ruby, PHP, Elixir, Erlang, Deno, Clojure, Perl, Julia, Lua and shell (bats)."""
 
-import re
-
 from ace_reflect.evidence import languages
-from ace_reflect.project.manifests.node import leading_to_tests
 from ace_reflect.project.manifests.tasks import composer_scripts
 from ace_reflect.project.place import Claim, Place, table_of
 
@@ -48,10 +45,6 @@ def composer(place: Place) -> "Claim | None":
         language="php",
         test=test,
         tests_evidence=evidence,
-        test_scripts=tuple(
-            name for name, body in scripts.items() if re.search(r"phpunit|pest|@test|artisan test", body)
-        )
-        or leading_to_tests(scripts),
     )
 
 

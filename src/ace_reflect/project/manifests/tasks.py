@@ -62,7 +62,6 @@ def _claim(manifest: str, runner: str, targets: "Iterable[str]", rank: int) -> "
         build=f"{runner} {build}" if build else "",
         build_evidence=f"{manifest} target {build}" if build else "",
         rank=rank,
-        test_scripts=tuple(name for name in known if re.match(r"(?:test|tests|check|ci|verify|spec)\b", name))[:40],
     )
 
 
