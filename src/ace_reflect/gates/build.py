@@ -11,7 +11,7 @@ from ace_reflect.late import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ace_reflect.evidence.facts import Run
+    from ace_reflect.evidence.facts import Commit, Run
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.debt import Debt
     from ace_reflect.gates.model import Finding
@@ -116,6 +116,10 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> "tuple[State, str,
         )
     if compiled is not None:
         return State.PROVEN, f"compiled by `{compiled.runner}` after {the_last_edit(compiled, case)}", {}
+    through = _let_through(each, case)
+    if through is not None:
+        went = Evidence(line=through.line, file=through.file, quote="git commit went through")
+        return State.PROVEN, "the commit hook, which builds or type-checks, let it through", {"evidence": (went,)}
     if after and after[-1].masked and not after[-1].cut_off:
         return State.UNKNOWN, f"the result of the build is hidden by `{after[-1].masked}`", {"masked": True}
     if after and kept_off(after[-1]):
@@ -148,6 +152,21 @@ def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
         ):
             return run
     return None
+
+
+def _let_through(each: "Debt", case: "Case") -> "Commit | None":
+    """The last commit after the last edit in which husky ran, as the tests that it ran show, where it compiles as well."""
+    if not case.project.hook_builds or each.scope:
+        return None
+    ran = {(run.file, run.line) for run in case.ledger.runs if run.by == "git-hook"}
+    return next(
+        (
+            commit
+            for commit in reversed(case.ledger.commits)
+            if commit.let_through and commit.sequence > each.last_edit.sequence and (commit.file, commit.line) in ran
+        ),
+        None,
+    )
 
 
 def _ran_its_tests(run: "Run", each: "Debt") -> bool:
