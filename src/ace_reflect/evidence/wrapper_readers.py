@@ -143,6 +143,9 @@ def _container(argv: tuple[str, ...], first: int, via: str, bodies: tuple[str, .
     entry = option_value(argv[first:target], frozenset({"--entrypoint"}))
     if entry:
         inside = (entry, *inside)
+    elif inside and program(inside[0]) not in _SHELLS:
+        own = _own_program(argv[target], via)
+        inside = inside if own in {"", program(inside[0])} else (own, *inside)
     detached = any(
         word == "--detach" or (word[:1] == "-" and word[1:2] != "-" and "d" in word)
         for word in argv[first + 1 : target]
@@ -152,6 +155,15 @@ def _container(argv: tuple[str, ...], first: int, via: str, bodies: tuple[str, .
     if bodies and program(inside[0]) in _SHELLS and len(inside) <= 2:
         return Unwrapped(scripts=bodies, via=(via,), remote=True, background=detached)
     return Unwrapped(argv=inside, via=(via,), remote=True, background=detached)
+
+
+def _own_program(image: str, via: str) -> str:
+    """`bats` of `docker run bats/bats:1.11 test`: the image starts it, and is only told what with."""
+    name = image.rpartition("/")[2].partition("@")[0].partition(":")[0]
+    return name if via.endswith(" run") and name in _IMAGES_THAT_START_THEIR_OWN else ""
+
+
+_IMAGES_THAT_START_THEIR_OWN = frozenset({"bats", "newman", "hurl", "conftest", "shellcheck", "hadolint"})
 
 
 def _node_package(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
