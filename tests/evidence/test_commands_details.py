@@ -71,6 +71,8 @@ DETAILS: list[tuple[str, dict[str, Any]]] = [
     ("cargo test --no-run", {"collects_only": True}),
     ("cargo nextest run -E 'test(foo)'", {"selected": "-E test(foo)"}),
     ("mvn test -Dtest=FooTest#bar -pl core", {"targets": ("core",), "selected": "-Dtest=FooTest#bar"}),
+    ("mvn -pl core -am test", {"selected": "-am"}),
+    ("mvn test --projects core,web --also-make-dependents", {"selected": "--also-make-dependents"}),
     ("mvn test -Dtest='!Slow'", {"deselects": "-Dtest=!Slow"}),
     ("gradle :app:test --tests 'Foo*'", {"targets": ("app",), "selected": "--tests Foo*"}),
     ("./gradlew -p sub test", {"cwd": "/repo/sub"}),

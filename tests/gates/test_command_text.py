@@ -16,6 +16,9 @@ from ace_reflect.gates.command_text import unmasked
         ("for i in 1 2 3; do uv run pytest -q || break; done", "pytest", "uv run pytest -q"),
         ("if ! bundle exec rspec; then echo red; fi", "rspec", "bundle exec rspec"),
         ("do-tests --fast; echo done", "do-tests", "do-tests --fast"),
+        ("go test ./... -run 'TestA|TestB' -v 2>&1 | tail -5", "go test", "go test ./... -run 'TestA|TestB' -v"),
+        ('npx jest -t "adds|removes" > out.log', "jest", 'npx jest -t "adds|removes"'),
+        ("npm test | grep -E 'passed|failed'", "npm test", "npm test"),
     ],
 )
 def test_no_quote_or_bracket_of_an_earlier_step_is_left(command: str, runner: str, shown: str) -> None:
@@ -27,6 +30,8 @@ def test_no_quote_or_bracket_of_an_earlier_step_is_left(command: str, runner: st
     [
         ("cd build && make -j8 && ./ring_test", "gtest", "cd build && ./ring_test"),
         ("cmake --build build && build/tests/unit --success", "catch2", "build/tests/unit --success"),
+        ("mvn -pl common install -DskipTests && mvn -pl orders test", "mvn test", "mvn -pl orders test"),
+        ("pnpm run build:tests && pnpm -C web test -- --run", "pnpm test", "pnpm -C web test -- --run"),
         ("make && ./check", "gtest", "make"),  # nothing tells which of them it was
     ],
 )

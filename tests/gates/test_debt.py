@@ -140,6 +140,81 @@ def test_in_a_checkout_a_filter_limits_to_the_packages_that_are_there(runner: st
     assert work.gate("tests", here).state is state
 
 
+def crate(folder: str, name: str, *, tests: bool = True) -> Scope:
+    return Scope(
+        dir=folder,
+        name=name,
+        languages=("rust",),
+        test_command=f"cd {folder} && cargo test",
+        build_command=f"cd {folder} && cargo build",
+        has_tests=tests,
+        has_build=True,
+        tests_build=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("selected", "own", "tests", "build"),
+    [
+        ("-p ferrite-core", True, State.PROVEN, State.PROVEN),
+        ("-p ferrite", True, State.DISPROVEN, State.PROVEN),  # it compiles the crates that it needs
+        ("-p ferrite -p ferrite-core", True, State.PROVEN, State.PROVEN),
+        ("--package ferrite", False, State.PROVEN, State.PROVEN),  # a crate without tests has those of its users
+        ("-p ferrite-macros", True, State.PROVEN, State.PROVEN),  # no known one
+    ],
+)
+def test_a_crate_is_known_by_the_name_that_its_manifest_gives_it(
+    selected: str, own: bool, tests: State, build: State
+) -> None:
+    root = Scope(dir="", languages=("rust",), test_command="just test", has_tests=True)
+    here = checkout(root, crate("crates/cli", "ferrite"), crate("crates/lang", "ferrite-core", tests=own))
+    work = Work().edit("crates/lang/src/a.rs").run(f"cargo test {selected}", runner="cargo test", selected=selected)
+
+    found = {finding.gate: finding.state for finding in work.say(DONE).judge(here).findings}
+
+    assert (found["tests"], found["build"]) == (tests, build)
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "edited", "state"),
+    [
+        ("make test-api test-web", "make test-api", "tools/seed.ts", State.DISPROVEN),
+        ("make test-api test-tools", "make test-api", "tools/seed.ts", State.PROVEN),
+        ("npm run test:web", "npm run test:web", "tools/seed.ts", State.DISPROVEN),
+        ("just test_tools --bail", "just test_tools", "tools/seed.ts", State.PROVEN),
+        ("make test", "make test", "tools/seed.ts", State.PROVEN),
+        ("make test-web test", "make test-web", "tools/seed.ts", State.PROVEN),
+        ("task test:unit", "task test:unit", "tools/seed.ts", State.PROVEN),
+        ("make e2e", "make e2e", "web/a.ts", State.PROVEN),  # a package of tests for all the others
+        ("npm run test:web", "npm run test:web", "src/a.ts", State.PROVEN),  # the root's own may be among them
+    ],
+)
+def test_a_task_named_for_a_package_tests_that_one(command: str, runner: str, edited: str, state: State) -> None:
+    here = checkout(node_scope(), *map(node_scope, ("services/api", "web", "tools", "e2e")))
+    work = Work().edit(edited).run(command, runner=runner).say(DONE)
+
+    assert work.gate("tests", here).state is state
+
+
+@pytest.mark.parametrize(
+    ("edited", "state"),
+    [
+        ("billing/src/main/java/A.java", State.DISPROVEN),
+        ("orders/src/main/java/A.java", State.PROVEN),
+        ("common/src/main/java/A.java", State.PROVEN),  # it has no tests of its own
+    ],
+)
+def test_a_module_named_bare_is_that_module(edited: str, state: State) -> None:
+    modules = [
+        Scope(dir=name, languages=("java",), test_command=f"mvn -pl {name} test", has_tests=name != "common")
+        for name in ("orders", "billing", "common")
+    ]
+    here = checkout(Scope(dir="", languages=("java",), test_command="mvn test"), *modules)
+    work = Work().edit(edited).run("mvn -pl orders test", runner="mvn test", targets=("orders",)).say(DONE)
+
+    assert work.gate("tests", here).state is state
+
+
 def test_a_task_runner_started_below_the_root_runs_the_whole_project() -> None:
     work = Work().edit("src/deep/a.go").run("mise run test", runner="mise run test", cwd=f"{ROOT}/src/deep").say(DONE)
 

@@ -67,3 +67,16 @@ def test_a_powershell_module_is_proven_by_pester_where_it_is_in_use() -> None:
 
     assert used.gate("tests", checkout()).state is State.DISPROVEN
     assert unknown.gate("tests", checkout()).state is State.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("runner", "proves"),
+    [
+        ("mvn -pl billing test", {"jvm"}),
+        ("gradle :pricing test", {"jvm"}),
+        ("ng test", {"javascript"}),
+        ("npx ng test --watch=false", {"javascript"}),
+    ],
+)
+def test_a_module_whose_name_ends_as_a_runner_begins_is_not_that_runner(runner: str, proves: set[str]) -> None:
+    assert proven_by(runner, runner) == proves

@@ -66,6 +66,8 @@ MANIFESTS = {
     "swift": ({"Package.swift": "", "Tests/ATests/A.swift": ""}, "swift test", "swift build"),
     "flutter": ({"pubspec.yaml": "dependencies:\n  flutter:\n    sdk: flutter\n", "test/a_test.dart": ""}, "flutter test", ""),
     "deno": ({"deno.jsonc": '{ // c\n "tasks": {"build": "x",},}', "a_test.ts": ""}, "deno test", "deno task build"),
+    "cmake with presets": ({"CMakeLists.txt": "enable_testing()\n", "CMakePresets.json": '{"testPresets": [{"name": "base", "hidden": true}, {"name": "dev"}], "buildPresets": [{"name": "release"}]}'}, "ctest --preset dev", "cmake --build --preset release"),
+    "cmake with other presets": ({"CMakeLists.txt": "enable_testing()\n", "CMakePresets.json": '{"configurePresets": [{"name": "dev"}], "testPresets": ["a"]}'}, "ctest --test-dir build", "cmake --build build"),
     "cmake": ({"CMakeLists.txt": "project(x)\nenable_testing()\nadd_test(NAME a COMMAND a)\n"}, "ctest --test-dir build", "cmake --build build"),
     "bats": ({"lib/log.sh": "", "test/log.bats": ""}, "bats test", ""),
     "bats as a submodule": ({"a.sh": "", "test/bats/test/fixtures/x.bats": "", "test/zip.bats": ""}, "bats test", ""),
@@ -132,7 +134,6 @@ def test_each_package_of_a_monorepo_is_a_scope_of_its_own(tmp_path: Path) -> Non
         "tools/gen": ("cd tools/gen && go test ./...", True),
     }
     assert project.scopes[2].build_command == "cd 'packages/my site' && pnpm build"
-    assert {"test", "verify"} <= set(project.test_scripts)
 
 
 def test_two_suites_of_one_folder_are_told_apart_by_their_language(tmp_path: Path) -> None:
@@ -330,3 +331,40 @@ def test_no_part_of_a_login_is_taken_for_the_remotes_address(login: str, tmp_pat
 
     assert [remote.url for remote in found.remotes] == ["https://github.com/o/r.git"]
     assert found.forge == "github"
+
+
+def test_a_module_of_maven_is_tested_through_its_root_and_a_stranger_below_it_is_not(tmp_path: Path) -> None:
+    pom = "<project><modules><module>orders</module></modules></project>"
+    files = {"pom.xml": pom, "mvnw": "", "orders/pom.xml": "<project/>", "plugin/pom.xml": "<project/>"}
+    commands = {scope.dir: scope.test_command for scope in read_project(str(lay(tmp_path, files))).scopes}
+
+    assert commands == {
+        "": "./mvnw test",
+        "orders": "./mvnw -pl orders -am test",
+        "plugin": "cd plugin && mvn test",
+    }
+
+
+def test_a_crate_is_called_what_its_manifest_calls_it(tmp_path: Path) -> None:
+    files = {
+        "Cargo.toml": '[workspace]\nmembers = ["crates/*"]\n',
+        "crates/lang/Cargo.toml": '[package]\nname = "ferrite-core"\n',
+        "crates/odd/Cargo.toml": "package = 1\n",
+    }
+    names = {scope.dir: scope.name for scope in read_project(str(lay(tmp_path, files))).scopes}
+
+    assert names == {"": "", "crates/lang": "ferrite-core", "crates/odd": ""}
+
+
+@pytest.mark.parametrize(
+    ("line", "build"),
+    [
+        ("find_package(Zephyr REQUIRED HINTS $ENV{ZEPHYR_BASE})", "west build"),
+        ("include($ENV{IDF_PATH}/tools/cmake/project.cmake)", "idf.py build"),
+        ("find_package(ZLIB)", "cmake --build build"),
+    ],
+)
+def test_firmware_is_built_with_the_tool_of_its_framework(tmp_path: Path, line: str, build: str) -> None:
+    project = read_project(str(lay(tmp_path, {"CMakeLists.txt": f"{line}\nproject(x)\n"})))
+
+    assert (project.build_command, project.has_tests) == (build, False)

@@ -63,7 +63,7 @@ _RUNNERS = tuple(
     (Late(pattern, IGNORECASE, needs=(needs,)), language)
     for pattern, needs, language in (
     (r"py\.?test|unittest|nose|\btox\b|\bnox\b|trial|stestr|hatch|manage\.py|ward|behave|doctest", "behave|doctest|hatch|manage.py|nose|nox|py.test|pytest|stestr|tox|trial|unittest|ward", "python"),
-    (r"jest|vitest|mocha|\bava\b|node --test|node:test|node test|\bbun\b|deno|playwright|cypress|karma|jasmine|\btap\b|uvu|qunit|ng test|react-scripts|wdio|tsd|storybook|cucumber-?js|codeceptjs", "ava|bun|codeceptjs|cucumber|cypress|deno|jasmine|jest|karma|mocha|ng test|node --test|node test|node:test|playwright|qunit|react-scripts|storybook|tap|tsd|uvu|vitest|wdio", "javascript"),
+    (r"jest|vitest|mocha|\bava\b|node --test|node:test|node test|\bbun\b|deno|playwright|cypress|karma|jasmine|\btap\b|uvu|qunit|\bng test|react-scripts|wdio|tsd|storybook|cucumber-?js|codeceptjs", "ava|bun|codeceptjs|cucumber|cypress|deno|jasmine|jest|karma|mocha|ng test|node --test|node test|node:test|playwright|qunit|react-scripts|storybook|tap|tsd|uvu|vitest|wdio", "javascript"),
     (r"\bgo(?:test|testsum)?(?: test)?\b|ginkgo", "go", "go"),
     (r"cargo|nextest", "cargo|nextest", "rust"),
     (r"maven|\bmvnw?\b|gradlew?|\bsbt\b|\blein\b|junit|\bmill\b|kotest", "gradle|junit|kotest|lein|maven|mill|mvn|sbt", "jvm"),

@@ -78,6 +78,11 @@ def words_of(name: str) -> list[str]:
     return [match[0].lower() for match in _WORD(name)]
 
 
+def is_test_word(word: str) -> bool:
+    """Whether a word of a task's name says that it tests, and not what: `test`, `e2e`, `unit`."""
+    return word in _TESTS
+
+
 def kinds_of_name(name: str) -> list[CommandKind]:
     """What a task of this name does; empty where the name does not say."""
     words = words_of(name)

@@ -100,6 +100,10 @@ _MAVEN_PHASES = {
 }
 
 
+#: The modules that the named ones need, or that need them, are tested too: which those are, only the poms say.
+_MAVEN_ALSO = word_set("-am --also-make -amd --also-make-dependents")
+
+
 def _maven(argv: tuple[str, ...]) -> list[Meaning]:
     values = word_set(
         "-f --file -pl --projects -P --activate-profiles -s --settings -T --threads -rf --resume-from -l --log-file -gs"
@@ -156,8 +160,11 @@ def _maven_selection(meaning: Meaning, argv: tuple[str, ...]) -> None:
     if meaning.kind is not _TEST:
         return
     modules = option_value(argv, word_set("-pl --projects")) or ""
-    meaning.targets = tuple(part for part in modules.split(",") if part and part[0] not in "!-:")
+    with_others = [word for word in argv if modules and word in _MAVEN_ALSO]
+    if not with_others:
+        meaning.targets = tuple(part for part in modules.split(",") if part and part[0] not in "!-:")
     names = [word for word in argv if word.startswith(("-Dtest=", "-Dit.test=", "-Dgroups=", "-Dcucumber.filter"))]
+    names += with_others
     meaning.selected = " ".join(word for word in names if "=!" not in word)
     dropped = [word for word in argv if word.startswith("-DexcludedGroups=") or "=!" in word]
     meaning.deselects = " ".join(dropped + [part for part in modules.split(",") if part[:1] == "!"])

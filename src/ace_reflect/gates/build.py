@@ -143,12 +143,13 @@ def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
     scope = _scope(each, case)
     by_tests = each.language in _COMPILED_BY_TESTS or (scope is not None and scope.tests_build)
     kinds = {CommandKind.TYPECHECK, CommandKind.TEST} if by_tests else {CommandKind.TYPECHECK}
+    known = places.packages(case.ledger, case.project)
     for run in reversed(case.ledger.runs):
         if (
             run.kind in kinds
             and (run.outcome is Outcome.PASSED or _ran_its_tests(run, each))
             and debt.follows(run, each.last_edit)
-            and places.covers(run, each.scope, each.language, case.project, places.packages(case.ledger, case.project))
+            and places.covers(run, each.scope, each.language, case.project, known, compiles=True)
         ):
             return run
     return None

@@ -4,8 +4,9 @@ import re
 
 from ace_reflect.late import Late
 
+#: What hides a result; a quoted part before it is kept: `-run 'TestA|TestB'`.
 _MASKS = Late(
-    r"(?<!\s)\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)",
+    r"('[^'\n]*'|\"[^\"\n]*\")|(?<!\s)\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)",
     re.DOTALL,
 )
 _SIGNS = frozenset("|;>")
@@ -33,8 +34,10 @@ def _step(command: str, runner: str) -> str:
     if not steps:
         return ""
     word = (runner.split() or [""])[-1].lower() if runner else ""
-    chosen = next((step for step in steps if runner and runner.lower() in step.lower()), None) or next(
-        (step for step in steps if word and word in step.lower()), None
+    chosen = (
+        next((step for step in steps if runner and runner.lower() in step.lower()), None)
+        or next((step for step in steps if word and word in step.lower().split()), None)  # no `-DskipTests` of another
+        or next((step for step in steps if word and word in step.lower()), None)
     )
     if chosen is None:
         typed_steps = [step for step in steps if not step.startswith(("cd ", "export ", "source "))] or steps[-1:]
@@ -52,7 +55,9 @@ def _step(command: str, runner: str) -> str:
         if chosen in steps
         else []
     )
-    bare = _closed(chosen.strip() if _SIGNS.isdisjoint(chosen) else _MASKS.sub("", chosen).strip())
+    bare = _closed(
+        chosen.strip() if _SIGNS.isdisjoint(chosen) else _MASKS.sub(lambda found: found[1] or "", chosen).strip()
+    )
     typed = " && ".join((*lead[-1:], bare))
     return typed if bare and len(typed) <= 160 and "\n" not in typed and "<<" not in typed else ""
 

@@ -137,7 +137,8 @@ def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.
             groups.setdefault((scope, languages.of_file(edit.path)), []).append(edit)
     found = []
     for (scope, language), edits in groups.items():
-        covering = [run for run in runs if places.covers(run, scope, language, project, known)]
+        compiles = kind is not CommandKind.TEST
+        covering = [run for run in runs if places.covers(run, scope, language, project, known, compiles=compiles)]
         work = tuple(run for run in covering if id(run) not in old)
         whole = Debt(
             scope=scope,

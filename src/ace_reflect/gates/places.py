@@ -39,6 +39,8 @@ _MANIFESTS = frozenset(
 )
 #: The programs whose options name a workspace's packages.
 _WORKSPACES = ("npm", "pnpm", "yarn", "bun", "turbo", "lerna", "nx", "cargo", "uv")
+#: The programs that run tasks of a project's own naming.
+_TASK_RUNNERS = ("make", "just", "task", "mage", "npm", "pnpm", "yarn", "bun")
 _WINDOWS = Late(r"^[A-Za-z]:[\\/]", needs=(":/|:\\",))
 #: Where a checkout keeps its own worktrees; the host's `EnterWorktree` makes them in `.claude/worktrees`.
 _WORKTREES = (".claude/worktrees/", ".worktrees/", ".trees/")
@@ -114,13 +116,29 @@ def package_of(inside: str, known: tuple[str, ...] = ()) -> str:
     return "/".join(parts[:2]) if len(parts) > 2 and parts[0] in _PACKAGES else ""
 
 
-def covers(run: "Run", folder: str, language: str, project: "Project", known: tuple[str, ...] = ()) -> bool:
-    """Whether a run of tests (or a build) says something about code of `language` in the package `folder`."""
+def covers(
+    run: "Run",
+    folder: str,
+    language: str,
+    project: "Project",
+    known: tuple[str, ...] = (),
+    *,
+    compiles: bool = False,
+) -> bool:
+    """
+    Whether a run of tests (or a build) says something about code of `language` in the package `folder`.
+
+    `compiles`: it is asked for what it compiled. `cargo test -p cli` compiles the crates that cli needs, and runs its
+    own tests only.
+    """
     proves = languages.proven_by(run.runner, run.command)
     if proves and language not in proves:
         return False
-    named = _named_packages(run, project, known)
+    named = [] if compiles and language == "rust" else _named_packages(run, project, known)
     if named and not any(_names(name, folder, project) for name in named):
+        return False
+    tasks = _named_tasks(run, known) if _has_own_tests(folder, project) else []
+    if tasks and not any(_names(name, folder, project) for name in tasks):
         return False
     where = _folder_of(run, project)
     if where is None:
@@ -128,7 +146,7 @@ def covers(run: "Run", folder: str, language: str, project: "Project", known: tu
     if folder.startswith("/") or where.startswith("/"):
         return within(folder, where)
     if where in {folder, ""} or within(folder, where):
-        return not _aimed_elsewhere(run, folder, where, known)
+        return not _aimed_elsewhere(run, folder, where, known, by_name=_has_own_tests(folder, project))
     # A task runner finds its file above the folder it is started in, and runs the whole project from there.
     return (folder == "" and not proves) or (within(where, folder) and package_of(f"{where}/x", known) in {"", folder})
 
@@ -150,10 +168,41 @@ def _named_packages(run: "Run", project: "Project", known: tuple[str, ...]) -> l
     return [name for name in names if any(_names(name, folder, project) for folder in known)]
 
 
+def _named_tasks(run: "Run", known: tuple[str, ...]) -> list[str]:
+    """
+    The packages that the tasks of a run are named for: api and web of `make test-api test-web`.
+
+    [] where one of its tasks is named for none: `make test` runs them all, and `just test-unit` may.
+    """
+    if not begins(run.runner, _TASK_RUNNERS):
+        return []
+    from ace_reflect.evidence.task_names import is_test_word, words_of
+
+    folders = [frozenset(re.split(r"[_-]", folder.rpartition("/")[2].lower())) for folder in known]
+    found = []
+    for task in run.command.split()[1:]:
+        words = words_of(task)
+        if not any(map(is_test_word, words)):
+            continue
+        named = [word for word in words if not is_test_word(word) and any(word in own for own in folders)]
+        if not named:
+            return []
+        found += named
+    return found
+
+
+def _has_own_tests(folder: str, project: "Project") -> bool:
+    """Whether a package of the checkout has tests; one without is tested by those of the packages that use it."""
+    return bool(folder) and any(scope.has_tests for scope in project.scopes if scope.dir == folder)
+
+
 def _names(name: str, folder: str, project: "Project") -> bool:
-    """Whether a package's name is this folder's: `@x/api` and `apps/api`, `acme-core` and `crates/core`."""
+    """Whether a package's name is this folder's: its manifest's, or `@x/api` and `apps/api`, `acme-core` and `crates/core`."""
     if name in {".", "./", "root", "//"}:
         return folder == ""
+    called_so = [scope.dir for scope in project.scopes if scope.name == name]
+    if called_so:
+        return folder in called_so or not _has_own_tests(folder, project)
     bare = name.removeprefix("./").rstrip("/.").strip("{}")
     own = folder.rpartition("/")[2] or os.path.basename(project.root)
     return bare == folder or bool(set(re.split(r"[/_@:-]", bare)) & set(re.split(r"[_-]", own)))
@@ -170,10 +219,14 @@ def _folder_of(run: "Run", project: "Project") -> str | None:
     return where if inside is None else inside.rstrip("/")
 
 
-def _aimed_elsewhere(run: "Run", folder: str, where: str, packages: tuple[str, ...]) -> bool:
-    """Whether every path that a run was limited to lies in another package."""
+def _aimed_elsewhere(run: "Run", folder: str, where: str, packages: tuple[str, ...], *, by_name: bool) -> bool:
+    """Whether every path that a run was limited to lies in another package; a bare name is one's only `by_name`."""
     paths = [os.path.normpath(os.path.join(where, target.split("::", 1)[0])) for target in run.targets]
-    known = [path for path in paths if "/" in path and not path.startswith(("/", "..", "@"))]
+    known = [
+        path
+        for path in paths
+        if ("/" in path or (by_name and path in packages)) and not path.startswith(("/", "..", "@"))
+    ]
     return (
         bool(known)
         and len(known) == len(paths)

@@ -2,7 +2,7 @@
 
 import re
 
-from ace_reflect.project.place import Claim, Place, table_of
+from ace_reflect.project.place import Claim, Place, as_object, names_in, table_of, text_of
 
 
 def cargo(place: Place) -> "Claim | None":
@@ -19,6 +19,7 @@ def cargo(place: Place) -> "Claim | None":
     everything = " --workspace" if "workspace" in data else ""
     return Claim(
         manifest="Cargo.toml",
+        name=text_of(table_of(data.get("package")).get("name")),
         language="rust",
         test=f"cargo test{everything}",
         tests_evidence=evidence,
@@ -43,17 +44,20 @@ def go(place: Place) -> "Claim | None":
 
 
 def maven(place: Place) -> "Claim | None":
-    text = place.read("pom.xml")
-    wrapper = "./mvnw" if place.has("mvnw") else "mvn"
-    modules = "<modules>" in text
+    """A module is built through the root, which knows the modules it needs: `./mvnw -pl billing -am test`."""
+    modules = "<modules>" in place.read("pom.xml")
+    at_root = bool(place.folder) and f"<module>{place.folder}</module>" in place.tree.read("pom.xml")
+    wrapper = "./mvnw" if place.has("mvnw") or (at_root and place.tree.has("mvnw")) else "mvn"
+    own = f" -pl {place.folder} -am" if at_root else ""
     return Claim(
         manifest="pom.xml",
         language="java",
-        test=f"{wrapper} test",
+        test=f"{wrapper}{own} test",
         tests_evidence=_jvm_tests(place) or ("pom.xml modules" if modules and place.tree.truncated else ""),
-        build=f"{wrapper} compile",
+        build=f"{wrapper}{own} compile",
         build_evidence="pom.xml",
         tests_build=True,
+        at_root=at_root,
     )
 
 
@@ -178,11 +182,25 @@ def cmake(place: Place) -> "Claim | None":
     return Claim(
         manifest="CMakeLists.txt",
         language="c++" if place.first(r"\.(cc|cpp|cxx|hpp)$") else "c",
-        test="ctest --test-dir build" if tested else "",
+        test=_preset(place, "test", "ctest --preset") or "ctest --test-dir build" if tested else "",
         tests_evidence="CMakeLists.txt adds tests" if tested else "",
-        build="cmake --build build",
+        build=next((tool for sign, tool in _OWN_CMAKE if sign in texts[0]), "")
+        or _preset(place, "build", "cmake --build --preset")
+        or "cmake --build build",
         build_evidence="CMakeLists.txt",
     )
+
+
+#: What a CMakeLists.txt calls in whose builds are started by a tool of their own.
+_OWN_CMAKE = (("find_package(Zephyr", "west build"), ("tools/cmake/project.cmake", "idf.py build"))
+
+
+def _preset(place: Place, kind: str, command: str) -> str:
+    """The command with the first preset of its kind that is no hidden one; "" where there is none."""
+    found = as_object(place.read("CMakePresets.json")).get(f"{kind}Presets")
+    shown = (table_of(preset) for preset in (found if isinstance(found, list) else ()))
+    name = next(iter(names_in(preset.get("name") for preset in shown if not preset.get("hidden"))), "")
+    return f"{command} {name}" if re.fullmatch(r"[\w.+-]+", name) else ""
 
 
 def meson(place: Place) -> "Claim | None":
