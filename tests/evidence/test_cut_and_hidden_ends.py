@@ -364,3 +364,29 @@ def test_a_hooks_counts_are_those_of_the_runner_that_printed_them(output: str, r
 @pytest.mark.parametrize("text", ["", "(Bash completed with no output)"])
 def test_silence_proves_what_speaks_of_failures_only(command: str, expected: str, text: str) -> None:
     assert outcome(command, text, kind="test") == expected
+
+
+VITEST = " Test Files  1 passed (1)\n      Tests  {}\n   Duration  412ms\n\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("timeout 60 npx vitest", VITEST.format("4 passed (4)") + " PASS  Waiting for file changes...", "passed"),
+        ("timeout 60 npx jest --watchAll", JEST + "\nRan all test suites.\n\nWatch Usage: Press w to show more.", "passed"),
+        ("timeout 60 npx mocha --watch", MOCHA + "ℹ [mocha] waiting for changes...", "passed"),
+        ("timeout 60 npx vitest", VITEST.format("1 failed | 3 passed (4)") + " FAIL  Tests failed. Watching for file changes...", "failed"),
+        ("timeout 60 npx vitest", VITEST.format("4 passed (4)"), "unknown"),
+        ("timeout 60 npx jest", JEST, "unknown"),
+    ],
+)  # fmt: skip
+def test_a_watching_run_that_is_killed_behind_its_last_test_has_ended_them(
+    command: str, text: str, expected: str
+) -> None:
+    assert outcome(command, text, 124) == expected
+
+
+def test_what_failed_beside_a_watcher_is_no_killed_run() -> None:
+    shown = VITEST.format("4 passed (4)") + " PASS  Waiting for file changes..."
+
+    assert outcome("npx vitest", shown, 1) == "failed"

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ace_reflect.transcript.records import ToolResult, UserShell
 
 #: One of these is in every output that lists files by name or says that there were none.
+#: What vitest, jest and mocha print behind a whole run when they go on to watch: what is killed then has ended its tests.
+_WAITS = ("Waiting for file changes...", "Watch Usage: Press w", "[mocha] waiting for changes...")
 _OF_FILES = (".go\n", ".sh\n", ".bash\n", "0 file", "0 source file", "no ", "No ", "NO ")
 
 
@@ -179,11 +181,11 @@ class _Case:
             return self._read(Outcome.NOT_RUN, summary.vacuous, summary.quote, summary.counts)
         if self.line.which.collects_only:
             return None
-        if self.own:
+        if self.own and not (self.end.killed and self.line.text.holds(_WAITS)):
             why = f"{self.end.in_words()}, although {describe(summary)}"
             return self._cut_off(why) or self._read(Outcome.FAILED, why, summary.quote, summary.counts)
         complete = not (summary.partial or summary.open_ended)
-        if self.own == 0 or complete or self._failures_would_show(summary):
+        if self.own is not None or complete or self._failures_would_show(summary):
             return self._read(Outcome.PASSED, describe(summary), summary.quote, summary.counts)
         return None
 

@@ -4,6 +4,7 @@ from functools import partial
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import command_text, debt, places, prose
+from ace_reflect.gates.known_tests import in_packages
 from ace_reflect.gates.model import OF_EARLIER, Cause, Evidence, State, StopKind
 from ace_reflect.gates.proof import by_ci, by_urgency, green_ci, kept_off, owed, the_last_edit
 from ace_reflect.gates.words import Waiver
@@ -68,7 +69,15 @@ def _is_tests_only(each: "Debt") -> bool:
 
 
 def _scope(each: "Debt", case: "Case") -> "Scope | None":
-    return each.nearest(scope for scope in case.project.scopes if scope.has_build)
+    """The nearest scope whose build reaches the edited code: a root's that builds the packages it names passes by one without."""
+    scopes = case.project.scopes
+    own = [scope for scope in scopes if scope.dir == each.scope]
+    passed_by = any("package.json" in scope.manifests for scope in own) and not any(scope.has_build for scope in own)
+    return each.nearest(
+        scope
+        for scope in scopes
+        if scope.has_build and not (passed_by and in_packages(scope.build_evidence, named=True))
+    )
 
 
 def _judge(each: "Debt", case: "Case") -> "Finding":
