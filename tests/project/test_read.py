@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.project.facts import Project
+from ace_reflect.project.git import read_git
 from ace_reflect.project.infer import merge
 from ace_reflect.project.read import read_project
 from ace_reflect.project.tree import stamp
@@ -319,6 +320,23 @@ def test_a_project_survives_json_and_its_stamps_tell_when_it_changed(tmp_path: P
     assert all(stamp(line.partition("\t")[0]) == line for line in again.stamps)
     (tmp_path / "package.json").write_text('{"scripts": {"test": "vitest run --coverage"}}')
     assert not all(stamp(line.partition("\t")[0]) == line for line in again.stamps)
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("https://dev:hunter22", "https://"),
+        ("https://dev:hunter22@", "https://"),
+        ("https://git.acme.dev:8443", "https://git.acme.dev:8443"),
+        ("https://git.acme.dev:8443/o/r", "https://git.acme.dev:8443/o/r"),
+    ],
+)
+def test_of_an_address_that_was_cut_off_no_password_is_kept(written: str, kept: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (tmp_path / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {written}')
+
+    assert [remote.url for remote in read_git(str(tmp_path)).remotes] == [kept]
 
 
 @pytest.mark.parametrize("login", ["dev", "dev:hunter22", "dev:p@ss:w@rd", "@", ":"])
