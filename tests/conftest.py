@@ -3,7 +3,7 @@
 import itertools
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +42,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure's text may hold half a surrogate: no worker could send it, and the failure would be lost with the worker."""
+    report = yield
+    told = str(report.longrepr) if report.failed else ""
+    printable = told.encode("utf-8", "backslashreplace").decode()
+    if printable != told:
+        report.longrepr = printable
+    return report
 
 
 @pytest.fixture(scope="session")

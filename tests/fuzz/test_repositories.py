@@ -91,7 +91,8 @@ def test_any_git_files_give_facts_or_none(
         assert branch is None or (branch and not any(character.isspace() for character in branch))
     named = [remote.name for remote in found.remotes]
     assert len(named) == len(set(named)) <= 20
-    assert not any("secret" in remote.url for remote in found.remotes)
+    if not damage:  # of an address with a hole in it nobody knows which part was the password
+        assert not any("secret" in remote.url for remote in found.remotes)
     if "origin" in named:
         assert named[0] == "origin"
     read_project(str(root)).to_json()

@@ -327,6 +327,7 @@ def test_a_project_survives_json_and_its_stamps_tell_when_it_changed(tmp_path: P
     [
         ("https://dev:hunter22", "https://"),
         ("https://dev:hunter22@", "https://"),
+        ("https://dev:hunter22/o/r", "https:///o/r"),
         ("https://git.acme.dev:8443", "https://git.acme.dev:8443"),
         ("https://git.acme.dev:8443/o/r", "https://git.acme.dev:8443/o/r"),
     ],

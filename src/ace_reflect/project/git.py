@@ -65,8 +65,8 @@ def host_of(url: str) -> str:
 
 
 def without_login(url: str) -> str:
-    """The address without user and password, which may hold an `@` of its own; one that was cut off has none behind it."""
-    return re.sub(r"(://)(?:[^/]*@|[^/:]+:(?!\d*(?:/|$))[^/]*$)", r"\1", url)
+    """The address without user and password, which may hold an `@` of its own; of a damaged one the host may be gone."""
+    return re.sub(r"(://)(?:[^/]*@|[^/:]+:(?!\d*(?:/|$))[^/]*)", r"\1", url)
 
 
 def _find(root: str) -> tuple[str, str] | None:
