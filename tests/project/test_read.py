@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.project.facts import Project
-from ace_reflect.project.git import read_git
+from ace_reflect.project.git import read_git, without_login
 from ace_reflect.project.infer import merge
 from ace_reflect.project.read import read_project
 from ace_reflect.project.tree import stamp
@@ -338,6 +338,13 @@ def test_of_an_address_that_was_cut_off_no_password_is_kept(written: str, kept: 
     (tmp_path / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {written}')
 
     assert [remote.url for remote in read_git(str(tmp_path)).remotes] == [kept]
+
+
+def test_an_address_without_its_login_stays_as_it_is() -> None:
+    """What is left of a damaged address may look like a login again: `://@0::` did."""
+    for damaged in ("://@0::", "https://a@b:c:d", "https://u:p@h:8080/x", "://:::@:", "ssh://u:p@@h:22x/y"):
+        once = without_login(damaged)
+        assert without_login(once) == once, damaged
 
 
 @pytest.mark.parametrize("login", ["dev", "dev:hunter22", "dev:p@ss:w@rd", "@", ":"])

@@ -66,7 +66,8 @@ def host_of(url: str) -> str:
 
 def without_login(url: str) -> str:
     """The address without user and password, which may hold an `@` of its own; of a damaged one the host may be gone."""
-    return re.sub(r"(://)(?:[^/]*@|[^/:]+:(?!\d*(?:/|$))[^/]*)", r"\1", url)
+    bare = re.sub(r"(://)[^/]*@", r"\1", url)
+    return re.sub(r"(://)[^/:]+:(?!\d*(?:/|$))[^/]*", r"\1", bare)  # what follows is no port
 
 
 def _find(root: str) -> tuple[str, str] | None:
