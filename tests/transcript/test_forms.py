@@ -199,7 +199,7 @@ def test_lines_copied_by_a_resume_count_once(newest: TranscriptBuilder) -> None:
 
 
 def test_the_lines_of_one_message_share_its_id(session: TranscriptBuilder) -> None:
-    records = session.think("hm").say("I will look.").bash("ls", "a").records()
+    records = session.think("hm").say("I will look.").bash("ls", "a").records(thoughts=True)
     ids = {r.message_id for r in records if isinstance(r, Thinking | AssistantText | ToolUse)}
     assert len(ids) == 1
 
@@ -211,8 +211,15 @@ def test_several_blocks_on_one_line_are_all_read(newest: TranscriptBuilder) -> N
         {"type": "text", "text": "A"},
         {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}},
     ]
-    records = newest.raw(line).raw(line | {"uuid": "u2"}).records()
-    assert [type(r) for r in records[1:4]] == [Thinking, AssistantText, ToolUse]
+    newest.raw(line).raw(line | {"uuid": "u2"})
+    assert [type(r) for r in newest.records(thoughts=True)[1:4]] == [Thinking, AssistantText, ToolUse]
+    assert [type(r) for r in newest.records()[1:3]] == [AssistantText, ToolUse]
+
+
+def test_the_models_thinking_is_told_to_those_who_ask(session: TranscriptBuilder) -> None:
+    session.think("hm").say("One.").think("so").say("Two.")
+    assert [type(r) for r in session.records(thoughts=True)[1:]] == [Thinking, AssistantText] * 2
+    assert [type(r) for r in session.records()[1:]] == [AssistantText] * 2
 
 
 def test_empty_thoughts_and_texts_are_left_out(newest: TranscriptBuilder) -> None:
@@ -392,7 +399,7 @@ def quick_and_whole(tmp_path: Path, data: bytes) -> list[tuple[list[tuple[int, t
     path.write_bytes(data)
     found = []
     for whole in (False, True):
-        reader = TranscriptReader(str(path), final=True, whole=whole)
+        reader = TranscriptReader(str(path), final=True, whole=whole, thoughts=True)
         found.append(([(r.line, type(r)) for r in reader], reader.bad_lines))
     return found
 

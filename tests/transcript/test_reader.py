@@ -233,7 +233,8 @@ def test_the_filter_loses_nothing_on_any_real_transcript(shared_dir: Path) -> No
     assert len(paths) > 100
 
     for path in paths:
-        quick, whole = TranscriptReader(str(path), final=True), TranscriptReader(str(path), final=True, whole=True)
+        quick = TranscriptReader(str(path), final=True, thoughts=True)
+        whole = TranscriptReader(str(path), final=True, whole=True)
         pairs = list(zip(quick, whole, strict=True))
         assert all(same(lean, full) for lean, full in pairs), path.name
         assert (quick.bad_lines, quick.lines) == (whole.bad_lines, whole.lines), path.name

@@ -71,7 +71,7 @@ def gather(path: str, *, final: bool = True) -> Gathered:
     """
     size = _size(path)
     found = _Found()
-    reader = TranscriptReader(path, final=final)
+    reader = TranscriptReader(path, final=final, thoughts=True)
     for record in reader:
         found.feed(record)
     if not found.records:

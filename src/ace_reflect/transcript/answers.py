@@ -67,7 +67,7 @@ def _place(raw: bytes, found: int, tool: str) -> int | None:
         tail = raw.rfind(_SHELL_END, found)
         if tail < 0 or raw.find(b'"backgroundTaskId"', tail) > 0:
             return None
-    elif tool not in _COPIES and raw.find(b'"truncated":true', found) > 0:
+    elif tool not in _COPIES and raw.rfind(b'"truncated":true', found) > 0:
         return None
     else:
         tail = max(found, len(raw) - _TAIL)

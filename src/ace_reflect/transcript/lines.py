@@ -38,13 +38,13 @@ _LONGEST = 10_000
 _LONGEST_HOOK = 100_000
 
 
-def read_line(memory: Memory, data: "dict[str, Any]", *, whole: bool, progress: bool) -> "list[Record]":
+def read_line(memory: Memory, data: "dict[str, Any]", *, whole: bool, progress: bool, thoughts: bool) -> "list[Record]":
     """The records of one decoded line; unknown types have none."""
     kind = data.get("type")
     if kind == "user":
         return read_user(memory, data, whole=whole)
     if kind == "assistant":
-        return _assistant(memory, data)
+        return _assistant(memory, data, thoughts=thoughts)
     if kind == "progress":
         return _progress(memory, data, whole=whole) if progress else []
     if kind == "attachment":
@@ -58,14 +58,14 @@ def read_line(memory: Memory, data: "dict[str, Any]", *, whole: bool, progress: 
     return _pull_request(memory, data) if kind == "pr-link" else []
 
 
-def _assistant(memory: Memory, data: "dict[str, Any]") -> "list[Record]":
+def _assistant(memory: Memory, data: "dict[str, Any]", *, thoughts: bool) -> "list[Record]":
     base = memory.base(data)
     message = mapping(data, "message")
     records = memory.changes(data, base)
     hosts = message.get("model") == "<synthetic>" or data.get("isApiErrorMessage") is True
     for block in blocks(message.get("content")):
         record = _synthetic(block, base, data) if hosts else _spoken(memory, block, dict(base), optional(message, "id"))
-        if record is not None:
+        if record is not None and (thoughts or type(record) is not Thinking):
             records.append(record)
     if data.get("isAbortedMidStream") is True:
         records.append(Interrupt(**base))

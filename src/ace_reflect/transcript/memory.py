@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _MOST_CALLS = 400
 _MOST_SEEN = 256
+_LONG_KEY = 100
 _CONTEXT = (
     ("cwd", "cwd"), ("branch", "gitBranch"), ("session_id", "sessionId"), ("version", "version"), ("entrypoint", "entrypoint"),
 )  # fmt: skip
@@ -22,6 +23,7 @@ class Memory:
     """
 
     __slots__ = (
+        "_resumed",
         "boundary",
         "calls",
         "context",
@@ -43,7 +45,8 @@ class Memory:
         self.mode: str = state.get("mode") or ""
         self.mode_before: str = state.get("mode_before") or "default"
         self.calls: dict[str, str] = dict(state.get("calls") or {})
-        self.seen: dict[int, None] = dict.fromkeys(state.get("seen") or ())
+        self.seen: dict[int | str, None] = dict.fromkeys(state.get("seen") or ())
+        self._resumed = bool(self.seen)
         self.queue: list[str] = list(state.get("queue") or ())
         self.told: list[str] = list(state.get("told") or ())
         self.shell: dict[str, Any] = dict(state.get("shell") or {})
@@ -56,7 +59,7 @@ class Memory:
             "mode": self.mode,
             "mode_before": self.mode_before,
             "calls": dict(self.calls),
-            "seen": list(self.seen),
+            "seen": [_mark(key) if type(key) is str else key for key in self.seen],
             "queue": list(self.queue),
             "told": list(self.told),
             "shell": dict(self.shell),
@@ -65,7 +68,9 @@ class Memory:
 
     def first(self, key: str) -> bool:
         """Whether `key` is new: resumed and forked sessions repeat lines, some hosts one line twice."""
-        mark = checksum(key.encode("utf-8", "replace"))
+        mark: int | str = (
+            _mark(key) if self._resumed or len(key) > _LONG_KEY else key
+        )  # a reading from the start spares sums
         seen = self.seen
         if mark in seen:
             return False
@@ -124,3 +129,8 @@ class Memory:
     def read_mode(self, data: "dict[str, Any]") -> "list[Record]":
         """A `permission-mode` line."""
         return self.set_mode(string(data, "permissionMode"), self.base(data))
+
+
+def _mark(key: str) -> int:
+    """What is kept of a key from one reading to the next."""
+    return checksum(key.encode("utf-8", "replace"))

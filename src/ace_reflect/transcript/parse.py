@@ -1,10 +1,11 @@
 """One file's lines -> records: the quick look first, the whole line where that does not do."""
 
 from ace_reflect.transcript import prefilter
+from ace_reflect.transcript.envelopes import place_of_message
 from ace_reflect.transcript.jsonlines import objects
 from ace_reflect.transcript.lines import read_line, subagents_message
 from ace_reflect.transcript.memory import Memory
-from ace_reflect.transcript.quick import Quick, place_of_message
+from ace_reflect.transcript.quick import Quick
 from ace_reflect.transcript.user import flush_shell
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ class Parser:
     Holds what a line's meaning depends on. `state()` is plain JSON, so that reading goes on where it stopped.
 
     With `whole` every line is decoded in full; otherwise bytes decide what can be left out, and the text of what reading
-    tools brought in is cut after its beginning. With `progress` false, subagents' messages that the main file repeats
+    tools brought in is cut after its beginning, and the model's thinking is told with `thoughts` only. With `progress` false, subagents' messages that the main file repeats
     are left out, for a caller who reads the subagents' own files.
     """
 
@@ -31,9 +32,11 @@ class Parser:
         file: str | None = None,
         whole: bool = False,
         progress: bool = True,
+        thoughts: bool = False,
     ) -> None:
         self._memory = Memory(state, file)
-        self._quick = Quick(self._memory)
+        self._thoughts = whole or thoughts
+        self._quick = Quick(self._memory, thoughts=self._thoughts, progress=progress)
         #: The one record of a common line, False where a line holds none; None where it needs `feed`.
         self.quick: Callable[[bytes, int], Record | Literal[False] | None] = _not if whole else self._quick.read
         self._whole = whole
@@ -72,7 +75,9 @@ class Parser:
         context = dict(self._memory.context)
         records: list[Record] = []
         for data in found:
-            records += read_line(self._memory, data, whole=self._whole, progress=self._progress)
+            records += read_line(
+                self._memory, data, whole=self._whole, progress=self._progress, thoughts=self._thoughts
+            )
         if context != self._memory.context:
             self._quick.forget()
         return records, sound

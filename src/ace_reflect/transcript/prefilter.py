@@ -65,7 +65,7 @@ def tells_nothing(raw: bytes, calls: "Container[str]", *, progress: bool) -> boo
 def _aside(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
     place = raw.find(_PROGRESS, 0, _HEAD)
     if place > 0:
-        told = progress and _subagent_call(raw, place + len(_PROGRESS), calls)
+        told = progress and subagent_call(raw, place + len(_PROGRESS), calls)
         return not told and raw.find(b"{", 1, place) < 0
     place = raw.find(_ATTACHMENT, 0, _HEAD)
     if place > 0:
@@ -76,7 +76,7 @@ def _aside(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
     return False
 
 
-def _subagent_call(raw: bytes, place: int, calls: "Container[str]") -> bool:
+def subagent_call(raw: bytes, place: int, calls: "Container[str]") -> bool:
     """Whether a subagent's message holds a call that is told, or the result of one. At `place` its data begin."""
     if raw.startswith(_AGENTS_RESULT, place):  # as it is written; the prompt behind it is long
         start = place + len(_AGENTS_RESULT)

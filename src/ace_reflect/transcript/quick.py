@@ -16,11 +16,12 @@ import re
 from functools import cache
 
 from ace_reflect.transcript import answers
+from ace_reflect.transcript.envelopes import HEAD, Envelopes, place_of_message
 from ace_reflect.transcript.fields import TEXT_CAP, capped
 from ace_reflect.transcript.jsonlines import object_at, text_at
 from ace_reflect.transcript.memory import Memory
 from ace_reflect.transcript.notices import TELLING
-from ace_reflect.transcript.prefilter import BARE, second
+from ace_reflect.transcript.prefilter import BARE, second, subagent_call
 from ace_reflect.transcript.records import AssistantText, Record, Thinking, ToolResult, ToolUse, made
 from ace_reflect.transcript.results import read_result
 from ace_reflect.transcript.tools import IN_FULL, READING, tells
@@ -37,20 +38,18 @@ _BLOCK_END = b'}],"stop_reason":'
 _CALLER = b'"caller":{"type":"direct"}}],"stop_reason":'
 _STAMP = b'"type":"assistant","uuid":"'
 _LAST_STAMP = b'",' + _STAMP
-_TIME = b'","timestamp":"'
+_TIME = '","timestamp":"'
 _ANSWER = b'","toolUseResult":'
-_TEXT = b'text","text":"'
+_THINKING = b'thinking","thinking":"'
 _SIGNATURE = b'","signature":"'
-_NEXT_BLOCK = b'},{"type":"t'
+_NEXT_BLOCK = b'},{"type":"'
 _NEXT_LINE = b'{"parentUuid":'
 _IS_ERROR = b',"is_error":true'
 _NOT_ERROR = b',"is_error":false'
 _FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
-_HEAD = 1_500
 _NEAR = 100  # bytes before the token counts within which a message's content ends
-_NOTHING = tuple(b',"type":"progress","data":{"type":"' + name for name in (b"bash_", b"hook_", b"mcp_"))
-_SAID = 36  # where the kind's name begins in those
-_MOST_ENVELOPES = 64
+_PROGRESS = b',"type":"progress","data":{'
+_SCREEN = tuple(b'"type":"' + name for name in (b"bash_", b"hook_", b"mcp_"))  # what was shown while something ran
 _QUOTE, _BACKSLASH = b'"\\'
 _PATH = b'"file_path":"'
 _HUGE = 16_000
@@ -63,7 +62,8 @@ _assistant = re.compile(
     rb'(?:tool_use","id":"([^"]+)","name":"([^"]*)","input":\{|(text","text":"|thinking","thinking":"))'
 ).match
 _result = re.compile(
-    rb',"message":\{"role":"user","content":\[\{(?:"tool_use_id":"([^"]*)",)?"type":"tool_result","content":(["\[])'
+    rb',"message":\{"role":"user","content":\[\{(?:"tool_use_id":"([^"]*)",)?"type":"tool_result",'
+    rb'(?:"tool_use_id":"([^"]*)",)?"content":(["\[])'
 ).match
 _id_last = cache(  # for older hosts
     lambda: re.compile(rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"]*)"\Z').search
@@ -74,45 +74,17 @@ _new = object.__new__
 _fill = object.__setattr__
 
 
-def place_of_message(raw: bytes) -> int:
-    """Where the line's own message begins; -1 if it has none near its start."""
-    return raw.find(_MESSAGE, 0, _HEAD)
+class Quick(Envelopes):
+    """
+    Reads one file's common lines: with `thoughts` the model's thinking too, without `progress` nothing that subagents'
+    own files tell.
+    """
 
-
-class Quick:
-    """Reads one file's common lines; knows the envelopes of its lines (directory, branch, session, version)."""
-
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, *, thoughts: bool, progress: bool) -> None:
+        super().__init__()
         self._memory = memory
-        self._before: set[bytes] = set()
-        self._behind: set[bytes] = set()  # newer hosts write it last
-        self.forget()
-
-    def learn(self, raw: bytes, message: int) -> None:
-        """Remember the envelope of a line that was decoded: the next one with the same changes no context."""
-        start = _flag(raw)
-        before = raw.find(b'"userType"', start, message) > 0
-        known = self._before if before else self._behind
-        if len(known) > _MOST_ENVELOPES:
-            known.clear()
-        if before:
-            envelope = raw[start:message].removesuffix(_OLD_USER)
-            self._take(envelope)
-            known.add(envelope)
-        else:
-            known.add(_tail(raw, start))
-
-    def _take(self, envelope: bytes) -> None:
-        """Keep the envelope of the line before, as older hosts write it: before the message."""
-        self._last = b'",' + envelope
-        self._place = _FLAG + len(envelope)
-        self._sidechain = envelope.startswith(b'"isSidechain":true')
-
-    def forget(self) -> None:
-        """The context changed."""
-        self._take(b"\x00")
-        self._before.clear()
-        self._behind.clear()
+        self._thoughts = thoughts
+        self._progress = progress
 
     def read(self, raw: bytes, line: int) -> "Record | Literal[False] | None":
         """The record of line number `line`, False where it has none, None where it must be decoded whole."""
@@ -122,9 +94,8 @@ class Quick:
                 return self._block(raw, place, line)
             if raw[place : place + 14] == _OLD_USER:
                 return self._result(raw, place + 14, line)
-            if raw.startswith(_NOTHING, place):
-                place = raw.find(b"{", place + _SAID)
-                return False if (place < 0 or second(raw, place) is None) and raw.find(b"{", 1, _FLAG) < 0 else None
+            if raw.startswith(_PROGRESS, place):
+                return self._aside(raw, place + len(_PROGRESS))
         elif raw.startswith(b'{"type":"'):
             return False if raw.startswith(BARE) and second(raw, 1) is None else None
         message = place_of_message(raw)
@@ -132,19 +103,14 @@ class Quick:
             return None
         return self._result(raw, message, line) if raw.startswith(_USER, message) else self._block(raw, message, line)
 
-    def _knows(self, raw: bytes, message: int) -> bool:
-        if raw.find(b"{", 1, message) > 0 or raw[:1] != b"{":
-            return False
-        start = _flag(raw)
-        if raw.find(b'"userType"', start, message) < 0:
-            self._take(b"\x00")
-            self._sidechain = raw.startswith(b"true", start + 14)
-            return _tail(raw, start) in self._behind
-        envelope = raw[start:message].removesuffix(_OLD_USER)
-        if envelope not in self._before:
-            return False
-        self._take(envelope)
-        return True
+    def _aside(self, raw: bytes, data: int) -> "Literal[False] | None":
+        """A line of progress, which tells something where it repeats a subagent's call or its result."""
+        place = data
+        if raw.startswith(_SCREEN, data):
+            place = raw.find(b"{", data)
+        elif self._progress and subagent_call(raw, data, self._memory.calls):
+            return None
+        return False if (place < 0 or second(raw, place) is None) and raw.find(b"{", 1, _FLAG) < 0 else None
 
     def _block(self, raw: bytes, message: int, line: int) -> "Record | Literal[False] | None":
         """The one block of an assistant's line."""
@@ -161,14 +127,19 @@ class Quick:
             # isApiErrorMessage and the like, before the stamp or behind it; a second object
             if named < end or raw[named - 29] != _QUOTE or raw.find(b'"isA', end) > 0 or raw.find(b'}{"', named) > 0:
                 return None
-        if raw[named + 36 : named + 51] != _TIME or raw[named + 75 : named + 76] != b'"':
+        message_id, call, tool, kind = found.groups()
+        if kind == _THINKING and not self._thoughts:
+            return False
+        fields = self._base(raw, named, line)
+        if fields is None:
             return None
-        if found[4] is None:
-            return self._tool_use(raw, found, end, named, line)
+        fields["message_id"] = message_id.decode("ascii", "replace")
+        if kind is None:
+            return self._tool_use(raw, start, end, call, tool, fields)
         stop = end
         cls: type[Record] = AssistantText
-        if found[4] != _TEXT:  # thinking; its signature holds no quote
-            stop = raw.rfind(b'"', start, max(end - 1, start)) - 13
+        if kind == _THINKING:
+            stop = raw.rfind(b'"', start, max(end - 1, start)) - 13  # its signature holds no quote
             if raw[stop - 1 : stop + 14] != _SIGNATURE or raw[end - 1] != _QUOTE:
                 return None
             cls = Thinking
@@ -176,20 +147,15 @@ class Quick:
             return None
         if stop - start < 64 and (stop - start == 1 or not text_at(raw, start, stop).strip()):
             return False
-        base = self._base(raw, named, line)
-        base["message_id"] = found[1].decode("ascii", "replace")
-        base["_later"] = (_text, raw, start, stop)
+        fields["_later"] = (_text, raw, start, stop)
         record = _new(cls)
-        _fill(record, "__dict__", base)
+        _fill(record, "__dict__", fields)
         return record
 
     def _tool_use(
-        self, raw: bytes, found: "re.Match[bytes]", end: int, named: int, line: int
+        self, raw: bytes, start: int, end: int, call: bytes, tool: bytes, fields: "dict[str, Any]"
     ) -> "Record | Literal[False] | None":
-        message_id, call, tool, _ = found.groups()
-        name = tool.decode("utf-8", "replace")
-        kind = name
-        start = found.end()
+        kind = name = tool.decode("utf-8", "replace")
         if name in READING:
             path = raw.find(_PATH, start, end) + len(_PATH)
             stop = raw.find(b'"', path, end)
@@ -197,16 +163,13 @@ class Quick:
                 return None
             if path < start or stop < 0 or tells(raw[path:stop].decode("utf-8", "replace")):
                 kind = IN_FULL
-        call_id = call.decode("ascii", "replace")
+        fields["id"] = call_id = call.decode("ascii", "replace")
         if not self._memory.called(call_id, kind):
             return False
-        base = self._base(raw, named, line)
-        base["id"] = call_id
-        base["name"] = name
-        base["message_id"] = message_id.decode("ascii", "replace")
-        base["_later"] = (_input, raw, start - 1, end)
+        fields["name"] = name
+        fields["_later"] = (_input, raw, start - 1, end)
         record = _new(ToolUse)
-        _fill(record, "__dict__", base)
+        _fill(record, "__dict__", fields)
         return record
 
     def _result(self, raw: bytes, message: int, line: int) -> "Record | None":
@@ -224,21 +187,20 @@ class Quick:
             if end < 0 or (answer < end and _another(raw, start, end)):
                 return None
             answer = 0
-        if raw[named + 36 : named + 51] != _TIME or raw[named + 75 : named + 76] != b'"':
+        if not self._ends_as_it_begins(raw) and _second_behind(raw, answer or named):
             return None
-        if _second_behind(raw, answer or named):
-            return None
-        id_first = found[1]
-        if id_first is None:  # the id comes last
+        first, then, _ = found.groups()
+        if first is None and then is None:  # the id comes last
             tail = _id_last()(raw, max(end - 120, start), end)
             if tail is None:
                 return None
             stop, failed, call = tail.start(), tail[1] == b"true", tail[2].decode("ascii", "replace")
         else:
-            call = id_first.decode("ascii", "replace")
+            call = (first or then or b"").decode("ascii", "replace")
             failed = raw[end - 16 : end] == _IS_ERROR
             stop = end - 16 if failed else end - 17 if raw[end - 17 : end] == _NOT_ERROR else end
-        tool = self._memory.calls.get(call)
+        calls = self._memory.calls
+        tool = calls.get(call)
         if tool is None or tool in TELLING:
             return None
         if failed:
@@ -246,12 +208,14 @@ class Quick:
         later = answers.later(raw, start, stop, end, answer, tool)
         if later is None:
             return None
-        del self._memory.calls[call]
-        base = self._base(raw, named, line)
-        base["tool_use_id"] = call
-        base["_later"] = later
+        fields = self._base(raw, named, line)
+        if fields is None:
+            return None
+        del calls[call]
+        fields["tool_use_id"] = call
+        fields["_later"] = later
         record = _new(ToolResult)
-        _fill(record, "__dict__", base)
+        _fill(record, "__dict__", fields)
         return record
 
     def _failure(self, raw: bytes, start: int, stop: int, end: int, tool: str, call: str, line: int) -> "Record | None":
@@ -259,22 +223,27 @@ class Quick:
         said = answers.said(raw, end)
         if said is None or stop - start > TEXT_CAP or raw[start - 1] != _QUOTE or raw[stop - 1] != _QUOTE:
             return None
+        fields = self._base(raw, end + 12, line)
+        if fields is None:
+            return None
         block = {"tool_use_id": call, "content": text_at(raw, start, stop), "is_error": True}
         data = {"toolUseResult": said, "entrypoint": self._memory.context.get("entrypoint")}
-        base = self._base(raw, end + 12, line)
-        base.update(read_result(block, data, tool))
+        fields.update(read_result(block, data, tool))
         del self._memory.calls[call]
-        return made(ToolResult, base)
+        return made(ToolResult, fields)
 
-    def _base(self, raw: bytes, named: int, line: int) -> "dict[str, Any]":
-        stamp = raw[named : named + 75].decode("ascii", "replace")
-        base: dict[str, Any] = {"line": line, "uuid": stamp[:36], "timestamp": stamp[51:]}
+    def _base(self, raw: bytes, named: int, line: int) -> "dict[str, Any] | None":
+        """The fields that every record has; its uuid stands at `named`, with the time behind it."""
+        stamp = raw[named : named + 76].decode("ascii", "replace")
+        if stamp[36:51] != _TIME or stamp[75:] != '"':
+            return None
+        base: dict[str, Any] = {"line": line, "uuid": stamp[:36], "timestamp": stamp[51:75]}
         file = self._memory.file
         if file is not None:
             base["file"] = file
         if self._sidechain:
             base["sidechain"] = True
-            place = raw.find(b'"agentId":"', 0, _HEAD) + 11
+            place = raw.find(b'"agentId":"', 0, HEAD) + 11
             if place > 10:
                 base["agent"] = raw[place : raw.find(b'"', place)].decode("utf-8", "replace")
         return base
@@ -315,16 +284,7 @@ def _second_behind(raw: bytes, place: int) -> bool:
     size = len(raw)
     if size < _HUGE:
         return second(raw, place) is not None
-    return second(raw, place, place + _HEAD) is not None or second(raw, max(place, size - _HUGE // 2)) is not None
-
-
-def _flag(raw: bytes) -> int:
-    """Where `"isSidechain"` stands: behind a parent's uuid, or behind null."""
-    return _FLAG if raw.startswith(b'"isSidechain"', _FLAG) else raw.find(b'"isSidechain"', 0, _HEAD)
-
-
-def _tail(raw: bytes, start: int) -> bytes:
-    return raw[start : start + 19] + raw[raw.rfind(b',"userType":"') :]  # 19: up to the flag's value
+    return second(raw, place, place + HEAD) is not None or second(raw, max(place, size - _HUGE // 2)) is not None
 
 
 # -- what is done when somebody looks ----------------------------------------------------------------------------------

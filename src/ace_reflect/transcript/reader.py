@@ -34,6 +34,7 @@ class TranscriptReader:
             the next time, because Claude Code may still be writing it.
         whole: decode every line in full (for learning, and to check the filter).
         progress: false where the subagents' own files are read as well.
+        thoughts: give the model's thinking too; `whole` does.
 
     Raises TranscriptError when the file cannot be opened or read; never because of what is in it.
     Afterwards `cursor`, `lines` (consumed by this reading) and `bad_lines` tell how it went; `bad_at` has the numbers of
@@ -49,6 +50,7 @@ class TranscriptReader:
         final: bool = False,
         whole: bool = False,
         progress: bool = True,
+        thoughts: bool = False,
     ) -> None:
         self.path = path
         self._final = final
@@ -58,7 +60,7 @@ class TranscriptReader:
         except OSError as error:
             raise _unreadable(path, error) from error
         self.cursor = Cursor() if cursor is None or self.restarted else cursor
-        self._parser = Parser(self.cursor.state, file=file, whole=whole, progress=progress)
+        self._parser = Parser(self.cursor.state, file=file, whole=whole, progress=progress, thoughts=thoughts)
         self._unterminated = bool((self.cursor.state or {}).get("unterminated"))
         self.lines = 0
         self.bad_lines = 0

@@ -1,0 +1,85 @@
+"""
+The part of a line that says where it was written: directory, branch, session, version.
+
+It seldom changes from one line to the next, and a line whose envelope is known changes no context: what is left to read
+of it is its message. Older hosts write the envelope before the message, newer ones behind it.
+"""
+
+_MESSAGE = b',"message":{"'
+_OLD_USER = b',"type":"user"'
+_FOOT = b',"userType":"'
+_PARENT = 15  # where the parent's uuid stands
+_FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
+HEAD = 1_500
+_MOST = 64
+
+
+def place_of_message(raw: bytes) -> int:
+    """Where the line's own message begins; -1 if it has none near its start."""
+    return raw.find(_MESSAGE, 0, HEAD)
+
+
+class Envelopes:
+    """Those of one file's lines that were decoded since the context changed."""
+
+    def __init__(self) -> None:
+        self._before: set[bytes] = set()
+        self._behind: set[bytes] = set()
+        self.forget()
+
+    def forget(self) -> None:
+        """The context changed."""
+        self._take(b"\x00")
+        self._before.clear()
+        self._behind.clear()
+
+    def learn(self, raw: bytes, message: int) -> None:
+        """Remember the envelope of a line that was decoded: the next one with the same changes no context."""
+        start = _flag(raw)
+        before = raw.find(b'"userType"', start, message) > 0
+        known = self._before if before else self._behind
+        if len(known) > _MOST:
+            known.clear()
+        if before:
+            envelope = raw[start:message].removesuffix(_OLD_USER)
+            self._take(envelope)
+            known.add(envelope)
+        else:
+            known.add(_around(raw, start, raw.rfind(_FOOT)))
+
+    def _take(self, envelope: bytes) -> None:
+        """Keep the envelope of the line before, as older hosts write it: before the message."""
+        self._last = b'",' + envelope
+        self._place = _FLAG + len(envelope)
+        self._sidechain = envelope.startswith(b'"isSidechain":true')
+        self._foot = -2  # where what stands behind the message ends: the closing brace
+
+    def _knows(self, raw: bytes, message: int) -> bool:
+        if raw.find(b"{", 1, message) > 0 or raw[:1] != b"{":
+            return False
+        start = _flag(raw)
+        if raw.find(b'"userType"', start, message) < 0:
+            self._take(b"\x00")
+            self._sidechain = raw.startswith(b"true", start + 14)
+            foot = raw.rfind(_FOOT)
+            self._foot = foot - len(raw)
+            return foot > 0 and _around(raw, start, foot) in self._behind
+        envelope = raw[start:message].removesuffix(_OLD_USER)
+        if envelope not in self._before:
+            return False
+        self._take(envelope)
+        return True
+
+    def _ends_as_it_begins(self, raw: bytes) -> bool:
+        """Whether a result's line names its parent at both ends, so that no other line's end is glued to its beginning."""
+        return raw[self._foot - 37 : self._foot - 1] == raw[_PARENT : _PARENT + 36]
+
+
+def _flag(raw: bytes) -> int:
+    """Where `"isSidechain"` stands: behind a parent's uuid, or behind null."""
+    return _FLAG if raw.startswith(b'"isSidechain"', _FLAG) else raw.find(b'"isSidechain"', 0, HEAD)
+
+
+def _around(raw: bytes, start: int, foot: int) -> bytes:
+    """What newer hosts write of it on both sides of the message."""
+    return raw[start : start + 19] + raw[foot:]  # 19: up to the flag's value
