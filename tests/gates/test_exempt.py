@@ -97,6 +97,60 @@ def test_a_name_that_may_be_of_anything_counts_only_where_the_answer_tells_it_to
     assert work.gate("tests", checkout()).state is State.DISPROVEN
 
 
+@pytest.mark.parametrize(
+    ("prompt", "number"),
+    [
+        ("Two tests fail already, not your problem.", 2),
+        ("fyi 2 tests already fail on main", 2),
+        ("There are 2 failing tests on main already, ignore those.", 2),
+        ("Keep it simple: 3 of our 340 specs are red on master, no need to fix them", 3),
+        ("heads up: 7 e2e tests have been failing for weeks", 7),
+        ("We have 2 known failures.", 2),
+        ("the two red tests are pre-existing", 2),
+        ("ok the 3 failing tests in billing are known, ignore them", 3),
+        ("(1 pre-existing failure in billing)", 1),
+        ("One spec is flaky. Ignore it.", 1),
+        ("zwei Tests schlagen schon auf main fehl", 2),
+        ("Deux tests échouent déjà sur main.", 2),
+        ("Hay 2 tests que ya fallan, no son tuyos.", 2),
+    ],
+)
+def test_a_number_of_known_failures_exempts_as_many(prompt: str, number: int) -> None:
+    assert [each.number for each in exempts(prompt)] == [number]
+    assert read_words(prompt).waiver("tests") is None
+    assert failing(f"Round half-even. {prompt}", number, "Done.").gate("tests", checkout()).state is State.WAIVED
+    assert failing(f"Round half-even. {prompt}", number + 1, "Done.").judge(checkout()).verdict.decision == "block"
+    assert Work(f"Round half-even. {prompt}").edit().say("Done.").judge(checkout()).verdict.decision == "block"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Fix the 2 failing tests.",
+        "2 tests are failing on main, fix them please",
+        "One test fails on main since last week. Find out why.",
+        "The 3 tests in test_x.py have been failing for weeks, make them pass.",
+        "Write 3 tests for failing logins, ignore caching.",
+        "Write 3 failing tests first, ignore the rest.",
+        "2 tests fail: expected 200 but got 500",
+        "I already saw 2 tests fail after your change.",
+        "5 tests fail, 3 of them are known.",
+        "Don't ignore the 2 failing tests.",
+        "Are 2 tests failing on main already?",
+    ],
+)
+def test_a_number_of_failures_that_is_the_task_or_a_report_exempts_none(prompt: str) -> None:
+    assert exempts(prompt) == ()
+
+
+def test_known_failures_that_became_the_task_are_no_longer_exempted() -> None:
+    work = failing("Round half-even. Two tests fail already, not your problem.", 2, "Done.")
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+    work.ask("Now fix those two failing tests as well.").edit().run("pytest", "failed", failed=2).say("Done.")
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
 @pytest.mark.parametrize("word", ["test_a and test_b ", "All the tests ", "`npm test` and ", "ignore test_a, "])
 def test_a_pasted_line_without_an_end_is_passed_over_at_once(word: str) -> None:
     begun = process_time()

@@ -99,7 +99,6 @@ def test_when_a_program_is_to_run_them_is_no_rule_for_the_agent(prompt: str) -> 
         "don't run cypress, it's broken locally",
         "dont run e2e",
         "those failures are unrelated",
-        "the two red tests are pre-existing",
         "the 3 failing tests in auth are not from you",
         "just edit the files i'll run it",
         "let me run it first",

@@ -412,7 +412,6 @@ def test_red_tests_that_the_person_takes_on_are_not_asked_for(prompt: str, waive
         "you can't test it without the device",
         "I don't have docker so do it without running the tests",
         "tests are failing because of the CI db, ignore those and finish the migration",
-        "ok the 3 failing tests in billing are known, ignore them",
         "the snapshot tests fail, that's expected. leave them",
         "Ignorier bitte die Tests",
         "ignora los tests que fallan",

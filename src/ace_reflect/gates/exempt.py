@@ -7,7 +7,7 @@ answer says failed. A name may stand in quotes or code marks: "ignore `Cart > ad
 
 import re
 
-from ace_reflect.gates import prose
+from ace_reflect.gates import known_number, prose
 from ace_reflect.late import Late, folded
 from ace_reflect.values import Value
 
@@ -85,6 +85,7 @@ class Exempt(Value):
     single: bool  # one test; else a file, a class or a description of several
     certain: bool = True  # else it may be the name of something else, and counts where the answer tells it to fail
     sentences: tuple[str, ...] = ()  # the sentences that say so, as `prose.sentences` has them
+    number: int = 0  # how many tests, where that is all the person told of them
 
 
 class Exempted(Value):
@@ -109,8 +110,8 @@ def exempts(text: str) -> tuple[Exempt, ...]:
 
 
 def named_in(text: str) -> "set[str]":
-    """The sentences of a prompt that exempt tests, or a file of them, by names of their own, and so no others."""
-    found = (each for each in exempts(text) if each.certain and (each.single or "." in each.name))
+    """The sentences of a prompt that exempt tests, or a file of them, by names of their own or a number, and so no others."""
+    found = (each for each in exempts(text) if each.certain and (each.single or each.number or "." in each.name))
     return {sentence for each in found for sentence in each.sentences}
 
 
@@ -170,6 +171,12 @@ def _leads(match: "re.Match[str]", tokens: "list[re.Match[str]]", said: str) -> 
 
 def _of_sentence(said: str, after: str, marked: list[_Marked]) -> "Iterator[Exempt]":
     names, certain = _names(said, marked)
+    counted = known_number.told(said, after) if not (certain and any(match["one"] for match in names)) else None
+    if counted is not None:
+        sentences = tuple(_restored(each, marked, "plain") for each in (said, after))
+        quote = prose.shortened(_restored(said, marked, "shown"), 100)
+        yield Exempt(name=counted[0], quote=quote, single=False, sentences=sentences, number=counted[1])
+        return
     ignored_next = _NEXT_IGNORES.match(after) is not None
     whole = bool(names) and _FAILS.search(said) is not None and (_IGNORED.search(said) is not None or ignored_next)
     of_it = ignored_next and not any(word in folded(after) for word in ("tests", "suite", "specs"))
@@ -216,10 +223,14 @@ _SINGULAR = Late(r"(?i)\s+(?:(?:still|also|always|already)\s+)?(?:fails|is|was|h
 
 def exempted(run: "Run", case: "Case") -> Exempted | None:
     """The person's words that cover the failures of a run; None where they do not, or not all of them."""
-    names = [each for each in in_force(case) if each.certain or _told(case.final, each)]
+    known = in_force(case)
+    failed = run.counts.failed if run.counts is not None else None
+    most = max((each for each in known if each.number), key=lambda each: each.number, default=None)
+    if most is not None and failed is not None and 0 < failed <= most.number:
+        return Exempted(quote=most.quote, sure=True)
+    names = [each for each in known if not each.number and (each.certain or _told(case.final, each))]
     if not names:
         return None
-    failed = run.counts.failed if run.counts is not None else None
     single = all(each.single for each in names)
     if failed is not None and failed > len(names) and single:
         return None
@@ -242,6 +253,8 @@ def in_force(case: "Case") -> list[Exempt]:
             found |= {each.name: each for each in _told_red(answer, turn.prompt)}
         answer = turn.final_text or answer
         for text in turn.typed:
+            if known_number.to_mend(text):  # they are the task now
+                found = {name: each for name, each in found.items() if not each.number}
             found |= {each.name: each for each in exempts(text)}
         if turn.kind == "plan":  # the person read and accepted it: no waiver, but a test that it names may fail
             found |= {each.name: each for each in exempts(turn.prompt) if each.single and each.certain}

@@ -70,7 +70,7 @@ def _agreed(deselects: str, each: "Debt", case: "Case") -> bool:
         return True
     from ace_reflect.gates import exempt  # only where a run left tests out
 
-    spared = [each.name for each in exempt.in_force(case)]
+    spared = [each.name for each in exempt.in_force(case) if not each.number]
     return bool(spared) and all(any(_same(name, one) for one in spared) for name in names_in(deselects))
 
 
