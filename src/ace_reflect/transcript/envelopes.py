@@ -10,6 +10,7 @@ _OLD_USER = b',"type":"user"'
 _FOOT = b',"userType":"'
 _PARENT = 15  # where the parent's uuid stands
 _FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
+FLAGGED = 72  # where that ends: `"isSidechain":false`
 HEAD = 1_500
 _MOST = 64
 
@@ -53,17 +54,24 @@ class Envelopes:
         self._place = _FLAG + len(envelope)
         self._sidechain = envelope.startswith(b'"isSidechain":true')
         self._foot = -2  # where what stands behind the message ends: the closing brace
+        self._sides = self._end = b"\x00"  # of the line before, as newer hosts write it: on both sides of the message
 
     def _knows(self, raw: bytes, message: int) -> bool:
         if raw.find(b"{", 1, message) > 0 or raw[:1] != b"{":
             return False
+        if raw.endswith(self._end) and raw[_FLAG - 2 : FLAGGED] == self._sides:
+            return True
         start = _flag(raw)
         if raw.find(b'"userType"', start, message) < 0:
             self._take(b"\x00")
             self._sidechain = raw.startswith(b"true", start + 14)
             foot = raw.rfind(_FOOT)
             self._foot = foot - len(raw)
-            return foot > 0 and _around(raw, start, foot) in self._behind
+            if foot < 0 or _around(raw, start, foot) not in self._behind:
+                return False
+            if start == _FLAG:
+                self._sides, self._end = raw[_FLAG - 2 : FLAGGED], raw[foot:]
+            return True
         envelope = raw[start:message].removesuffix(_OLD_USER)
         if envelope not in self._before:
             return False

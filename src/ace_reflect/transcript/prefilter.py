@@ -27,7 +27,7 @@ BARE = tuple(
 )  # fmt: skip
 
 #: The attachments that are read; all others are context that the host gave the model.
-_READ_ATTACHMENTS = (b"hook_", b"async_hook_response", b"queued_command", b"plan_mode")
+READ_ATTACHMENTS = (b"hook_", b"async_hook_response", b"queued_command", b"plan_mode")
 _ATTACHMENT = b'"attachment":{"type":"'
 
 _PROGRESS = b'"type":"progress","data":{'
@@ -69,7 +69,7 @@ def _aside(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
         return not told and raw.find(b"{", 1, place) < 0
     place = raw.find(_ATTACHMENT, 0, _HEAD)
     if place > 0:
-        return raw.find(b"{", 1, place) < 0 and not raw.startswith(_READ_ATTACHMENTS, place + len(_ATTACHMENT))
+        return raw.find(b"{", 1, place) < 0 and not raw.startswith(READ_ATTACHMENTS, place + len(_ATTACHMENT))
     place = raw.find(_SYSTEM, 0, _HEAD)
     if place > 0:
         return raw.find(b"{", 1, place) < 0 and not any(mark in raw for mark in _READ_SYSTEM)

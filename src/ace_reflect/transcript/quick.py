@@ -16,12 +16,12 @@ import re
 from functools import cache
 
 from ace_reflect.transcript import answers
-from ace_reflect.transcript.envelopes import HEAD, Envelopes, place_of_message
+from ace_reflect.transcript.envelopes import FLAGGED, HEAD, Envelopes, place_of_message
 from ace_reflect.transcript.fields import TEXT_CAP, capped
 from ace_reflect.transcript.jsonlines import object_at, text_at
 from ace_reflect.transcript.memory import Memory
 from ace_reflect.transcript.notices import TELLING
-from ace_reflect.transcript.prefilter import BARE, second, subagent_call
+from ace_reflect.transcript.prefilter import BARE, READ_ATTACHMENTS, second, subagent_call
 from ace_reflect.transcript.records import AssistantText, Record, Thinking, ToolResult, ToolUse, made
 from ace_reflect.transcript.results import read_result
 from ace_reflect.transcript.tools import IN_FULL, READING, tells
@@ -50,6 +50,8 @@ _FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
 _NEAR = 100  # bytes before the token counts within which a message's content ends
 _PROGRESS = b',"type":"progress","data":{'
 _SCREEN = tuple(b'"type":"' + name for name in (b"bash_", b"hook_", b"mcp_"))  # what was shown while something ran
+_ATTACHED = b',"attachment":{"type":"'
+_KIND = FLAGGED + len(_ATTACHED)
 _QUOTE, _BACKSLASH = b'"\\'
 _PATH = b'"file_path":"'
 _HUGE = 16_000
@@ -98,6 +100,9 @@ class Quick(Envelopes):
                 return self._aside(raw, place + len(_PROGRESS))
         elif raw.startswith(b'{"type":"'):
             return False if raw.startswith(BARE) and second(raw, 1) is None else None
+        elif raw.startswith(_ATTACHED, FLAGGED):
+            told = raw.startswith(READ_ATTACHMENTS, _KIND) or raw.find(b"{", 1, FLAGGED) > 0
+            return None if told or _second_behind(raw, _KIND) else False
         message = place_of_message(raw)
         if message < 0 or not self._knows(raw, message):
             return None
@@ -123,9 +128,9 @@ class Quick(Envelopes):
             return None
         named = len(raw) - 78  # older hosts end the line with type, uuid (36 characters) and time (24)
         if raw[named - 29 : named] != _LAST_STAMP or named < end:
-            named = raw.find(_STAMP, end) + 27
+            named = raw.rfind(_STAMP, end) + 27
             # isApiErrorMessage and the like, before the stamp or behind it; a second object
-            if named < end or raw[named - 29] != _QUOTE or raw.find(b'"isA', end) > 0 or raw.find(b'}{"', named) > 0:
+            if named < end or raw[named - 29] != _QUOTE or raw.rfind(b'"isA', end) > 0 or raw.rfind(b'}{"', named) > 0:
                 return None
         message_id, call, tool, kind = found.groups()
         if kind == _THINKING and not self._thoughts:
