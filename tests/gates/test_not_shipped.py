@@ -63,6 +63,9 @@ def test_what_git_brings_in_has_pushed_nothing(command: str, gate: State) -> Non
         ("Update the docs of the pager. Let's commit it.", "git commit"),
         ("Fix the pager, then commit everything.", "git commit"),
         ("Fix the pager, commit and push", "git commit && git push"),
+        ("Fix the pager. When you're done:\n- run the tests\n- commit and push", "git commit && git push"),
+        ("Fix the pager, then:\n\n1. run the tests\n2. commit", "git commit"),
+        ("Please do the following:\nfix the pager\ncommit it", "git commit"),
     ],
 )
 def test_a_commit_that_was_ordered_and_not_even_tried_is_sent_back(prompt: str, settle: str) -> None:
@@ -123,6 +126,9 @@ def test_what_is_no_plain_order_to_push_now_is_not_asked_for(prompt: str) -> Non
         "Describe our flow in the docs. Make changes. Commit changes. Push changes.",
         "Let Enter commit the edit and push it",
         "Fix the pager, commit + push by me",
+        "Write a runner. It should do the following:\n- commit\n- push",
+        "The deploy job should, when done:\n- commit\n- push",
+        "Our bot must test, then:\n- commit\n- push",
     ],
 )
 def test_gits_verbs_as_the_subject_of_the_work_order_nothing(prompt: str) -> None:

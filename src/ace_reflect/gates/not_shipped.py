@@ -12,6 +12,7 @@ from ace_reflect.late import MULTILINE, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from ace_reflect.evidence.facts import Commit, Push
@@ -49,6 +50,12 @@ _DONT_FORGET = Late(r"\b(?:don'?t|do not) forget\b", needs=("forget",))
 _KEEPS_A_SAY = Late(
     r"(?i)\b(?:wait|ask|confirm\w{0,6}|approv\w{1,5}|show me|let me|tell me|check with|my (?:review|ok|go)|(?:i|me|to|for) review|first|dry[- ]run|plan|propose|suggest)\b|:[ \t]{0,4}$",
     MULTILINE,
+)
+#: What stands before a list of orders: "When you're done:", "Then:", "Please do the following:".
+_LEADS = Late(
+    r"(?i)^(?P<before>[^\n]{0,300}?[.!,;][ \t]{1,4}|[ \t]{0,4})(?:(?:and|so|ok|please|pls|also|finally|now) ){0,3}(?:(?:when|once|after|as soon as) (?:(?:you'?re|you are|it'?s|it is|that'?s|all is|everything is) )?(?:all )?(?:done|finished)|then|next|after (?:that|this|it)|afterwards?|finally|please|(?:please )?do (?:this|these|the following|as follows)|(?:to-?do|tasks?)(?: list)?)(?: (?:please|pls|do(?: this)?))?[ \t]{0,4}:[ \t]{0,4}$",
+    MULTILINE,
+    needs=(":",),
 )
 #: The prompt tells of steps that somebody or something else goes through: how to see a bug, what a program is to do.
 _TELLS_STEPS = Late(
@@ -154,6 +161,7 @@ def _ran_green(case: "Case") -> bool:
 
 def _orders(prompt: str, *, green: bool) -> dict[str, str]:
     """The sentences that order a commit and a push; where `green`, "when the tests pass" is no condition any more."""
+    prompt = _LEADS.sub(_without_lead, prompt)
     if _KEEPS_A_SAY.search(prompt) or _TELLS_STEPS.search(prompt):
         return {}
     found: dict[str, str] = {}
@@ -170,6 +178,11 @@ def _orders(prompt: str, *, green: bool) -> dict[str, str]:
     from ace_reflect.gates import orders_elsewhere  # few stops come this far
 
     return {**orders_elsewhere.orders(prompt), **found}
+
+
+def _without_lead(match: "re.Match[str]") -> str:
+    before = match["before"]
+    return match.group() if _UNSURE.search(folded(before)) else before.rstrip(", \t")
 
 
 def _ordered(sentence: str) -> "Iterator[str]":
