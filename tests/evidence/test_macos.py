@@ -72,8 +72,8 @@ def test_other_paths_stay_as_they_were_typed(path: str) -> None:
 
 
 def test_what_the_system_keeps_in_private_is_no_projects() -> None:
-    assert is_outside("/private/var/www/x.py", None)
-    assert is_outside("/private/etc/x.py", None)
+    assert is_outside("/private/var/www/x.py")
+    assert is_outside("/private/etc/x.py")
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def _add_writes(fields: "dict[str, Any]", kind: CommandKind, paths: tuple[str, .
     """The paths as absolute ones where that can be known, and the kind that follows from them."""
     cwd = fields["cwd"]
     placed = tuple(dict.fromkeys(path if path == UNKNOWN_FILES else absolute(path, cwd) for path in paths))
-    inside = any(not is_outside(path, None) and not path.endswith(_LOGS) for path in placed)
+    inside = any(not is_outside(path) and not path.endswith(_LOGS) for path in placed)
     if kind in _BECOMES_EDIT and inside:
         fields["kind"] = CommandKind.EDIT
     elif kind is CommandKind.EDIT and not inside:

@@ -225,14 +225,6 @@ def is_manifest(path: str) -> bool:
     return bool(stem) and suffix in _MANIFEST_ENDS
 
 
-def is_inside(path: str, folder: str) -> bool:
-    """Whether the path is the folder or lies in it. Both absolute, or both relative to the same place."""
-    if folder in ("", "."):
-        return not _is_absolute(path) and not path.startswith("..")
-    own, whole = _normal(path), _normal(folder)
-    return own == whole or own.startswith(whole.rstrip("/") + "/")
-
-
 def absolute(path: str, cwd: str | None) -> str:
     """`path` as seen from `cwd`; as typed where that is not known, and where it is a home folder's, a variable's or a drive's."""
     if not cwd or path.startswith(("~", "$")) or has_drive(path):
@@ -251,32 +243,17 @@ def spelled_as(cwd: str, path: str) -> str:
     return _PRIVATE + plain if cwd.startswith(_PRIVATE + plain[:4]) else plain
 
 
-def _is_absolute(path: str) -> bool:
-    return path[:1] == "/" or has_drive(path)
-
-
-def _normal(path: str) -> str:
-    flat = normpath(path.replace("\\", "/"))
-    drive = flat[:2]
-    if drive[1:] == ":":  # C:/x is /c/x in Git's bash
-        flat = f"/{drive[0].lower()}{flat[2:]}"
-    return flat.lower() if flat[2:3] == "/" and flat[:1] == "/" else flat
-
-
-def is_outside(path: str, root: str | None) -> bool:
+def is_outside(path: str) -> bool:
     """
-    Whether a path that a command wrote to is not shown to be the project's.
+    Whether a path that a command wrote to is certainly not one of the project's files, as far as its name can tell.
 
-    That is: devices, temporary folders, the host's plans, git's and package managers' own folders, home folders, everything
-    outside `root`, and what starts with a variable that nobody knows. A relative path counts as inside. "*" (unknown files) counts as inside too.
+    Outside are: devices, temporary folders, the host's plans, git's and package managers' own folders, home folders
+    (`~/x`), what lies above the working folder (`../x`), and what starts with a variable whose value is not known.
+    Everything else counts as inside: relative paths, absolute ones that are none of these, and "*" (files unknown).
     """
     path = _own_variable(".", path) if path.startswith("$") else path
-    if path.startswith(("$", "~")) or is_plan_file(path):
-        return not (path.startswith("~") and root is not None and _under_home(path, root))
-    if any(part in _INTERNAL for part in _parts(path)):
+    if path.startswith(("$", "~")) or is_plan_file(path) or any(part in _INTERNAL for part in _parts(path)):
         return True
-    if root is not None and _is_absolute(path):
-        return not is_inside(path, root)
     return path.removeprefix(_PRIVATE).startswith(_SYSTEM) or is_temporary(path) or path.startswith("../")
 
 
@@ -291,9 +268,3 @@ def is_temporary(path: str) -> bool:
         or "/appdata/local/temp/" in low
         or _WINDOWS_TEMPORARY(low) is not None
     )
-
-
-def _under_home(path: str, root: str) -> bool:
-    """`~/app/x` against a root of /home/anna/app: the home folder is not known, the rest must fit."""
-    rest = _parts(root)
-    return path[2:].startswith("/".join(rest[2:]) + "/") if len(rest) > 2 else False
