@@ -272,7 +272,6 @@ class Turn(Value):
     reads: int = 0  # of them: looked, changed nothing
     writes: int = 0  # of them: edits, by tool or shell
     pending_calls: int = 0  # tool uses without a result at the turn's end
-    feedback_blocks: int = 0  # our own or other hooks' Stop feedback in it
     compactions: int = 0
     limits: tuple[str, ...] = ()  # other things the person said in mid-turn (queued prompts, refusals with words)
 

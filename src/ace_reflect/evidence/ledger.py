@@ -96,8 +96,6 @@ def _prompt(book: Book, record: wire.Prompt, at: str) -> None:
             _begin_turn(book, record, at)
         return
     book.fresh = True
-    if record.kind == "hook-feedback" and book.turn is not None:
-        book.turn["feedback_blocks"] = book.turn.get("feedback_blocks", 0) + 1
 
 
 def _begin_turn(book: Book, record: wire.Prompt, at: str) -> None:

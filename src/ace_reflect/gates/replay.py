@@ -30,7 +30,6 @@ class Stop(Value):
     ledger: "Ledger"
     judgement: Judgement
     next_words: str = ""  # what the person said next
-    last: bool = False
     in_mid_turn: bool = False  # the file ends, the turn did not
 
 
@@ -101,13 +100,13 @@ class _Player:
     def before(self, record: "Record") -> Stop | None:
         """The stop that this record shows to have happened, judged without it."""
         if isinstance(record, wire.UserShell) and _main(record):  # the person's `!command` is typed behind an answer
-            return self._judge(last=False) if self._active and self._spoke else None
+            return self._judge() if self._active and self._spoke else None
         if not isinstance(record, wire.Prompt) or not _main(record) or record.queued:
             return None
         if record.kind not in {"human", "plan", "task-notification", "hook-feedback"} or not self._active:
             return None
         if self._spoke:
-            return self._judge(last=False)
+            return self._judge()
         self._active = False  # broken off: no Stop event came of it
         return None
 
@@ -143,12 +142,12 @@ class _Player:
         if not self._active:
             return None
         spoke = self._spoke
-        stop = self._judge(last=True)
+        stop = self._judge()
         if spoke or stop.judgement.verdict.end_state is EndState.ERROR:
             return stop.replace(in_mid_turn=not spoke)
         return stop.replace(in_mid_turn=True, judgement=_still_working(stop.judgement))
 
-    def _judge(self, *, last: bool) -> Stop:
+    def _judge(self) -> Stop:
         ledger = self.builder.ledger()
         number = ledger.turns[-1].number if ledger.turns else 0
         if number != self._turn:
@@ -164,7 +163,7 @@ class _Player:
             ]
             self._history = self._history.replace(given_up=tuple(dict.fromkeys((*self._history.given_up, *keys))))
         self._active = self._spoke = False
-        return Stop(line=self._line, ledger=ledger, judgement=judgement, last=last)
+        return Stop(line=self._line, ledger=ledger, judgement=judgement)
 
 
 def _main(record: "Record") -> bool:

@@ -17,19 +17,17 @@ from ace_reflect.evidence.runners.text import Text, text_of
 __all__ = ["Summary", "combine", "own_summaries", "read_all", "read_checks", "read_summary"]
 
 
-def read_summary(output: str, runner: str = "", *, last: bool = False) -> Summary | None:
+def read_summary(output: str, runner: str = "") -> Summary | None:
     """
     What an output says of the tests in it; None where no runner's closing line is there.
 
     Args:
         output: what was printed, colours and all.
         runner: the runner that was started ("pytest", "npm test"), where known. Its own lines go before any other's.
-        last: the output holds an older run's text in front (a log that was shown): only the last run counts.
 
     Several summaries (a monorepo's packages, cargo's binaries) come back as one: any that failed makes it failed.
     """
-    found = own_summaries(read_all(output, runner), runner)
-    return combine(found[-1:] if last else found)
+    return combine(own_summaries(read_all(output, runner), runner))
 
 
 def own_summaries(found: tuple[Summary, ...], runner: str) -> tuple[Summary, ...]:
