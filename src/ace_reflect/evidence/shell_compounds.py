@@ -130,6 +130,10 @@ class CompoundReader(LineReader):
     def _function_body(self, node: CompoundNode) -> None:
         node.form = "function"
         self._skip_newlines()
+        self._one_command_body(node)
+
+    def _one_command_body(self, node: CompoundNode) -> None:
+        """What a function or a coprocess runs is one command: most often a `{ … }`, but any other will do."""
         body = ListNode(self.pos)
         command = self._command()
         if command is not None:
@@ -160,9 +164,4 @@ class CompoundReader(LineReader):
         if name is not None and name[1].isidentifier() and self.text[name.end() :][:9].lstrip(" \t")[:1] in ("{", "("):
             self.pos = name.end()
             self._skip_blanks()
-        body = ListNode(self.pos)
-        command = self._command()
-        if command is not None:
-            body.items.append(alone(command))
-        body.end = self.pos
-        node.parts = [body]
+        self._one_command_body(node)

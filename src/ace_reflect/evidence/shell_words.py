@@ -237,11 +237,8 @@ class WordReader:
         if self.depth < MAX_DEPTH and inner.strip():
             if "\\" in inner:
                 inner = _unescape(r"\1", inner)
-            self._subs.append(self._parsed_apart("`", inner))
+            self._subs.append(Substitution("`", type(self)(inner, self.depth + 1).program(), inner))
         return self.text[start : self.pos]
-
-    def _parsed_apart(self, form: str, source: str) -> Substitution:
-        return Substitution(form, type(self)(source, self.depth + 1).program(), source)
 
     def _dollar_parenthesis(self) -> str:
         start = self.pos
