@@ -80,18 +80,15 @@ def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Resul
     found = _hook_summary(output_of(result)) or _hook_stopped(output_of(result), result)
     if found is None:
         return []
-    return [
-        made(
-            Run,
-            **base_of(draft, line),
-            **found,
-            by="git-hook",
-            command=cut(draft["command"], MAX_COMMAND),
-            kind=CommandKind.TEST,
-            status_visible=False,
-            cwd=carrier.cwd,
-        )
-    ]
+    return [_hook_run(draft, carrier, line, kind=CommandKind.TEST, **found)]
+
+
+def _hook_run(draft: "Draft", carrier: "Command", line: int | None, **found: "Any") -> Run:
+    """What a git hook ran inside `carrier`, the commit or the push; whose status is git's, not the runner's."""
+    command = cut(draft["command"], MAX_COMMAND)
+    return made(
+        Run, **base_of(draft, line), **found, by="git-hook", command=command, status_visible=False, cwd=carrier.cwd
+    )
 
 
 def _hook_summary(output: str) -> "dict[str, Any] | None":
@@ -146,21 +143,15 @@ def _compiled_by_git_hook(
     text, ran = next(((text, item) for text, item in named if item.kind in _COMPILES), ("", None))
     if ran is None:
         return []
-    return [
-        made(
-            Run,
-            **base_of(draft, line),
-            by="git-hook",
-            command=cut(draft["command"], MAX_COMMAND),
-            kind=ran.kind,
-            runner=ran.runner,
-            outcome=Outcome.PASSED,
-            why="a git hook ran it and let the commit through",
-            quote=cut(text, MAX_QUOTE),
-            status_visible=False,
-            cwd=carrier.cwd,
-        )
-    ]
+    why = "a git hook ran it and let the commit through"
+    found = {
+        "kind": ran.kind,
+        "runner": ran.runner,
+        "outcome": Outcome.PASSED,
+        "why": why,
+        "quote": cut(text, MAX_QUOTE),
+    }
+    return [_hook_run(draft, carrier, line, **found)]
 
 
 _GIT_ONLY = ("git", "cd")
