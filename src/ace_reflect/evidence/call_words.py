@@ -41,6 +41,28 @@ def after_options(argv: tuple[str, ...], start: int, values: frozenset[str] = fr
     return min(index, len(argv))
 
 
+def flags_and_words(args: tuple[str, ...], values: frozenset[str] = frozenset()) -> tuple[set[str], list[str]]:
+    """
+    The options by name (`--file` of `--file=x`), and the words that are neither options nor values of one. Options in
+    `values` take the next word; behind `--` all are words.
+    """
+    flags: set[str] = set()
+    words: list[str] = []
+    index = 0
+    while index < len(args):
+        word = args[index]
+        if word == "--":
+            words.extend(args[index + 1 :])
+            break
+        if len(word) > 1 and word[0] == "-":
+            flags.add(word.partition("=")[0])
+            index += word in values
+        else:
+            words.append(word)
+        index += 1
+    return flags, words
+
+
 def option_value(argv: tuple[str, ...], names: frozenset[str], end: int | None = None) -> str | None:
     """The value of the first of the options, written `-C dir`, `--cwd dir` or `--cwd=dir`."""
     stop = len(argv) if end is None else min(end, len(argv))

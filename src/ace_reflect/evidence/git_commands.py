@@ -5,7 +5,7 @@ Source: git(1), git-push(1) "<refspec>…", git-commit(1).
 """
 
 from ace_reflect.evidence.call_parts import edits, subcommand
-from ace_reflect.evidence.call_words import option_value, word_set
+from ace_reflect.evidence.call_words import flags_and_words, option_value, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
 from ace_reflect.late import Late
@@ -83,7 +83,7 @@ def _only_looks(sub: str, argv: tuple[str, ...]) -> bool:
 
 def _push(argv: tuple[str, ...]) -> Meaning:
     """`git push [options] [remote [refspec …]]`"""
-    flags, words = _flags_and_words(argv[1:], _PUSH_VALUES)
+    flags, words = flags_and_words(argv[1:], _PUSH_VALUES)
     short = "".join(flag[1:] for flag in flags if not flag.startswith("--"))
     if "--dry-run" in flags or "n" in short:
         return Meaning(CommandKind.OTHER, "git push")
@@ -102,24 +102,6 @@ def _push(argv: tuple[str, ...]) -> Meaning:
     )
     meaning.no_verify = "--no-verify" in flags
     return meaning
-
-
-def _flags_and_words(args: tuple[str, ...], values: frozenset[str]) -> tuple[set[str], list[str]]:
-    flags: set[str] = set()
-    words: list[str] = []
-    index = 0
-    while index < len(args):
-        word = args[index]
-        if word == "--":
-            words.extend(args[index + 1 :])
-            break
-        if len(word) > 1 and word[0] == "-":
-            flags.add(word.partition("=")[0])
-            index += word in values
-        else:
-            words.append(word)
-        index += 1
-    return flags, words
 
 
 def _refspecs(words: "list[str]") -> tuple[tuple[str, ...], bool]:
@@ -146,7 +128,7 @@ def _letters(flag: str) -> str:
 
 
 def _commit(argv: tuple[str, ...]) -> Meaning:
-    flags, _ = _flags_and_words(argv[1:], _COMMIT_VALUES)
+    flags, _ = flags_and_words(argv[1:], _COMMIT_VALUES)
     short = "".join(_letters(flag) for flag in flags if not flag.startswith("--"))
     meaning = Meaning(CommandKind.COMMIT, "git commit")
     meaning.no_verify = "--no-verify" in flags or "n" in short
@@ -157,7 +139,7 @@ def _commit(argv: tuple[str, ...]) -> Meaning:
 
 def _checkout(sub: str, argv: tuple[str, ...]) -> Meaning:
     """Paths are put back to an earlier state; another branch is no change of files that anybody made."""
-    flags, words = _flags_and_words(
+    flags, words = flags_and_words(
         argv[1:], frozenset({"-b", "-B", "--orphan", "-s", "--source", "--conflict", "--pathspec-from-file"})
     )
     if sub == "restore":
@@ -203,7 +185,7 @@ def _stash(argv: tuple[str, ...]) -> Meaning:
 
 def _is_whole(sub: str, argv: tuple[str, ...]) -> bool:
     """Whether `git stash push` puts all of the work aside: no path, no part, nothing kept."""
-    flags, words = _flags_and_words(argv, frozenset({"-m", "--message"}))
+    flags, words = flags_and_words(argv, frozenset({"-m", "--message"}))
     if flags & {"-p", "--patch", "-S", "--staged", "-k", "--keep-index", "--pathspec-from-file"}:
         return False
     return sub == "save" or not set(words) - {sub}
@@ -216,7 +198,7 @@ def _tree(sub: str, argv: tuple[str, ...]) -> Meaning:
 
 
 def _moved(sub: str, argv: tuple[str, ...]) -> Meaning:
-    flags, words = _flags_and_words(argv[1:], frozenset())
+    flags, words = flags_and_words(argv[1:], frozenset())
     if "--cached" in flags or "-n" in flags or "--dry-run" in flags:
         return Meaning(CommandKind.OTHER, f"git {sub}")
     return edits(f"git {sub}", tuple(words))

@@ -4,7 +4,7 @@ Which files a shell command changes: redirections, `sed -i`, `tee`, `mv`, here-d
 Paths come as typed; "*" stands for files that the command does not name. Devices are no files.
 """
 
-from ace_reflect.evidence.call_words import after_options, is_python, option_value, program, word_set
+from ace_reflect.evidence.call_words import after_options, flags_and_words, is_python, option_value, program, word_set
 from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.evidence.shell import SimpleCommand
 from ace_reflect.evidence.variables import each_value
@@ -78,20 +78,7 @@ def _plain(path: str) -> str:
 
 
 def _words(argv: tuple[str, ...], values: frozenset[str] = frozenset()) -> list[str]:
-    """The words that are no options and no values of options."""
-    words: list[str] = []
-    index = 1
-    while index < len(argv):
-        word = argv[index]
-        if word == "--":
-            words.extend(argv[index + 1 :])
-            break
-        if len(word) > 1 and word[0] == "-":
-            index += word in values
-        else:
-            words.append(word)
-        index += 1
-    return words
+    return flags_and_words(argv[1:], values)[1]
 
 
 def _sed(argv: tuple[str, ...]) -> tuple[str, ...]:
