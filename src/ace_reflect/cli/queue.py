@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -14,7 +15,7 @@ from ace_reflect.cli.times import day, iso
 from ace_reflect.errors import StateError
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.state import jobs
-from ace_reflect.state.db import open_state
+from ace_reflect.state.db import State, open_state
 from ace_reflect.state.jobs import Job
 
 _STATES = {"queued": "waits", "running": "runs", "set-aside": "set aside", "done": "done"}
@@ -90,10 +91,7 @@ def retry(ids: tuple[int, ...], as_json: bool) -> None:
     \b
     ace-reflect queue retry 12
     """
-    with open_state(paths.home(os.environ)) as state:
-        for job_id in ids:
-            if not jobs.retry(state, job_id):
-                raise StateError(_unknown(job_id))
+    _each(ids, jobs.retry)
     _say(ids, "queued again; `ace-reflect queue run` takes it at once", as_json=as_json)
 
 
@@ -107,15 +105,18 @@ def drop(ids: tuple[int, ...], as_json: bool) -> None:
     \b
     ace-reflect queue drop 12
     """
-    with open_state(paths.home(os.environ)) as state:
-        for job_id in ids:
-            if not jobs.drop(state, job_id):
-                raise StateError(_unknown(job_id))
+    _each(ids, jobs.drop)
     _say(ids, "dropped", as_json=as_json)
 
 
-def _unknown(job_id: int) -> str:
-    return f"no job {job_id} that could be changed: it is unknown or running; `ace-reflect queue` lists them"
+def _each(ids: tuple[int, ...], change: Callable[[State, int], bool]) -> None:
+    """Change the jobs one by one. Raises StateError at the first that cannot be; those before it are changed."""
+    with open_state(paths.home(os.environ)) as state:
+        for job_id in ids:
+            if not change(state, job_id):
+                raise StateError(
+                    f"no job {job_id} that could be changed: it is unknown or running; `ace-reflect queue` lists them"
+                )
 
 
 def _say(ids: tuple[int, ...], what: str, *, as_json: bool) -> None:
