@@ -8,8 +8,8 @@ import click
 
 from ace_reflect.errors import ConfigError
 from ace_reflect.install.answers import in_force, parse_models
+from ace_reflect.llm.keys import ANTHROPIC_KEYS
 
-_KEYS = ("AGENTIC_CONTEXT_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")
 _WORKFLOWS = {
     "auto": "where you, the project's instructions or the session call for one",
     "pull-request": "wherever something was changed",
@@ -77,7 +77,7 @@ def _ask_models() -> list[str]:
 
 def _offers() -> list[str]:
     offers = []
-    if any(os.environ.get(name) for name in _KEYS):
+    if any(os.environ.get(name) for name in ANTHROPIC_KEYS):
         offers.append("anthropic/claude-sonnet-5")
     if shutil.which("claude"):
         offers.append("claude-code/sonnet")
