@@ -29,7 +29,6 @@ GATES = {
     "wiring": "warn",
     "completion": "block",
 }
-MODES = ("off", "warn", "block")
 ROUTES = ("backend", "architecture", "frontend", "default")
 #: Variables of ours that are no settings.
 RESERVED = frozenset({"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE", "PREFIX", "BIN", "MANAGED_SETTINGS"})

@@ -8,7 +8,8 @@ import pytest
 from ace_reflect.config_form import Gates
 from ace_reflect.gates import judge
 from ace_reflect.gates.case import SEVERITY
-from ace_reflect.settings import GATES, MODES
+from ace_reflect.gates.model import Mode
+from ace_reflect.settings import GATES
 from support.work import Work, checkout
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +29,7 @@ def test_a_table_names_every_gate(table: str, names: set[str]) -> None:
 
 def test_the_two_defaults_are_one() -> None:
     assert {name: field.default for name, field in Gates.model_fields.items()} == GATES
-    assert set(GATES.values()) <= set(MODES)
+    assert set(GATES.values()) <= {mode.value for mode in Mode}
 
 
 def test_every_gate_that_is_written_is_known_to_the_judge() -> None:
