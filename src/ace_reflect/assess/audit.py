@@ -12,12 +12,10 @@ from dataclasses import dataclass
 
 from ace_reflect.assess.answers import Assessment
 from ace_reflect.evidence.commands import classify
-from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome, Run
+from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Ledger, Outcome, Run
 from ace_reflect.gates.model import Finding, Judgement, Mode, State
 from ace_reflect.gates.prose import shortened
 from ace_reflect.gates.report import tests_after_last_edit
-
-_BUILDS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +123,7 @@ def _meanings(command: str) -> set[str]:
 
 def _build(assessment: Assessment, ledger: Ledger) -> list[Contradiction]:
     claimed = assessment.build
-    runs = [run for run in ledger.runs if run.kind in _BUILDS and run.executed]
+    runs = [run for run in ledger.runs if run.kind in STATIC_KINDS and run.executed]
     tested = any(run.kind is CommandKind.TEST for run in ledger.runs)  # `cargo test` builds as well
     if not claimed.ran:
         return []

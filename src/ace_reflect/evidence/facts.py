@@ -48,6 +48,12 @@ class CommandKind(Choice):
     OTHER = "other"
 
 
+#: The kinds that become a `Run`: they look at the work and pass or fail. A formatter only writes.
+RUN_KINDS = frozenset((CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
+#: Those of them that look at the code and do not execute it. What is said of "the build" is said of all three.
+STATIC_KINDS = RUN_KINDS - {CommandKind.TEST}
+
+
 class Fact(Value):
     """
     What every dated fact carries beside its own fields.

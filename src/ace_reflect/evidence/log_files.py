@@ -10,11 +10,10 @@ from ace_reflect.evidence.book import cut, file_key
 from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_QUOTE
-from ace_reflect.evidence.facts import Outcome
+from ace_reflect.evidence.facts import RUN_KINDS, Outcome
 from ace_reflect.evidence.kinds import absolute
 from ace_reflect.evidence.outcome_line import piped_through
 from ace_reflect.evidence.outcomes import read_outcome
-from ace_reflect.evidence.shell_runs import RUNS
 from ace_reflect.transcript.records import UserShell
 
 TYPE_CHECKING = False
@@ -35,13 +34,13 @@ def note(book: "Book", draft: "Draft", commands: "Sequence[Command]", *, unknown
     for place, command in enumerate(commands):
         for path in _written(commands, place, draft.get("cwd")):
             book.waiting.pop(file_key(path), None)
-            if unknown and command.kind in RUNS:
+            if unknown and command.kind in RUN_KINDS:
                 book.wait(file_key(path), draft)
 
 
 def shown(book: "Book", commands: "Sequence[Command]", cwd: str | None, output: str, line: int | None) -> None:
     """A call printed such a file, or a part of it. A call that runs something itself, or shows several, tells nothing."""
-    if any(command.kind in RUNS for command in commands):
+    if any(command.kind in RUN_KINDS for command in commands):
         return
     found = [(key, place) for place, command in enumerate(commands) for key in _shows(book, command, cwd)]
     if len({key for key, _ in found}) == 1:
@@ -80,7 +79,7 @@ def _settle(book: "Book", key: str, filters: "list[tuple[str, ...]]", output: st
     writers = [
         item
         for place, item in enumerate(commands)
-        if item.kind in RUNS and key in [file_key(path) for path in _written(commands, place, cwd)]
+        if item.kind in RUN_KINDS and key in [file_key(path) for path in _written(commands, place, cwd)]
     ]
     if line is not None and len({id(item.simple) for item in writers}) == 1:  # `gradle build` is two
         for item in writers:

@@ -20,7 +20,7 @@ from ace_reflect.evidence.drafts import (
     line_of,
     output_of,
 )
-from ace_reflect.evidence.facts import CommandKind, Edit, Outcome
+from ace_reflect.evidence.facts import RUN_KINDS, STATIC_KINDS, CommandKind, Edit, Outcome
 from ace_reflect.evidence.kinds import absolute
 from ace_reflect.evidence.meaning import UNKNOWN_FILES
 from ace_reflect.evidence.tool_edits import kind_in
@@ -40,8 +40,6 @@ _EDITORS = frozenset(("sed", "gsed", "perl", "ruby", "sd"))
 #: How the paths of scratch files begin, in lower case, beside those in temporary folders.
 _SCRATCH = ("/var/log/", "/private/var/", "$(mktemp", "~/.cache/", "~/.claude/")
 _SCRATCH_VARIABLES = ("tmpdir", "tmp", "temp")
-#: What tools do again for a file that is newer; tests are run whole.
-_LOOKS_AGAIN = frozenset((CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
 _GIT_COMPLAINT = Late(r"^(?:fatal|error): ", MULTILINE, needs=("fatal: |error: ",))
 #: Of the files that a complaint lists below it.
 _MOST_LISTED = 20
@@ -165,10 +163,13 @@ def _unmake(book: "Book", found: "dict[str, Edit]", path: str) -> None:
 
 
 def _only_newer(book: "Book", path: str, command: "Command", commands: "tuple[Command, ...]") -> bool:
-    """`touch src/lib.rs && cargo clippy`: what is there gets a new date, so that it is looked at once more."""
+    """
+    Whether a `touch` makes no file and only dates one anew: `touch src/lib.rs && cargo clippy`. Builders and checkers pass
+    over a file that is no newer than their last look at it; tests run whole either way, so beside them it proves nothing.
+    """
     if command.argv[:1] != ("touch",):
         return False
-    return any(other.kind in _LOOKS_AGAIN for other in commands) or any(edit.path == path for edit in book.edits)
+    return any(other.kind in STATIC_KINDS for other in commands) or any(edit.path == path for edit in book.edits)
 
 
 def _change(command: "Command", path: str, cwd: str | None) -> str:
@@ -266,7 +267,7 @@ def _hangs_on(place: int, commands: "tuple[Command, ...]", earlier: int) -> bool
 def _broken_link(commands: "tuple[Command, ...]", output: str) -> int:
     """The place of the one command whose program complains of something that this command was given, or -1."""
     named = []
-    compiles = any(item.kind in shell_runs.RUNS for item in commands)
+    compiles = any(item.kind in RUN_KINDS for item in commands)
     for place, command in enumerate(commands):
         if not command.argv or command.argv[0] not in _NAMED_IN_COMPLAINTS:
             continue

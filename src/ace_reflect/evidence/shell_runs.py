@@ -7,7 +7,7 @@ from ace_reflect.evidence.book import cut, made
 from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
-from ace_reflect.evidence.facts import CommandKind, Outcome, Run
+from ace_reflect.evidence.facts import RUN_KINDS, CommandKind, Outcome, Run
 from ace_reflect.late import MULTILINE, Late
 
 TYPE_CHECKING = False
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.runners import Summary
     from ace_reflect.transcript.records import ToolResult
 
-RUNS = frozenset((CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK))
 _CARRIERS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
 _BANNER = Late(r"^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$", MULTILINE, needs=("$|>",))
 #: Programs that start others: what they print may be a test runner's.
@@ -32,7 +31,7 @@ _SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".bash")
 
 def runs_of(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Run]:
     line = line_of(result)
-    found = [_run(draft, command, commands, result, line) for command in commands if command.kind in RUNS]
+    found = [_run(draft, command, commands, result, line) for command in commands if command.kind in RUN_KINDS]
     if not any(run.kind is CommandKind.TEST for run in found):
         found += _by_git_hook(draft, commands, result, line) or _by_unknown_script(draft, commands, result, line)
     return found + _compiled_by_git_hook(draft, commands, result, line)
@@ -206,7 +205,7 @@ def finished(draft: "Draft", result: "ToolResult", *, ended: bool, stopped: bool
     commands = classify(draft["command"], draft.get("cwd"))
     found = []
     for command in commands:
-        if command.kind not in RUNS:
+        if command.kind not in RUN_KINDS:
             continue
         run = _run(draft, command, commands, result, result.line)
         if not run.quote and (stopped or not ended):
@@ -226,5 +225,5 @@ def _unseen(draft: "Draft", line: int | None, **more: "Any") -> list[Run]:
     return [
         made(Run, **base_of(draft, line), **_about(draft, command), outcome=Outcome.UNKNOWN, running=True, **more)
         for command in classify(draft["command"], draft.get("cwd"))
-        if command.kind in RUNS
+        if command.kind in RUN_KINDS
     ]

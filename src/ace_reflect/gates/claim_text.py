@@ -5,7 +5,7 @@ heading claims nothing.
 
 import re
 
-from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.facts import RUN_KINDS
 from ace_reflect.gates import answers_elsewhere, prose
 from ace_reflect.gates.hedges import claims_nothing, hand_on, hedged, hedged_or_part, of_a_part
 from ace_reflect.late import DIGITS, Alternatives, Late, folded, holds
@@ -113,9 +113,6 @@ LISTED_CHECKS = (
 _LISTED = tuple({label[:4] for label in (*LISTED_TESTS, *LISTED_CHECKS)})
 _ITEM = "-*•+|_ \t`[x]✅✓✔☑\ufe0f"
 _ITEM_MARKS = _ITEM.replace("`", "")
-_RUNS = frozenset(
-    {CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK}
-)  # formatters only write
 
 
 class Claim(Value):
@@ -259,7 +256,7 @@ def run_named(words: str) -> "Command | None":
     """The command in code marks that tests, builds or checks; None for a function or a flag that passes something on."""
     from ace_reflect.evidence.commands import classify
 
-    return next((item for item in classify(words) if item.runner and item.kind in _RUNS), None)
+    return next((item for item in classify(words) if item.runner and item.kind in RUN_KINDS), None)
 
 
 def _hashes(said: str) -> str:

@@ -1,6 +1,6 @@
 """A judgement as plain JSON: the stable contract of `check --json`, and the analysis part of the artifacts."""
 
-from ace_reflect.evidence.facts import CommandKind, Outcome
+from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Outcome
 from ace_reflect.gates import prose
 from ace_reflect.gates.debt import follows
 from ace_reflect.gates.loops import find_loops
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 SCHEMA = "ace-reflect/check/1"
 MAX_PROMPT = 200
-_BUILDS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK})
 
 
 def report(ledger: "Ledger", judgement: "Judgement", most: int | None = None) -> "Json":
@@ -48,7 +47,7 @@ def _listed(ledger: "Ledger") -> "dict[str, Sequence[Any]]":
     return {
         "edits": ledger.edits,
         "tests": [run for run in ledger.runs if run.kind is CommandKind.TEST],
-        "builds": [run for run in ledger.runs if run.kind in _BUILDS],
+        "builds": [run for run in ledger.runs if run.kind in STATIC_KINDS],
         "pushes": ledger.pushes,
         "todos_open": [todo for todo in ledger.todos if todo.open],
     }
