@@ -5,7 +5,8 @@ import os
 import time
 from pathlib import Path
 
-from ace_reflect.assess import notify, spawn
+from ace_reflect.assess import notify
+from ace_reflect.state import spawn
 from support.hooks import Host
 from support.stops import PASSED, Session, python_project
 

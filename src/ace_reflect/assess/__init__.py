@@ -5,5 +5,5 @@ Asking a model where rules cannot tell.
 answer. About a stop: `when` (is a model asked at all?), `run` (the whole of it), `subject` with `work` and `instructions`
 (what it is shown), `self_assessment`, `judge`, `stop_kind`, `audit` (its word against the ledger), `evaluate` (what it comes
 to), `message`, `notify`. Others: `routing`; `compaction` with `standing` and `github_work`; `review` with `diff`, `git` and
-`consensus`. `spawn` starts a process that outlives a hook; `text` makes texts short.
+`consensus`. `text` makes texts short.
 """

@@ -23,7 +23,7 @@ def start(environ: "Mapping[str, str]", session: str, command: str, project: str
     """Run `command` with the verdict, and return at once. Raises OSError; ValueError for a command that is far too long."""
     import json
 
-    from ace_reflect.assess import spawn
+    from ace_reflect.state import spawn
 
     told = {"sessionId": session, **verdict}
     if len(json.dumps(told)) > _MAX_VERDICT:

@@ -4,9 +4,8 @@ PreCompact: finished turns go to the queue before the conversation is summed up.
 What is to be said after the compaction is worked out meanwhile, by a process that is not waited for.
 """
 
-from ace_reflect.assess import spawn
 from ace_reflect.hooks.edge import Event, answer
-from ace_reflect.state import bare_json, cache, jobs, sessions
+from ace_reflect.state import bare_json, cache, jobs, sessions, spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> i
     to_route: list[str] = []
     code = answer("UserPromptSubmit", stdin, stdout, environ, lambda event: _body(event, to_route), brief=True)
     for question in to_route:  # everything is committed by now
-        from ace_reflect.assess import spawn
         from ace_reflect.hooks import routes
+        from ace_reflect.state import spawn
 
         spawn.start_after("UserPromptSubmit", routes.PROCESS, environ, question)
     return code

@@ -20,5 +20,6 @@ What is remembered between hooks: `state.db`.
 | `intents` | `begin`, `complete`, `abandon`, `pending` |
 | `inbox`, `cache`, `usage`, `trust` | as they say |
 | `schema`, `prune` | the numbered migrations; what is forgotten in time |
-| `processes`, `alone` | whether a process lives; a process that a hook starts and nobody waits for |
+| `processes` | whether a process lives |
+| `spawn`, `alone` | a process that a hook starts and nobody waits for: how it is started, and what it does first and last |
 """

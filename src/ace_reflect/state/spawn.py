@@ -26,7 +26,7 @@ _RUN = (
 )
 
 
-def start(module: str, environ: "Mapping[str, str]", payload: bytes) -> None:
+def start(module: str, environ: "Mapping[str, str]", payload: bytes = b"") -> None:
     """
     Run `main()` of a module ("ace_reflect.…") with `payload` on its stdin, and return at once.
 

@@ -9,7 +9,8 @@ from threading import Thread
 
 import pytest
 
-from ace_reflect.assess import notify, spawn
+from ace_reflect.assess import notify
+from ace_reflect.state import spawn
 
 
 @pytest.fixture
