@@ -73,10 +73,10 @@ def _replaced(old: tuple[Todo, ...], rows: "list[list[str]]", line: int, turn: i
 
 def _left_out(old: tuple[Todo, ...], fresh: list[Todo], line: int, turn: int) -> "Iterator[Todo]":
     """
-    What was not begun in this prompt and is gone from the list that closes it.
+    Items of this prompt that were never begun and are missing from the new list, though that list says that all is done.
 
-    A list that goes on, or that takes in something else, was planned anew: what it drops is done otherwise or not
-    wanted any more.
+    Nothing is left out where the new list has open items, or items that the old one had not: then the work was planned
+    anew, and what was dropped is done in another way or no longer wanted.
     """
     texts = {todo.text for todo in fresh}
     if not fresh or not texts <= {todo.text for todo in old}:

@@ -135,10 +135,10 @@ class Case(Value):
 
     def finding(self, gate: str, state: State, reason: str, *, mark: object = "", **more: "Any") -> Finding:
         """
-        A finding with this gate's mode, and its severity where it is disproven. Where it is open, the person's waiver
-        goes first, and what was given up (`more["key"]`) is silent.
+        A finding of this gate, with its mode, and with its severity where it is disproven. What is disproven or unknown
+        becomes WAIVED by the person's word, and silent where it was given up (its `key` says so).
 
-        `mark`: what must have changed for an open one to be a new one.
+        `mark`: goes into the fingerprint. As long as it stays the same, nothing has happened since the last message.
         """
         if state in {State.DISPROVEN, State.UNKNOWN}:
             waived = self.words.waiver(gate)

@@ -109,7 +109,10 @@ def _test_runs(case: "Case") -> "list[Run]":
 
 
 def _on_the_work(ran: "list[Run]", case: "Case") -> "list[Run]":
-    """Without runs on the code as it was before, which show that a new test fails there; all of them where nothing else ran."""
+    """
+    The runs on the work itself. Left out are those on the code from before it (`git stash; pytest`), which are to fail: they
+    show that a new test tells the difference. All runs where there are no others.
+    """
     if not any(run.outcome is Outcome.FAILED and "git " in run.command for run in ran[-1:]):
         return ran
     old = debt.on_old_code(case.ledger, ran)
@@ -122,7 +125,11 @@ def _only_ticked(quote: str) -> bool:
 
 
 def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
-    """No run at all: certain only where nothing else could have been one, and this session did work, or did nothing at all."""
+    """
+    What contradicts "the tests pass" where no run of tests is known. Silent where any command, tool, subagent or CI may
+    have run them unseen, and where the session changed no code: then the answer may speak of somebody else's run. (In a
+    session that did nothing at all the claim is made up.)
+    """
     from ace_reflect.evidence.commands import starts_a_stranger
 
     worked = any(edit.kind in {"code", "test"} for edit in case.ledger.edits)
@@ -236,12 +243,15 @@ def _check(claim: Claim, case: "Case") -> Checked:
 
 
 def _apart(runs: "list[Run]") -> bool:
-    """Whether a check passes in one folder and fails in another: which is meant is not said."""
+    """Whether the last runs in different folders disagree: then the claim may be about the folder where the check passes."""
     return len({run.outcome for run in {run.cwd: run for run in runs}.values()}) > 1
 
 
 def _by_hook(case: "Case") -> tuple[Evidence, ...]:
-    """The commit of this turn that its hook let through, where hooks are seen to run: what they check was clean."""
+    """
+    Evidence for a clean check that was not run by itself: a commit of this turn that the git hook let through. Only where
+    this session shows that there is such a hook.
+    """
     if not any(run.by == "git-hook" for run in case.ledger.runs):
         return ()
     done = [commit for commit in case.own(case.ledger.commits) if commit.let_through]
@@ -249,7 +259,7 @@ def _by_hook(case: "Case") -> tuple[Evidence, ...]:
 
 
 def _as_it_ended(last: "Run", what: str, case: "Case") -> Checked:
-    """Against what is said to pass, its last run; silent where something may have mended it since."""
+    """Compare "`what` passes" with its last run. A failed one contradicts, unless something may have mended it since."""
     if last.outcome is Outcome.PASSED:
         return (_shown(last),), ""
     edited_since = any(_may_mend(edit, case) and not debt.follows(last, edit) for edit in case.ledger.edits)

@@ -66,7 +66,10 @@ _NAMES_HOOK = Late(
 
 
 def unconfirmed(case: "Case", *, proven: bool) -> Cause | None:
-    """Why a finished answer does not confirm that its work works, a key of `UNCONFIRMED`; None where nothing speaks against it."""
+    """
+    What in a finished answer casts doubt on it (a key of `UNCONFIRMED`): a bypassed hook, a deed that was not possible, a part
+    that is left, a hope where a check should be. None where there is no such thing.
+    """
     if _past_the_hook(case):
         return Cause.PAST_THE_HOOK
     if not proven and case.task.asks_for_change and could_not(case.turn.prompt, case.final):
@@ -129,7 +132,7 @@ def _edited_code(case: "Case") -> bool:
 
 
 def _checked_since(case: "Case") -> bool:
-    """A test passed after this turn's last edit, of which there is one."""
+    """Whether a test passed after this turn's last edit. The turn must have edited something."""
     last = case.own(case.ledger.edits)[-1]
     return any(
         run.kind is CommandKind.TEST and run.outcome is Outcome.PASSED and follows(run, last)

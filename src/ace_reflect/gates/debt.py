@@ -84,7 +84,10 @@ class Debt(Value):
 
 
 def follows(run: "Run", edit: "Edit") -> bool:
-    """Whether the run began after the edit was made. Lines of different files are compared by sequence only."""
+    """
+    Whether the run began after the edit was made: by their places in the common order of all files' facts, and by their
+    lines only where one of them has no such place.
+    """
     if run.sequence and edit.sequence:
         return run.sequence > edit.sequence
     return run.line > edit.line
@@ -155,7 +158,10 @@ def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.
 
 
 def _as_it_stood(stale: Debt, walk: "Walk") -> Debt:
-    """The debt up to the last run on the code as it stands, where that passed: what came after it was taken back."""
+    """
+    The debt without the edits that were taken back: as of the last run that saw the code in its present state, if that run
+    passed. Otherwise `stale` as it is.
+    """
     same = undone.runs_on_what_stands(walk, stale.runs)
     if not same or same[-1].outcome is not Outcome.PASSED:
         return stale
@@ -163,7 +169,7 @@ def _as_it_stood(stale: Debt, walk: "Walk") -> Debt:
 
 
 def _that_count(ledger: "Ledger", root: str) -> "list[Edit]":
-    """The edits that make debt: relevant ones of files that are still there, by which the work itself changed."""
+    """The edits that make debt: relevant ones of files that still exist, without what `git stash` and the like moved about."""
     global _counted  # noqa: PLW0603 - tests and builds ask about the same ledger in turn
     if _counted is not None and _counted[0] is ledger and _counted[1] == root:
         return _counted[2]
@@ -183,7 +189,10 @@ _counted: "tuple[Ledger, str, list[Edit]] | None" = None
 
 
 def on_old_code(ledger: "Ledger", runs: "list[Run]") -> frozenset[int]:
-    """The runs (by `id`) made with the work put aside: they show what failed before it, and nothing of the work."""
+    """
+    The runs (by `id`) made while the work was put aside (`git stash`, `git checkout main -- src`): they show what failed
+    without it, and prove nothing of it.
+    """
     asides = _spans_put_aside(ledger)
     if asides:
         # What was edited on the clean tree is work of its own: a run behind it is on that work.
@@ -199,8 +208,9 @@ def on_old_code(ledger: "Ledger", runs: "list[Run]") -> frozenset[int]:
 
 def _is_on_the_work(run: "Run", runs: "list[Run]") -> bool:
     """
-    Whether a run stands where its own line has the work: before it is put aside, and behind what brings it back
-    (`git stash pop`, `git switch -`, a merge, a `cp` over the file that was checked out).
+    Whether a run saw the work although its own command line puts the work aside: it stands in that line before the command
+    that does so, or behind the one that brings the work back (`git stash pop`, `git switch -`, a merge, a `cp` over the
+    file that was checked out).
     """
     from ace_reflect.evidence.commands import classify
 

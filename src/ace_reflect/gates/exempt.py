@@ -89,7 +89,7 @@ class Exempt(Value):
 
 
 class Exempted(Value):
-    """What the person's words make of a failed run: `sure` where number and answer bear them out."""
+    """The person's words that exempt what failed in a run. `sure`: number and answer show that nothing else failed."""
 
     quote: str
     sure: bool
@@ -110,7 +110,10 @@ def exempts(text: str) -> tuple[Exempt, ...]:
 
 
 def named_in(text: str) -> "set[str]":
-    """The sentences of a prompt that exempt tests, or a file of them, by names of their own or a number, and so no others."""
+    """
+    The sentences of a prompt that exempt certain tests, or a file of tests, by name or by number; they are no waiver of all
+    tests.
+    """
     found = (each for each in exempts(text) if each.certain and (each.single or each.number or "." in each.name))
     return {sentence for each in found for sentence in each.sentences}
 
@@ -129,7 +132,10 @@ class _Marked(Value):
 
 
 def _stand_in(match: "re.Match[str]", marked: list[_Marked]) -> str:
-    """What stands for a marked name while sentences are read; a name that is known without its marks stays."""
+    """
+    A placeholder for a name in quotes or code marks, so that its dots and spaces do not end a sentence; `marked` keeps the
+    name. One that is recognised as a test's name without its marks needs none.
+    """
     name = (match.group(match.lastgroup or 0)).strip()
     known = _NAME.fullmatch(name)
     if known is not None and _PLAIN.fullmatch(name):
@@ -165,7 +171,7 @@ def _names(said: str, marked: list[_Marked]) -> "tuple[list[re.Match[str]], bool
 
 
 def _leads(match: "re.Match[str]", tokens: "list[re.Match[str]]", said: str) -> bool:
-    """Whether it only says what the name behind it is of."""
+    """Whether a match only introduces the marked name right behind it ("the failing test `a > b`"), and is no name itself."""
     return any(not said[match.end() : token.start()].strip(" :(") for token in tokens if token.start() >= match.end())
 
 
@@ -192,7 +198,10 @@ def _of_sentence(said: str, after: str, marked: list[_Marked]) -> "Iterator[Exem
 
 
 def _exempted(said: str, names: "list[re.Match[str]]", *, whole: bool) -> "Iterator[re.Match[str]]":
-    """Those of a sentence's names that it exempts, or all (`whole`): what leads a list, or stands behind it, is said of each."""
+    """
+    Which of a sentence's `names` it exempts; with `whole` all but those that are to be mended. What is said in front of a list
+    of names or behind it counts for each name in the list.
+    """
     ends = [*(match.start() for match in names[1:]), len(said)][: len(names)]
     mended = [_is_to_mend(said, match, end) for match, end in zip(names, ends, strict=True)]
     taken: list[bool] = []

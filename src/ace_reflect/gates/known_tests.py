@@ -22,7 +22,7 @@ def has_tests(each: "Debt", case: "Case") -> bool:
     if not each.after and _has_none_of_its_own(each, case):
         # What ran the other packages' tests before did not run this one's either.
         used = tuple(run for run in used if not begins(run.runner, _RUN_SCRIPTS))
-    if any((run.executed or _left_out(run) or run.by == "user") and not _ad_hoc(run) for run in used):
+    if any((run.executed or _found_but_ran_none(run) or run.by == "user") and not _ad_hoc(run) for run in used):
         return True
     if each.language in languages.SOFT and not any(each.language in scope.languages for scope in case.project.scopes):
         return False
@@ -82,8 +82,8 @@ def _ad_hoc(run: "Run") -> bool:
     return run.runner == "script" or (bool(name) and " " not in name and len(ending) <= 4 and ending.isalnum())
 
 
-def _left_out(run: "Run") -> bool:
-    """A run that found tests and executed none of them: all were skipped, or its filter fits no name."""
+def _found_but_ran_none(run: "Run") -> bool:
+    """Whether a run found tests and executed none of them: all were skipped, or its filter fits no name."""
     return re.match(r"all [1-9]\d* (?:skipped|deselected)\b", run.why) is not None
 
 
@@ -119,9 +119,11 @@ _IN_NAMED = (
 
 def in_packages(evidence: str, *, named: bool = False) -> bool:
     """
-    Whether all that a script of package.json does is done in packages: `turbo run test`, `cd web && vite build`.
+    Whether a script of package.json works inside the workspace's packages only: `turbo run test`, `cd web && vite build`.
+    It does nothing for a package that has no such script of its own.
 
-    `named`: in those that it names. A build of all packages compiles one without a build too, where another uses it.
+    `named`: count only scripts that name their packages. For builds: one that builds *all* packages also compiles a package
+    without a build script, as a dependency of the others.
     """
     if not evidence.startswith("package.json script "):
         return False

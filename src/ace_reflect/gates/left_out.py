@@ -31,7 +31,7 @@ _FLAGS = Late(r"(?:^|\s)--?[\w-]+(?=[\s=:]|$)[=:]?")
 
 
 def left_out(last: "Run", each: "Debt", case: "Case") -> tuple[State, str]:
-    """(state, reason) where what the run left out keeps it from being proof; (PROVEN, "") else."""
+    """Whether a passing run still proves the edits though it left tests out: (state, reason); (PROVEN, "") where it does."""
     if not last.deselects or _agreed(last.deselects, each, case) or _run_elsewhere(last, each):
         return State.PROVEN, ""
     quoted = f"`{last.deselects}`"
@@ -98,7 +98,10 @@ def _places(each: "Debt", case: "Case") -> tuple[str, ...]:
 
 
 def _of_the_edited(names: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str, str]:
-    """(a name that is a whole file or module of the edits, one that is a single test of them); "" for none."""
+    """
+    Of the names left out: one that covers an edited file or module as a whole, and one that is a single test of such a file;
+    each "" where there is none.
+    """
     whole = part = ""
     for name in names:
         file, _, test = name.partition("::")
@@ -108,7 +111,10 @@ def _of_the_edited(names: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str,
 
 
 def _is_of(name: str, path: str) -> bool:
-    """Whether a name that is left out is an edited file's: its path, a folder above it, or the module that both are called after."""
+    """
+    Whether a name that is left out means an edited file: by its path, by a folder above it, or because the two are called
+    after the same module (`tests/test_payments.py` and `app/payments.py`).
+    """
     bare = name.replace("\\", "/").rstrip("/*").removeprefix("./").rstrip("/*")
     if "/" in bare:
         inside = f"/{path}".endswith(f"/{bare}") or f"/{bare}/" in f"/{path}"
@@ -134,7 +140,10 @@ def _bare(name: str) -> str:
 
 
 def _failed_before(last: "Run", each: "Debt", names: tuple[str, ...]) -> State:
-    """Whether a run with nothing left out failed, and what is left out are the failures."""
+    """
+    Whether the tests left out are the ones that failed before. DISPROVEN: they are, or nothing was edited to mend them.
+    UNKNOWN: that cannot be told. PROVEN: nothing failed before, or the failures pass now.
+    """
     wide = [run for run in each.runs if run.outcome is Outcome.FAILED and not run.deselects]
     if not wide:
         return State.PROVEN
@@ -147,7 +156,7 @@ def _failed_before(last: "Run", each: "Debt", names: tuple[str, ...]) -> State:
     then, now = before.counts, last.counts
     if then is None or now is None or then.passed is None or now.passed is None or then.failed is None:
         return State.UNKNOWN
-    # With the failures mended more tests pass than did; with them left out as many as before, or fewer.
+    # If the failures were mended, all that passed or failed then pass now. If they were left out, no more pass than then.
     return (
         State.PROVEN
         if now.passed >= then.passed + then.failed

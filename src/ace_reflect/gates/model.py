@@ -1,4 +1,8 @@
-"""What a gate says and what the decision comes to. One gate is a function `(Task, Ledger, Project) -> Finding`."""
+"""
+What a gate says (`Finding`), and what all findings together come to (`Verdict`, in a `Judgement`).
+
+A gate is a function from one stop (`case.Case`) to a finding; `tests` and `build` give one for each `debt.Debt`.
+"""
 
 from ace_reflect.choices import Choice, Rank
 from ace_reflect.values import Value
@@ -67,27 +71,29 @@ class Evidence(Value):
         return cls(line=fact.result_line or fact.line, file=fact.file, quote=quote)
 
 
-#: `Finding.silent` of what is asked for no more, by any gate.
+#: Values of `Finding.silent` that any gate may give: why an open finding is not asked for again.
 GIVEN_UP = "it was given up before"
 OF_EARLIER = "it is of an earlier prompt, and this one neither added to it nor shipped it"
 
 
 class Cause(Choice):
-    """What must be told apart of one gate's findings in the same state. The reason says it to people, in words that may change."""
+    """
+    Why a gate found what it found, for code to branch on. `Finding.reason` says the same to people, in words that may change.
+    """
 
     TESTS_FAILED = "tests failed"
     KEPT_FROM_RUNNING = "kept from running"  # the environment lacks what the tests need
     EXEMPTED = "exempted"  # the person named what may fail
     LOOSENED = "loosened"  # a test was removed or loosened
-    LEFT_OUT = "left out"  # of a passing run
-    BY_SUBAGENT = "by a subagent"  # whose transcript is not at hand
-    NO_ADDRESS = "no address"  # of a pull request
-    OVERWROTE = "overwrote"  # what somebody else had pushed
+    LEFT_OUT = "left out"  # a run passed, but some of the tests were excluded from it
+    BY_SUBAGENT = "by a subagent"  # one may have run the tests; its transcript is not at hand
+    NO_ADDRESS = "no address"  # a pull request was opened, and its address is shown nowhere
+    OVERWROTE = "overwrote"  # a forced push replaced what somebody else had pushed
     FILE_UNTOUCHED = "file untouched"
     CHECK_NOT_SHOWN = "check not shown"  # a run, a push, a commit that the answer claims
     NAMED_IN_PROMPT = "named in the prompt"
     TODO_LIST = "todo list"
-    OFF_THE_LIST = "off the list"  # left out of the list that closes it
+    OFF_THE_LIST = "off the list"  # an item never begun is missing from the to-do list that ends with all done
     NO_ANSWER = "no answer"
     NOTHING_DONE = "nothing done"
     ONLY_READ = "only read"
@@ -95,7 +101,7 @@ class Cause(Choice):
     PART_LEFT = "part left"
     NOT_DONE = "not done"  # as the answer itself says
     PAST_THE_HOOK = "past the hook"
-    ASKS_NOBODY = "asks nobody"  # print mode
+    ASKS_NOBODY = "asks nobody"  # a question in print mode, where nobody can answer
 
 
 class Finding(Value):
@@ -112,9 +118,9 @@ class Finding(Value):
     waived_by: str = ""  # the person's words
     masked: bool = False  # unknown because a result is hidden: may block once
     scope: str = ""
-    fingerprint: str = ""  # its key, its state, and what must have changed for it to be a new one
+    fingerprint: str = ""  # equal to the last stop's while nothing has happened since: no new attempt
     silent: str = ""  # why an open gate asks nothing at this stop: OF_EARLIER, GIVEN_UP, or a reason of the gate's own
-    key: str = ""  # names this very debt in `History.given_up`
+    key: str = ""  # what it is about, for `History.given_up` and `History.told`
 
     @property
     def open(self) -> bool:
@@ -157,7 +163,8 @@ class History(Value):
     last_fingerprint: str = ""
     last_told: bool = False  # the last block was the last message
     given_up: tuple[str, ...] = ()  # keys of debts that never block again
-    told: tuple[str, ...] = ()  # keys that get one message only: masked results, questions in print mode
+    #: What is said only once: keys of masked results and of questions in print mode; "said:…" for a line to the person.
+    told: tuple[str, ...] = ()
     skipped: bool = False  # `ace-reflect skip`
 
 

@@ -95,7 +95,7 @@ def _is_open(todo: "Todo", case: "Case") -> bool:
 
 
 def _is_left_out(todo: "Todo", case: "Case") -> bool:
-    """An item that the closed list holds no more; what the person said in between may be why."""
+    """Whether an item vanished from a list that ends with all done, and not because of what the person said meanwhile."""
     return todo.status == "left-out" and not case.turn.limits and _is_agents(todo, case)
 
 

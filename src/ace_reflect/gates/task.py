@@ -74,7 +74,10 @@ _WANTS_BEGIN = frozenset(
 
 
 def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
-    """The task of the current turn. Its type follows the session's deeds, for "commit and push" is the end of the coding before it."""
+    """
+    The task of the current turn. Its type is read from what the whole session did, and only then from words: the prompt
+    "commit and push" alone would look like ops, where it ends a coding task.
+    """
     prompt = turn.prompt
     kind, source = _by_deeds(ledger)
     if kind is None:

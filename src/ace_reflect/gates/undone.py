@@ -2,6 +2,10 @@
 Edits that the session itself took back: a bug put in to see a test fail, a print while looking for a cause, a scratch script.
 
 Code that stands again as it stood when the tests passed is proven by that run, whatever was tried in between.
+
+How it is told: for each file there is a stack of the changes that stand in it. An edit is put on top; one that is the exact
+reverse of the top takes it off again; git's commands take off several. Each stack that ever was has a number, its *state*.
+Two equal states of a file are the same text; state 0 is the text from before these edits.
 """
 
 from ace_reflect.evidence.facts import Outcome
@@ -11,19 +15,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.evidence.facts import Edit, Ledger, Run
 
-    Walk = list[tuple[int, str, int]]  # sequence, file, number of what stands in it then
-    Stack = list[tuple[str, int, int]]  # what stands in a file: change, sequence, number of all up to it
+    Walk = list[tuple[int, str, int]]  # of each change: its sequence, the file, the file's state after it
+    Stack = list[tuple[str, int, int]]  # of each change that stands: what it is, its sequence, the state with it on top
 
 _REMOVED, _RESTORED, _BROUGHT_BACK, _WRITTEN = "removed", "restored", "brought back", "written"
 
 
 def is_nothing_left(walk: "Walk") -> bool:
-    """Whether each of the edits was taken back."""
+    """Whether every file is back in the state from before the edits."""
     return bool(walk) and not any({path: state for _, path, state in walk}.values())
 
 
 def runs_on_what_stands(walk: "Walk", runs: "tuple[Run, ...]") -> "tuple[Run, ...]":
-    """The runs at which every file of the edits stood as it stands after the last of them."""
+    """The runs that saw every edited file in the state that it is in now."""
     last = {path: state for _, path, state in walk}
     other = {path for path, state in last.items() if state}
     found, place = [], 0
@@ -39,16 +43,16 @@ def runs_on_what_stands(walk: "Walk", runs: "tuple[Run, ...]") -> "tuple[Run, ..
 
 def walk_of(edits: "tuple[Edit, ...]", ledger: "Ledger") -> "Walk":
     """
-    (sequence, file, the number of what stands in it then; 0: nothing) for each change.
+    The state that each change left its file in, in the order of the changes (see the module's docstring).
 
-    Empty where nothing shows that any was taken back.
+    Empty where no edit can have been taken back: then there is nothing to find out.
     """
     everywhere = [edit for edit in ledger.edits if _is_of_all(edit) or edit.change == _BROUGHT_BACK]
     if not everywhere and not any(edit.change == _RESTORED or ":" in edit.change for edit in edits[1:]):
         return []
     stacks: dict[str, Stack] = {}
     aside: dict[str, Stack] = {}  # what `git stash` took out of each file
-    numbers: dict[tuple[int, str], int] = {}  # of a change on top of what stood before it
+    numbers: dict[tuple[int, str], int] = {}  # (state below, change) -> the state with that change on top
     found = []
     for edit in sorted((*edits, *everywhere), key=lambda one: one.sequence):
         since = _last_commit(edit, ledger) if edit.change == _RESTORED else 0
@@ -71,9 +75,9 @@ def _last_commit(edit: "Edit", ledger: "Ledger") -> int:
 
 def _take(edit: "Edit", stack: "Stack", since: int, numbers: "dict[tuple[int, str], int]") -> "Stack":
     """
-    Put a change on top of what stands in a file, or take back what it takes back. `since`: the last commit.
+    Carry out one change on its file's stack. `since` is the sequence of the last commit: what git restores is that state.
 
-    Returns what git took out of the file; a later `git stash pop` finds it there.
+    Returns what git took off the stack, so that a later `git stash pop` can bring it back.
     """
     old, _, new = edit.change.partition(":")
     kept = [item for item in stack if item[1] <= since] if edit.change == _RESTORED else stack

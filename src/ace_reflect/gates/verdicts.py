@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     Standing = tuple[EndState, bool, str, str]  # whether it is complete, why, and the line to the person
 
-#: What keeps a stop from being complete without asking for more, and where it stands then.
+#: Causes (of a finding in state UNKNOWN) for which a stop is not complete, though Claude is not sent back for them; and
+#: the end state that the stop gets.
 _DOUBTS = {
     Cause.NO_ANSWER: EndState.INCOMPLETE,
     Cause.NOTHING_DONE: EndState.INCOMPLETE,
@@ -44,7 +45,12 @@ _DOUBTS = {
 
 
 def block(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, ...], loops: "Loops") -> Judgement:
-    """Block, within the budget; after the last message the stop stands."""
+    """
+    Send Claude back to work, at most `settings.max_attempts` times for one prompt.
+
+    The last of these messages says that it is the last. It comes early where the findings are the same as at the block
+    before, for then nothing has happened since. After it the next stop stands (`_give_up`).
+    """
     history, most = case.history, case.settings.max_attempts
     fingerprint = ";".join(sorted(finding.fingerprint for finding in pressing))
     same = bool(history.last_fingerprint) and fingerprint == history.last_fingerprint
@@ -96,7 +102,7 @@ def defer(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
 
 
 def _verdict(case: "Case", still_open: tuple[Finding, ...], **more: "Any") -> Verdict:
-    """A verdict by which the findings are still open: not complete, and the stop stands, if `more` says nothing else."""
+    """A verdict "not complete, and the stop stands", which lists what is still open; `more` overrides single fields."""
     fields = {
         "complete": False,
         "decision": "allow",
@@ -109,12 +115,12 @@ def _verdict(case: "Case", still_open: tuple[Finding, ...], **more: "Any") -> Ve
 
 
 def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
-    """Nothing presses: complete, waiting for the person, or a person's turn to act."""
+    """No gate demands anything, so the stop stands. What is left to say is how: complete, waiting, or left open."""
     return stand(case, findings, *(_left_to_others(case, findings) or _on_its_own(case, findings)))
 
 
 def _left_to_others(case: "Case", findings: tuple[Finding, ...]) -> "Standing | None":
-    """Where a stop stands that waits for background work or for the person."""
+    """How the stop stands where its answer hands over to background work or to the person; None where it does not."""
     if case.stop_kind is StopKind.WORKING and (case.running or _runs_on(case)):
         return EndState.WORKING, False, "background work goes on", ""
     theirs = human_action.asked_of_person(case.final)
@@ -126,7 +132,7 @@ def _left_to_others(case: "Case", findings: tuple[Finding, ...]) -> "Standing | 
 
 
 def _on_its_own(case: "Case", findings: tuple[Finding, ...]) -> "Standing":
-    """Where a stop stands by what the session shows."""
+    """How the stop stands where it waits for nobody: first by what the gates found, then by what the answer says."""
     mine = tuple(f for f in findings if _is_owed(f))
     forgone = all(f.silent == GIVEN_UP for f in mine)  # the person was told when it was given up
     if mine and not (forgone and read_only(case)):
@@ -151,12 +157,15 @@ def _on_its_own(case: "Case", findings: tuple[Finding, ...]) -> "Standing":
 
 
 def _is_owed(finding: Finding) -> bool:
-    """Whether a gate that may block is open, and not only on an earlier prompt's account."""
+    """Whether a gate that may block is open because of this prompt's work, and not only because of an earlier one's."""
     return finding.open and finding.mode is Mode.BLOCK and finding.silent != OF_EARLIER
 
 
 def _doubt(case: "Case", findings: tuple[Finding, ...]) -> tuple[EndState, str] | None:
-    """Where a stop stands that a finding keeps from being complete, and why. The completion gate, the last, goes first."""
+    """
+    (end state, reason) of the finding that keeps the stop from counting as complete though nothing is asked for; None
+    where there is none. Read from the end: the completion gate is the last, and has the first word here.
+    """
     for finding in reversed(findings):
         end = _DOUBTS.get(finding.cause) if finding.cause and finding.state is State.UNKNOWN else None
         if end and _weighs(finding, case):
@@ -165,14 +174,17 @@ def _doubt(case: "Case", findings: tuple[Finding, ...]) -> tuple[EndState, str] 
 
 
 def _weighs(finding: Finding, case: "Case") -> bool:
-    """Whether a doubt is more than a remark: on work that nothing else speaks for, or on the very tests that were to be mended."""
+    """
+    Whether a doubt keeps the stop from being complete. Two kinds often do not: tests that the environment kept from
+    running count only where no other test passed, and a loosened test only where mending tests was the task.
+    """
     if finding.cause is Cause.KEPT_FROM_RUNNING:
         return _nothing_passed(case)
     return finding.cause is not Cause.LOOSENED or asked_to_mend(case)
 
 
 def _nothing_passed(case: "Case") -> bool:
-    """Whether no tests passed in this turn to speak for its work, where the answer leaves it at that."""
+    """Whether this turn changed something, no test passed in it, and its answer does not say that work goes on."""
     runs = case.own(case.ledger.runs)
     passed = any(run.kind is CommandKind.TEST and run.outcome is Outcome.PASSED for run in runs)
     return case.worked and case.stop_kind is not StopKind.WORKING and not passed
@@ -220,7 +232,7 @@ def stand(
 
 
 def _shown_now(case: "Case", findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Those whose proof is of this turn: what an earlier one proved was said then."""
+    """The findings proven in this turn. What an earlier turn proved, the person was told at its end."""
     return tuple(f for f in findings if f.evidence and (f.evidence[-1].file or f.evidence[-1].line >= case.turn.line))
 
 
@@ -232,7 +244,7 @@ def _warnings(findings: tuple[Finding, ...]) -> str:
         f for f in unknown if f.gate == "tests" and not (f.silent or f.masked) and f.cause is not Cause.BY_SUBAGENT
     ]
     found += [f for f in unknown if f.cause is Cause.OFF_THE_LIST]
-    # Of the gate's doubts the person sees three by himself.
+    # The completion gate's other doubts; these three the person sees in the answer itself.
     seen = {Cause.PART_LEFT, Cause.NOT_DONE, Cause.NO_ANSWER}
     found += [f for f in unknown if f.gate == "completion" and f.cause in _DOUBTS and f.cause not in seen]
     return message.left_open(tuple(found)) if found else ""

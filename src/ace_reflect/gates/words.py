@@ -150,7 +150,7 @@ def _key(text: str) -> str:
 
 
 def _lasting(text: str, heard: "dict[str, Any]") -> Words:
-    """What of an earlier turn's words bears on later ones: waivers and their end, and what was found good."""
+    """What an earlier prompt's words mean for later turns (the fields in `_LASTING`), read once and kept in `heard`."""
     key = _key(text)
     if key not in heard:
         words = read_words(text)
@@ -163,7 +163,10 @@ def _lasting(text: str, heard: "dict[str, Any]") -> Words:
 
 
 def _said_ahead(turn: "Turn", ledger: "Ledger") -> bool:
-    """Whether there was no work yet that a waiver could be of, nor in its own turn: then it is a rule for what comes."""
+    """
+    Whether this turn, and all before it, did nothing: a waiver in it has no work to be about, and so is a rule for the work
+    to come, as if it had said "from now on".
+    """
     return not turn.tool_calls and turn.line < (ledger.edits[0].line if ledger.edits else turn.line + 1)
 
 

@@ -23,13 +23,16 @@ _LONGEST, _SHORTEST = 48, 4
 
 
 def said_before(event: "Event") -> str | None:
-    """What was decided on this very payload (the same prompt, answer and flags) before, or None."""
+    """The decision on an earlier Stop event with the very same payload (prompt, answer and flags), or None."""
     known = stops.get(event.db, claims.stop_key("Stop", event.raw))
     return None if known is None else known[0]
 
 
 def wait(event: "Event", identity: "tuple[int, int, int, int]") -> bool:
-    """Wait until the last answer stands in what was not judged before; False where it did not come in time."""
+    """
+    Wait, `WAIT_S` at the most, until the last answer is written to the part of the transcript that no stop has read yet.
+    False where it did not come in time.
+    """
     wanted = snippet(event.text("last_assistant_message"))
     if not wanted:
         return True
@@ -50,7 +53,10 @@ def stands(event: "Event") -> bool:
 
 
 def snippet(message: str) -> bytes:
-    """The longest piece of the answer's end that JSON writes as it is, at most 48 bytes; empty where there is none."""
+    """
+    Bytes of the answer's end by which it is found in the raw transcript: the longest run of characters that JSON does not
+    escape, at most 48. Empty where there is none of four or more.
+    """
     raw = message.rstrip().encode("utf-8", "replace")[-400:]
     best, run = b"", bytearray()
     for byte in (*raw, 0):

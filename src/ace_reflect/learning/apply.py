@@ -22,7 +22,7 @@ from ace_reflect.state.db import State
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Under which a lesson is applied."""
+    """The conditions under which a lesson is applied. `again`: turns that count already are judged once more."""
 
     session: str
     mode: str  # "offline", or the model's name
@@ -45,7 +45,10 @@ class Applied:
 
 
 class Overtaken(Exception):
-    """Some of the turns that a model judged together count by now: what is left has to be judged on its own."""
+    """
+    A model judged several turns together, and another process has counted some of them meanwhile. Its verdict cannot be
+    divided among turns, so the rest must be judged anew.
+    """
 
 
 def apply_lesson(
@@ -165,7 +168,7 @@ def _changes(outcome: Outcome, operations: Sequence[Mapping[str, Any]], terms: T
         source=str(asked.get("source", "")),
         evidence=(evidence,) if evidence else (),
     )
-    # What went into another one is on record under its own id too: `playbook why` is asked by id.
+    # A key point that was merged into another is on record under its own id too: `playbook why ID` looks it up by that.
     gone = [
         replace(row, key_point=str(point.get("name", "")), before=point, reason=f"{outcome.why} ({outcome.key_point})")
         for point in outcome.removed

@@ -38,8 +38,8 @@ def change(state: State, place: store.Place, edit: Edit, *, why: str, undoes: st
 
 
 def memory_of(state: State, place: store.Place) -> Memory:
-    """What is remembered beside the file."""
-    # The file is in an older form only until it is first written: all of its key points are new to the rules then.
+    """What state.db remembers of a playbook beside its file: the numbers ever used, the key points not to be pruned yet."""
+    # A file in an older form was never written by us: until it is, each of its key points is protected from pruning.
     read = store.snapshot(place).read
     protected = record.protected(state, place.real_path) | read.migrated
     return read.reserve(Memory(record.numbers(state, place.real_path), protected, place.floor))
@@ -75,7 +75,10 @@ def _once(state: State, place: store.Place, edit: Edit, *, why: str, undoes: str
 
 
 def _take_back(state: State, place: store.Place, intent: int, before: str) -> None:
-    """The replacing failed (a full disk, a folder that cannot be written): the old file stands, so nothing is intended."""
+    """
+    Undo the intent after the file could not be replaced (a full disk, a folder that cannot be written). Only where the old
+    file still stands; else `settle` finds out later what became of it.
+    """
     data = store.read_bytes(place.path)
     if ("" if data is None else store.digest(data)) == before:
         intents.abandon(state, intent)

@@ -21,7 +21,7 @@ _TRIES = 5
 
 
 class Moved(Exception):
-    """The playbook is no longer what it was a moment ago; look again."""
+    """Another process changed the playbook between our look at it and our lock on it. Whoever catches this tries again."""
 
 
 def settle(state: State, place: store.Place) -> int:
@@ -94,10 +94,11 @@ def _roll_forward(place: store.Place, intent: Intent) -> None:
 
 def _shows(place: store.Place, intent: Intent) -> bool:
     """
-    Whether a file that somebody changed since holds what the intent was about.
+    Whether the intent's change did reach the file, which somebody has changed again since.
 
-    Its version is kept before the file is replaced: with none in the history, it never came to that. Raises PlaybookError
-    for a file that cannot be read: what it will hold when it is mended, nobody knows yet.
+    It did not where the history has no version of this intent, for a version is kept before the file is replaced. It did
+    where a later version began from what the intent wrote, or where more than half of its differences are still in the
+    file. Raises PlaybookError for a file that cannot be read: nobody knows what it will hold when it is mended.
     """
     versions = history.versions(place)
     own = next((version for version in versions if version.intent == intent.id), None)

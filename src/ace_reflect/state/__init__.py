@@ -3,7 +3,7 @@ What is remembered between hooks: `state.db`.
 
     with open_state(paths.home(environ)) as state:          # db.py
         if claims.claim(state, event, payload, transcript): # an event registered twice is answered once
-            row = prompts.current(state, session_id)        # Prompt: text, attempts, fingerprint …
+            row = prompts.current(state, session_id)        # PromptRow: text, attempts, fingerprint …
 
 | module | verbs |
 | --- | --- |

@@ -23,14 +23,17 @@ _STILL_S = 3_600.0
 
 
 class Kept:
-    """What was read from these bytes: the lines of its lists that have not changed are written again as they are."""
+    """
+    What was unpacked from `raw`. Where the beginning of a list is still the same objects, `lines` hands back the bytes that
+    it was read from, and they need not be made from the objects again.
+    """
 
     def __init__(self, data: "Mapping[str, Any]", raw: bytes) -> None:
         self._data = data
         self._lines = raw.split(b"\n") if raw.startswith(b"{") else []
 
     def lines(self, name: str, value: "Sequence[Any]") -> "list[bytes]":
-        """The whole lines with which the list under `name` begins as it began; what it holds must be the same objects."""
+        """The old lines that can stand as they are: those in which each item of `value` is the very object read from there."""
         before = self._data.get(name) or ()
         same = 0
         for one, other in zip(before, value, strict=False):
@@ -84,7 +87,7 @@ def rest(state: "State", now: float) -> int:
     for session, at in still:
         row = state.one("SELECT ledger FROM ledgers WHERE session = ? AND at = ?", (session, at))
         if row is not None:
-            # Nothing changes where a stop has written meanwhile.
+            # `at` is another one, and nothing changes, where a stop has written meanwhile.
             small = _compressed((row[0],))
             state.run("UPDATE ledgers SET ledger = ? WHERE session = ? AND at = ?", (small, session, at))
     return len(still)
@@ -92,8 +95,8 @@ def rest(state: "State", now: float) -> int:
 
 def _pieces(data: "Mapping[str, Any]", kept: Kept | None) -> "Iterator[bytes]":
     """
-    `data` as JSON, long lists on lines of their own, so many facts on each: such a line can be written again without
-    being made again, and `json` takes ten times the memory of what it writes while it writes it.
+    `data` as JSON in pieces. Of a long list each `_AT_ONCE` items make a line, for two reasons: an unchanged line can be
+    copied from `kept`, and `json.dumps` of the whole would for a moment take ten times the memory of its result.
     """
     long = [name for name, value in data.items() if isinstance(value, (list, tuple)) and len(value) > _AT_ONCE]
     short = _as_json({name: value for name, value in data.items() if name not in long})
@@ -116,8 +119,8 @@ def _head(name: str) -> bytes:
 
 def _as_json(value: "Any") -> bytes:
     """
-    In ASCII: one odd character in it, and Python would keep the whole text at four bytes a character. What was read from
-    JSON or is a record cannot hold itself, and to look for that takes a tenth of the time.
+    JSON in ASCII, for one emoji makes Python keep the whole text at four bytes a character. No check for circular
+    references, which takes a tenth of the time: what came from JSON, or is a record, cannot hold itself.
     """
     return json.dumps(value, separators=(",", ":"), default=_fields, check_circular=False).encode("ascii")
 
