@@ -30,7 +30,6 @@ class Job(Value):
     created_at: float
     not_before: float = 0.0
     leased_at: float | None = None
-    lease_until: float | None = None
     owner: str | None = None
     finished_at: float | None = None
     error: str | None = None
@@ -110,7 +109,7 @@ def fail(state: "State", job: Job, error: str, *, retry: bool = True) -> None:
 
 
 def retry(state: "State", job_id: int) -> bool:
-    """Give a job that was set aside (or that waits) its tries back; False for an unknown id."""
+    """Give a job that was set aside (or that waits) its tries back; False for one that is unknown or running."""
     with state.transaction():
         if state.one("SELECT 1 FROM jobs WHERE id = ? AND state <> 'running'", (job_id,)) is None:
             return False

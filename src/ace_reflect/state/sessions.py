@@ -21,7 +21,6 @@ class Session(Value):
     source: str = ""
     parent: str = ""
     process: str = ""
-    started_at: float
     seen_at: float
     ended_at: float | None = None
     learned_size: int = 0
@@ -163,7 +162,7 @@ def set_parent(state: "State", session_id: str, parent: str) -> None:
 
 
 _SELECT = (
-    "SELECT id, project, transcript, source, parent, process, started_at, seen_at, ended_at, learned_size,"
+    "SELECT id, project, transcript, source, parent, process, seen_at, ended_at, learned_size,"
     " skipped_at IS NOT NULL FROM sessions"
 )
 

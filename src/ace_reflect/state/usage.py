@@ -48,7 +48,7 @@ def tokens_today(state: "State", roles: tuple[str, ...] = ()) -> int:
 
 
 def by_model(state: "State", session_id: str | None = None) -> "list[Row]":
-    """Rows of (role, model, calls, input tokens, output tokens, cost in USD or None), dearest first."""
+    """Rows of (role, model, calls, input tokens, output tokens, cost in USD or None), those with the most tokens first."""
     return state.all(
         "SELECT role, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd) FROM usage"
         " WHERE ?1 IS NULL OR session = ?1 GROUP BY role, model ORDER BY sum(input_tokens + output_tokens) DESC",
