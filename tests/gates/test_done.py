@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ace_reflect.assess.when import asks
 from ace_reflect.gates.done import done_sentence, plain_report, says_done
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, State, StopKind
@@ -113,7 +114,8 @@ def test_a_plain_report_on_proven_work_needs_no_model() -> None:
     judgement = Work("Fold case in slugs").edit().run().say("Slugs fold case, umlauts too.").judge(checkout())
 
     completion = next(f for f in judgement.findings if f.gate == "completion")
-    assert (completion.state, judgement.needs_model) == (State.PROVEN, "")
+    assert completion.state is State.PROVEN
+    assert asks(judgement, Settings(models=("house/big",)), "Slugs fold case, umlauts too.") == ()
     assert (judgement.verdict.end_state, judgement.verdict.stop_kind) == (EndState.COMPLETE, StopKind.UNCLEAR)
 
 

@@ -262,9 +262,9 @@ def test_the_skip_command_silences_the_session() -> None:
     assert work.judge(checkout()).verdict.end_state is EndState.SKIPPED
 
 
-def test_the_rules_say_what_they_left_open() -> None:
-    assert "nothing to prove it by" in Work().edit().say("Done.").judge().needs_model
-    assert Work().edit().run().say("Done.").judge(checkout()).needs_model == ""
+def test_the_rules_say_whether_there_is_anything_to_prove_the_work_by() -> None:
+    assert Work().edit().say("Done.").judge().unproven
+    assert not Work().edit().run().say("Done.").judge(checkout()).unproven
 
 
 # -- debt that the person took on

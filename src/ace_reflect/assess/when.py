@@ -94,9 +94,9 @@ def left_open(judgement: "Judgement", final: str) -> str:
     left = remaining_work.left_in_answer(final) if not judgement.task.print_mode else ()
     if left and not _is_open(judgement, "remaining_work"):
         return f"the answer lists work that is left: {left[0]}"[:200]
-    if judgement.needs_model.startswith("work was done"):
-        return judgement.needs_model
-    return ""
+    stands = not doubt and judgement.verdict.end_state is not EndState.INCOMPLETE
+    said = kind is not StopKind.UNCLEAR or _reported(judgement)
+    return "work was done, and there is nothing to prove it by" if judgement.unproven and stands and said else ""
 
 
 def _reported(judgement: "Judgement") -> bool:

@@ -174,4 +174,4 @@ class Judgement(Value):
     verdict: Verdict
     history: History  # as it is after this stop
     gates_ran: bool = False
-    needs_model: str = ""  # what the rules left open: a question for the assessment by a model
+    unproven: bool = False  # this turn worked on code, and no gate knows of tests or a build to prove it by

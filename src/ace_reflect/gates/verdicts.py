@@ -252,34 +252,12 @@ def _warnings(findings: tuple[Finding, ...]) -> str:
 
 def judged(case: "Case", findings: tuple[Finding, ...], verdict: Verdict, history: History | None = None) -> Judgement:
     ran = any(finding.state is not State.NOT_APPLICABLE for finding in findings if finding.gate != "completion")
+    nothing_known = all(f.state is State.NOT_APPLICABLE for f in findings if f.gate in {"tests", "build"})
     return Judgement(
         task=case.task,
         findings=findings,
         verdict=verdict,
         history=history or case.history,
         gates_ran=ran,
-        needs_model=_needs_model(case, findings, verdict),
-    )
-
-
-def _needs_model(case: "Case", findings: tuple[Finding, ...], verdict: Verdict) -> str:
-    """What the rules left open; "" where there is nothing to ask a model."""
-    ends = {EndState.COMPLETE, EndState.WAITING_FOR_USER, EndState.WORKING}
-    part_left = any(f.cause is Cause.PART_LEFT for f in findings)
-    if verdict.decision != "allow" or (verdict.end_state not in ends and not part_left):
-        return ""
-    unknown = next(
-        (f for f in findings if f.state is State.UNKNOWN and f.gate not in {"ci", "wiring", "claims"} and not f.silent),
-        None,
-    )
-    if unknown is not None:
-        return f"{unknown.gate}: {unknown.reason}"
-    reported = any(f.gate == "completion" and f.state is State.PROVEN for f in findings)
-    if case.stop_kind is StopKind.UNCLEAR and case.worked and not reported:
-        return "nothing says whether it is done"
-    unproven = all(f.state is State.NOT_APPLICABLE for f in findings if f.gate in {"tests", "build"})
-    return (
-        "work was done, and there is nothing to prove it by"
-        if unproven and case.worked and case.task.type == "coding"
-        else ""
+        unproven=case.worked and case.task.type == "coding" and nothing_known,
     )
