@@ -26,8 +26,9 @@ MAX_PENDING = 200
 MAX_WAITING = 60
 MAX_PROMPT = 4_000
 MAX_FINAL = 8_000
-#: Characters kept of all turns' prompts and final texts together, and of each that is shortened; the oldest are shortened
-#: first, and the last two never. What was answered long ago is asked for by nobody; what was said may still hold.
+#: How many characters the prompts of all turns may have together, and likewise their final texts. Above that the oldest are
+#: shortened, each to the number in `_LIMITS`, but never the last two. Prompts get more room: what a person said long ago
+#: ("never push") still holds, and an old answer is asked for by nobody.
 ALL_PROMPTS = 60_000
 ALL_FINALS = 8_000
 _LIMITS = {"prompt": (ALL_PROMPTS, 300), "final_text": (ALL_FINALS, 100)}
@@ -181,7 +182,10 @@ class Book:
     # out
 
     def snapshot(self, provisional: "dict[str, list[Any]]") -> tuple[Ledger, "dict[str, list[int]]"]:
-        """The ledger as it stands, with the facts of unfinished calls, and where in its tuples those are."""
+        """
+        The ledger at this moment. Facts of unfinished calls (`provisional`, by the ledger's field) are in it for now; the second
+        value tells at which places of each field, so that they can be left out when the book is read back.
+        """
         fields: dict[str, Any] = {name: list(getattr(self, name)) for name in NESTED}
         if self.turn is not None:
             fields["turns"].append(made(Turn, **self._closed(self.turn)))
@@ -197,7 +201,7 @@ class Book:
         return made(Ledger, **self.top, **{name: tuple(value) for name, value in fields.items()}), places
 
     def _with_target(self, push: "Push") -> "Push":
-        """Whether it went to the default branch, by what is known of that now."""
+        """The push with `to_default` set anew: which branch is the default one may have been learned only after it."""
         default = self.top["default_branch"]
         to_default = not push.deleted and push.branch in ((default,) if default else ("main", "master"))
         return push if push.to_default == to_default else push.replace(to_default=to_default)
@@ -228,7 +232,10 @@ def _order(fact: "Done") -> "tuple[str, bool, str, int]":
 
 
 def _in_order(fields: "dict[str, list[Any]]", fresh: "set[int]") -> "dict[str, list[int]]":
-    """Sort the dated facts and number them through. Gives the places of those in `fresh`."""
+    """
+    Sort the facts of each field by time, and number all of them in one common order (`sequence`). Gives the places of those
+    whose `id` is in `fresh`, by field.
+    """
     places: dict[str, list[int]] = {}
     everything = []
     for name in DATED:

@@ -119,7 +119,7 @@ class Edit(Done):
 
 
 class Run(Tried):
-    """A command that a gate may ask about (test, build, lint, type check), and what the transcript shows of its result."""
+    """A command of one of the `RUN_KINDS`, and what the transcript shows of its result."""
 
     by: "By" = "agent"
     command: str  # as typed, whitespace kept

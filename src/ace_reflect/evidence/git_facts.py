@@ -109,10 +109,10 @@ def _commit(
 
 def _stopped(commands: "tuple[Command, ...]", command: "Command", result: "Result", *, sure: bool) -> str:
     """
-    The words that show that a hook stopped the commit, in an output without a commit's line.
+    The printed words by which a hook stopped the commit, "" for none; asked where git's line of a commit made is missing.
 
-    A pipe or what follows may hide the status, and a wrapper may exit 0. `sure`: the status says that it passed, which
-    holds where the commit's line would not be there anyway.
+    The words count more than the status, which a pipe may hide or a wrapper may have turned into 0. `sure`: the status says
+    that the commit passed. It is believed where git's line would be missing in any case (`--quiet`, a redirection).
     """
     output = output_of(result)
     shows = _says_what_it_did(command, result)
@@ -133,7 +133,7 @@ def _runs_hooks(commands: "tuple[Command, ...]") -> bool:
 
 
 def _printed_nothing(commands: "tuple[Command, ...]", command: "Command", result: "Result") -> bool:
-    """Whether a commit's line would be seen, and nothing is there but what the line itself echoes."""
+    """Whether git printed nothing though we would see it: the output holds only what the line's own `echo`s say."""
     if not _says_what_it_did(command, result) or any(not item.argv for item in commands):  # `{ …; } > log`
         return False
     echoed = {" ".join(" ".join(item.argv[1:]).split()) for item in commands if item.argv[0] in ("echo", "printf")}
@@ -142,7 +142,7 @@ def _printed_nothing(commands: "tuple[Command, ...]", command: "Command", result
 
 
 def _says_what_it_did(command: "Command", result: "Result") -> bool:
-    """Whether a commit's line would stand in the call's output."""
+    """Whether the line that git prints for a commit made ("[main 1a2b3c4] Fix it") would be in the call's output."""
     simple = command.simple
     cut = isinstance(result, ToolResult) and (result.timed_out or result.truncated)
     short = (word.partition("m")[0] for word in command.argv if word[:1] == "-" and word[:2] != "--")  # `-qam x`

@@ -60,7 +60,7 @@ class LedgerBuilder:
         return self._take()[0]
 
     def state(self) -> "dict[str, Any]":
-        """What the ledger does not hold and going on needs."""
+        """What is needed to go on later and does not stand in the ledger: calls without a result, clocks, folders."""
         return {**self._book.state(), "provisional": self._take()[1]}
 
     def _take(self) -> "tuple[Ledger, dict[str, list[int]]]":

@@ -30,7 +30,10 @@ _SHOW = word_set("cat tail head less more bat grep egrep fgrep rg Get-Content gc
 
 
 def note(book: "Book", draft: "Draft", commands: "Sequence[Command]", *, unknown: bool) -> None:
-    """Files that a call writes are its own from now on; where the outcome of its run is unknown, they may tell it."""
+    """
+    Remember the files into which a call wrote a run's output, if the run's outcome is not known: when such a file is shown,
+    it tells. A file that any other call writes is no longer the earlier call's.
+    """
     for place, command in enumerate(commands):
         for path in _written(commands, place, draft.get("cwd")):
             book.waiting.pop(file_key(path), None)
@@ -39,7 +42,7 @@ def note(book: "Book", draft: "Draft", commands: "Sequence[Command]", *, unknown
 
 
 def shown(book: "Book", commands: "Sequence[Command]", cwd: str | None, output: str, line: int | None) -> None:
-    """A call printed such a file, or a part of it. A call that runs something itself, or shows several, tells nothing."""
+    """Settle a run whose output file this call printed, whole or in part. Not where it printed two, or ran tests itself."""
     if any(command.kind in RUN_KINDS for command in commands):
         return
     found = [(key, place) for place, command in enumerate(commands) for key in _shows(book, command, cwd)]
@@ -87,7 +90,10 @@ def _settle(book: "Book", key: str, filters: "list[tuple[str, ...]]", output: st
 
 
 def _tell(book: "Book", draft: "Draft", writer: "Command", filters: "list[tuple[str, ...]]", told: UserShell) -> None:
-    """Give a run the verdict that was printed. No status is known of it, as of a command that a person typed."""
+    """
+    Give a run the verdict that its output file shows. `told` is that output in the form of a person's own command, for which
+    no exit status is known either.
+    """
     which = _piped(writer)
     reading = read_outcome((which, *map(_filter, filters)), told, which)
     if not reading.quote or reading.outcome is Outcome.UNKNOWN:
@@ -113,6 +119,6 @@ def _filter(argv: "tuple[str, ...]") -> "Command":
 
 
 def _piped(command: "Command") -> "Command":
-    """The run as if it had been written to a pipe."""
+    """The command as if its output had gone through a pipe into the call that shows the file, and not into the file."""
     said = {"echoed_status": "", "echo_passed": "", "echo_failed": ""}
     return command.replace(simple=command.simple.replace(redirects=(), piped_to=True, **said))

@@ -74,7 +74,7 @@ _LAST_LINES = 5
 
 
 def failures_would_show(line: "Line", filters: Filters, summary: "Summary") -> bool:
-    """Whether a failing package or test would stand next to the good ones that are shown."""
+    """Whether the good results that are shown prove that none failed: the pipe would have let a failure through as well."""
     if line.end.truncated or cut_by_head(filters, len(line.shown)):
         return False
     if not filters.greps:
@@ -85,7 +85,7 @@ def failures_would_show(line: "Line", filters: Filters, summary: "Summary") -> b
 
 def good_would_show(line: "Line", filters: Filters, summary: "Summary") -> bool:
     """
-    Whether packages with passing tests would stand next to the empty ones that are shown.
+    Whether the empty packages that are shown prove that no test ran: the pipe would have let passing ones through as well.
 
     `grep -v ^ok` hides them, and so does `tail -5`: cargo always ends with the doc tests, of which there are often none.
     """
@@ -104,7 +104,10 @@ def _is_named(line: "Line", summary: "Summary") -> bool:
 
 
 def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
-    """Whether a failure would have been seen here, and none is. `began`: the output shows that the command ran."""
+    """
+    Whether silence proves that the command passed: it ran, the line let its complaints through, and there are none.
+    `began`: the output shows that it ran.
+    """
     simple, end = line.simple, line.end
     if end.truncated or end.failed or not end.known or simple.background or simple.captured:
         return False
@@ -120,7 +123,7 @@ def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
 
 
 def _ends_broken(line: "Line") -> bool:
-    """Whether what is shown closes with words of a failure, of a tool whose verdict is not known here."""
+    """Whether the last lines shown read like a failure, though no verdict of a known form stands in them."""
     said = [item for item in line.shown if item.strip()]
     if said and _tool(line) in _SILENT and said[-1].startswith("  ") and line.alone():
         return True  # where a complaint of several lines goes on
@@ -160,7 +163,7 @@ def _asks_for_complaints(filters: Filters, tool: str) -> bool:
 
 
 def _would_announce(line: "Line", filters: Filters) -> bool:
-    """Whether what started it would have said that it failed, in a line that the pipe lets through."""
+    """Whether the program that starts the tests (npm, make) prints a line of its own on failure, which the pipe would show."""
     words = line.simple.unwrapped or line.simple.argv
     if not words:
         return False

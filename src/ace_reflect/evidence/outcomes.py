@@ -64,7 +64,12 @@ def describe(summary: "Summary") -> str:
 
 
 class _Case:
-    """The questions in their order: refused, running, never started, printed, status."""
+    """
+    One command of a line, and the questions about it in their order: refused, running, never started, printed, status.
+
+    `found` are the summaries in the output, `summary` what they say of this very command; `own` is its own exit status, None
+    where that is hidden or may be another command's.
+    """
 
     def __init__(self, line: Line) -> None:
         self.line = line
@@ -91,7 +96,7 @@ class _Case:
         )
 
     def _summary(self) -> "Summary | None":
-        """What the output says of this command and of no other."""
+        """What the output says of this command: its summaries, without those of the line's other commands; None if none."""
         if self.line.output_elsewhere():
             return None
         found = tuple(item for item in self.found if not self.line.echoes(item.quote))
@@ -106,7 +111,11 @@ class _Case:
         summary = combine(self.line.about_this(found))
         if summary is None or not summary.wrapper:
             return summary
-        return None if (self._stopped_before(summary) if self.is_test else self._went_on()) else summary
+        return (
+            None
+            if (self._closing_line_is_the_linters(summary) if self.is_test else self._closing_line_is_the_tests())
+            else summary
+        )
 
     def _no_checkers(self, found: "tuple[Summary, ...]") -> "tuple[Summary, ...]":
         """`make test | tail -1 && ruff check`: "All checks passed!" is the linter's word."""
@@ -115,8 +124,11 @@ class _Case:
         theirs = {item.quote for item in read_checks(self.line.part)}
         return tuple(item for item in found if item.family != "plain" or item.quote not in theirs)
 
-    def _went_on(self) -> bool:
-        """`pnpm build && pnpm test`, the tests' verdict, then pnpm's closing line: that is about the tests."""
+    def _closing_line_is_the_tests(self) -> bool:
+        """
+        Asked of a build or a check whose only summary is pnpm's closing line (`pnpm build && pnpm test`): the tests behind it
+        ran, so that line is theirs.
+        """
         return any(
             not summary.wrapper
             for item in self.line.commands[self.line.place + 1 :]
@@ -124,8 +136,11 @@ class _Case:
             for summary in read_all(self.line.part, item.runner)
         )
 
-    def _stopped_before(self, closing: "Summary") -> bool:
-        """`pnpm lint && pnpm test`, lint's complaints, then pnpm's own closing line: that is about the lint."""
+    def _closing_line_is_the_linters(self, closing: "Summary") -> bool:
+        """
+        Asked of tests whose only summary is pnpm's closing line (`pnpm lint && pnpm test`): the linter failed before them, so
+        that line is the linter's.
+        """
         if not self.line.may_be_skipped() or has_own_run(self.line.text, self.line.which.runner):
             return False
         return any(
@@ -190,7 +205,7 @@ class _Case:
         return None
 
     def _rest_is_cut_away(self) -> Reading | None:
-        """Only packages without tests are shown, and others may have stood before them."""
+        """All packages that are shown have no tests, but others may have been cut off: a failure counts, else nothing is known."""
         failed = next((item for item in self.found if item.outcome is Outcome.FAILED), None)
         if failed is not None:
             return self._failed(failed)
@@ -252,7 +267,10 @@ class _Case:
         return self._by_hints()
 
     def _would_tell(self) -> bool:
-        """Whether its silence shows that its turn never came: a builder that went well says nothing, and a later link may fail."""
+        """
+        Asked where the line failed and nothing shows that this command began: would it have printed something? Tests would. A
+        builder that went well is silent; that it never ran is sure only if it is the last and one before it complained.
+        """
         if self.is_test or not self.line.followed():
             return True
         last = self.line.rival_checks()[-1] is self.line.which  # so that a complaint is about one before it
@@ -287,7 +305,7 @@ class _Case:
         )
 
     def _cut_off(self, why: str) -> Reading | None:
-        """Killed or timed out: nobody knows what would have come; failures that were printed have been looked for before."""
+        """UNKNOWN for what was killed or timed out. (Failures that it had printed by then were looked for before.)"""
         return self._read(Outcome.UNKNOWN, why).replace(cut_off=True) if self.end.killed else None
 
     def _began(self) -> bool:

@@ -7,10 +7,11 @@ class SimpleCommand(Value):
     """
     One command that a line runs.
 
-    `status_visible`: the line exits 0 only if this command, where it ran, did; and if it fails, so does the line.
-    `masked` says what stands against that: "| tail -5", "|| true", "; echo done", "&", "!", "$(…)", "for".
-    `conditional`: "&&" if it runs only when what stands before it went well, and the line fails otherwise; "||" if the
-    line may exit 0 without it having run: behind `||`, in a branch of `if` or `case`, in a loop over nothing.
+    `status_visible`: the line's exit status tells this command's. If the command fails, the line fails; and if the line
+    exits 0, the command, where it ran at all, exited 0. Where it does not tell, `masked` quotes what hides it:
+    "| tail -5", "|| true", "; echo done", "&", "!", "$(…)", "for".
+    `conditional`: whether it may not have run. "&&": it runs only after a success, and if it does not run, the line fails.
+    "||": the line may exit 0 though it did not run: behind `||`, in a branch of `if` or `case`, in a loop over nothing.
     """
 
     argv: tuple[str, ...]  # without quotes; variables the line itself sets are filled in, others stay as text
@@ -36,14 +37,18 @@ class SimpleCommand(Value):
 
 
 class Context:
-    """Where in the line a command stands."""
+    """
+    Where in the line a command stands, and so what becomes of its status.
+
+    Each `…mask` is the piece of the line that hides a status ("| tail -5"), or "" where it reaches the line's end.
+    """
 
     def __init__(self) -> None:
-        self.mask = ""  # what hides the status of a command that stands here
-        self.shell_mask = ""  # what hides the status of the shell, were it to end here
-        self.return_mask = ""  # what hides that of the function
-        self.early_mask = ""  # the same for one before `&&`, where only errexit shows a status
-        self.first_shown = False  # the status of a pipe's first command is handed on
+        self.mask = ""  # for the status of a command that stands here
+        self.shell_mask = ""  # for the shell's status, if the command here is an `exit`
+        self.return_mask = ""  # for the function's status, if it is a `return`
+        self.early_mask = ""  # for a command before `&&`: there errexit, which shows other failures, does not apply
+        self.first_shown = False  # the status of a pipe's first command (`${PIPESTATUS[0]}`) is handed on
         self.conditional = ""
         self.echoed_status = self.echo_passed = self.echo_failed = ""
         self.background = self.in_loop = self.piped_from = self.piped_to = False
@@ -68,7 +73,7 @@ class Context:
         return self.but(mask=self.early_mask) if self.early_mask and not self.mask else self
 
     def mask_of(self, end: str) -> str:
-        """What hides a status that ends the shell ("exit"), the function ("return"), or becomes the list's ("value")."""
+        """The mask for a status by what it is used for, one of the words that `shell_status.handed_on` gives."""
         return self.shell_mask if end == "exit" else self.return_mask if end == "return" else self.mask
 
     def describe(self, fields: "dict[str, object]") -> None:

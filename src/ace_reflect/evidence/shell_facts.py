@@ -238,10 +238,10 @@ def _is_scratch_variable(low: str) -> bool:
 
 def _happened(place: int, commands: "tuple[Command, ...]", result: "Result", broken: int) -> bool:
     """
-    Whether a command that writes did so.
+    Whether a command that writes files did write them, in a call that may have failed.
 
-    Of a line that failed it did unless it may be the one that failed: its status shows, and nothing that ran after it
-    explains the failure. `broken`: the place of the link that is known to have failed, or -1.
+    If the call failed, this command is taken to have worked unless it may be the culprit itself: unless its status is the
+    line's, and no later command could be to blame. `broken`: the place of the command known to have failed, or -1.
     """
     command = commands[place]
     if 0 <= broken < place and _hangs_on(place, commands, broken):
@@ -257,7 +257,7 @@ def _happened(place: int, commands: "tuple[Command, ...]", result: "Result", bro
 
 
 def _hangs_on(place: int, commands: "tuple[Command, ...]", earlier: int) -> bool:
-    """Whether a command runs only if the earlier one went well: links of one chain of `&&` have one mask."""
+    """Whether a command runs only if the earlier one went well: all from there on are joined by `&&`, in the same chain."""
     mask = commands[earlier].simple.masked
     return all(
         item.simple.conditional == "&&" and item.simple.masked == mask for item in commands[earlier + 1 : place + 1]

@@ -43,7 +43,10 @@ def words_of(item: AndOrNode) -> tuple[str, ...]:
 
 
 def always_fails(pipeline: PipelineNode) -> str:
-    """ "exit" or "return" if the pipeline always leaves with a failure, "false" if it only always fails, else ""."""
+    """
+    "exit" or "return" for a pipeline that always leaves the shell or the function with a failure (`exit 1`), "false" for one
+    that always fails but leaves nothing, "" for any other.
+    """
     if len(pipeline.commands) != 1 or pipeline.negated:
         return ""
     command = pipeline.commands[0]
@@ -78,7 +81,7 @@ def list_fails(node: ListNode) -> str:
 
 
 def _last_fails(item: AndOrNode) -> str:
-    """`cat log && exit 1` fails either way, and leaves in one of them only."""
+    """`cat log && exit 1` is "false": it fails in any case, but leaves only if `cat` went well."""
     verdict = always_fails(item.pipelines[-1])
     if len(item.pipelines) == 1:
         return verdict
@@ -97,7 +100,8 @@ def saved_status(item: AndOrNode) -> str:
 
 def handed_on(node: ListNode) -> tuple[list[str], list[str]]:
     """
-    For each item of a list what becomes of its status, and of that of its pipe's first command.
+    What later items of a list do with the status of each item, so that it is not lost though others follow. Two words for
+    each item: one for its own status, one for that of the first command in its pipe (`${PIPESTATUS[0]}`).
 
     "exit": the shell ends with it (`cmd; exit $?`, `cmd; rc=$?; …; exit $rc`); "return": the function does; "value": it
     becomes the list's status (`cmd; [ $? -eq 0 ]`); "": it is lost.
@@ -122,7 +126,10 @@ def handed_on(node: ListNode) -> tuple[list[str], list[str]]:
 
 
 def _end_by_status(item: AndOrNode, *, last: bool) -> tuple[str, str]:
-    """How an item makes a status the end's, and the words that say of what; a bare `exit` is of the command before."""
+    """
+    Whether an item turns an earlier status into the end's, as (word of `handed_on`, the words in which it names the status:
+    "$?", "$rc"). A bare `exit` takes the status of the command before it: its words are "exit".
+    """
     words = words_of(item)
     if words and words[0] in _LEAVES:
         return words[0], " ".join(words[1:]) or "exit"
