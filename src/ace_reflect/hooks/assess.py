@@ -6,7 +6,6 @@ asks and judges stands in `assess_stop`. Exit code 2 wakes the session with what
 host runs this entry beside the person's work (`asyncRewake`), in print mode it waits for it.
 """
 
-import os
 import sys
 import time
 
@@ -83,7 +82,8 @@ def _body(event: Event, said: list[str], pace: Pace) -> "Answer | None":
         return None
     if not event.settings.review_enabled and (not event.settings.models or event.settings.assess_when == "never"):
         return None
-    started = time.time() - (process_age_s() if pace.age_s is None else pace.age_s)
+    # The host started this process at the stop, so the stop is as old as the process.
+    started = time.time() - (claims.process_age_s(0.0) if pace.age_s is None else pace.age_s)
     decided = _decision(event, started, pace)
     if decided is None:
         event.log("no-decision")
@@ -100,7 +100,10 @@ def _body(event: Event, said: list[str], pace: Pace) -> "Answer | None":
 
 
 def _decision(event: Event, started: float, pace: Pace) -> tuple[str, bool] | None:
-    """The first entry's word on this stop, as soon as it is there; an older stop's with an equal payload is another's."""
+    """
+    The first entry's decision on this stop, as soon as it is there; None where it does not come in time. One from before
+    `started` is about an earlier stop with an equal payload.
+    """
     key = claims.stop_key("Stop", event.raw)
     end = time.monotonic() + pace.decision_s
     while True:
@@ -110,13 +113,3 @@ def _decision(event: Event, started: float, pace: Pace) -> tuple[str, bool] | No
         if time.monotonic() >= end:
             return None
         time.sleep(0.03)
-
-
-def process_age_s() -> float:
-    """How long this process has been running: the stop is as old. 0 where the system does not tell."""
-    try:
-        with open("/proc/self/stat", "rb") as file:
-            ticks = int(file.read().rpartition(b")")[2].split()[19])
-        return max(time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK"), 0.0)
-    except (OSError, IndexError, ValueError, AttributeError):
-        return 0.0

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 #: Later than this, an equal payload is a new event.
 WINDOW_S = 60.0
+_SLOW_START_S = 0.15  # how old a process may be here at the most, where the system does not tell
 _TICK_S = 0.02  # the kernel counts a process's start in hundredths of a second
 
 
@@ -34,7 +35,7 @@ def _is_twin(state: "State", key: str, now: float) -> bool:
     """
     row = state.one("SELECT at FROM claims WHERE key = ?", (key,))
     # A clock that jumped back must not silence events for good: the distance counts, not the order alone.
-    return row is not None and abs(now - row[0]) < WINDOW_S and now - _age_s() < row[0]
+    return row is not None and abs(now - row[0]) < WINDOW_S and now - process_age_s(_SLOW_START_S) < row[0]
 
 
 def _was_answered(state: "State", sized: str, now: float) -> bool:
@@ -51,14 +52,14 @@ def blocked(state: "State", event: str, payload: bytes) -> None:
         state.run("UPDATE claims SET at = ? WHERE key = ?", (time.time() - _TICK_S, key))
 
 
-def _age_s() -> float:
-    """How long this process has been running; where the system does not tell, as long as a slow start takes."""
+def process_age_s(unknown: float) -> float:
+    """How long this process has been running; `unknown` where the system does not tell."""
     try:
         with open("/proc/self/stat", "rb") as file:
             ticks = int(file.read().rpartition(b")")[2].split()[19])
-        return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+        return max(time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK"), 0.0)
     except (OSError, IndexError, ValueError, AttributeError):
-        return 0.15
+        return unknown
 
 
 def stop_key(event: str, payload: bytes) -> str:
