@@ -149,7 +149,10 @@ async def _assessed_and_reviewed(stop: _Stop, asker: Asker, subject: Subject) ->
 
 
 async def _until_old_enough(stop: _Stop) -> str:
-    """Who is merely slow is not stuck: wait until the message is half a minute old, or the person has gone on."""
+    """
+    Wait until the stop is `message_age_s` old, for whoever answers within that time is not stuck. What the person did
+    meanwhile, in a word; "" where nothing.
+    """
     while time.time() - stop.started < stop.pace.message_age_s:
         gone = stop.watch.gone_on()
         if gone:
@@ -239,7 +242,10 @@ def _route(stop: _Stop) -> "Route | None":
 
 
 def _nothing_done_since(stop: _Stop, remembered: "Json") -> Woken:
-    """Asked already, and nothing was done since: the same answer is not paid for twice, nor the same thing said."""
+    """
+    A model was asked about this very state of the work already, so it is not asked (and paid for) again. If it woke the
+    session then, the session has done nothing about it: the stop stands as given up.
+    """
     if not remembered.get("woke"):
         stop.event.log("asked-before")
         return Woken()

@@ -75,13 +75,16 @@ class Event:
         return value if isinstance(value, str) else ""
 
     def word(self, name: str) -> str:
-        """A field of one word, as the host's own are; for the log, where nothing else of a payload may stand."""
+        """
+        A field for the log: as it is where it is one plain word, like the host's own ("startup"); else "other", for nothing
+        that somebody wrote may get into the log.
+        """
         value = self.text(name)
         return value if len(value) <= 40 and value.replace("_", "").isalpha() else "other" if value else ""
 
     @property
     def db(self) -> "State":
-        """`state`, for who is only reached where it is there."""
+        """`state`, in code that is only reached where there is one."""
         assert self.state is not None  # noqa: S101 - the hook's body has looked
         return self.state
 
@@ -225,7 +228,8 @@ def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", com
 
     Neither the interpreter's teardown nor SQLite's closing is waited for: the last connection to close would copy the
     log into the database and sync the disk, while a person waits. What is committed stands in the log; the worker closes
-    properly and tidies up. `compiled`: written anew where a module was not in it, after the answer.
+    properly and tidies up. `compiled`: the bundle that this process's modules came from. Where one
+    was missing in it, it is written anew, after the answer.
     """
     global _script  # noqa: PLW0603 - the process is this one hook
     _script = True

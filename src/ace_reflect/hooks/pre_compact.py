@@ -63,6 +63,9 @@ def _facts(event: Event) -> str:
 
 
 def begun(state: "State", session: str) -> str:
-    """When the session's last compaction began, which tells it from the next; as text: JSON by SQLite keeps 15 digits."""
+    """
+    When the session's last compaction began: it tells this compaction from the next one. As text, for as a number it would go
+    through SQLite's JSON, which keeps 15 digits, and come back as another one.
+    """
     row = state.one("SELECT at FROM cache WHERE kind = ? AND key = ?", (TRIGGER, session))
     return "" if row is None else repr(row[0])

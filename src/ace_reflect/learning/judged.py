@@ -42,8 +42,8 @@ def judge_after(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
 
 def first_citations(gathered: Gathered, turn: Turn, known: Container[str]) -> dict[str, Citation]:
     """
-    The first citation of each known key point in a turn: what came after it came after all of them. One that says that
-    the key point is not followed stands only where there is no other.
+    The first citation of each known key point in a turn: an outcome counts for a key point from there on. A citation that
+    says "I do not follow this one" is taken only where the turn has no other of that key point.
     """
     first: dict[str, Citation] = {}
     for citation in sorted(gathered.citations, key=is_set_aside):
@@ -99,7 +99,10 @@ def _sent_back_after(gathered: Gathered, turn: Turn, citation: Citation) -> Sent
 
 
 def _proven_before(gathered: Gathered, turn: Turn, runs: Sequence[Run], sent: SentBack) -> bool:
-    """Whether the agent had the proof by itself when the stop was sent back. If not, the check brought it, not the key point."""
+    """
+    Whether the agent had run the tests by itself, and they passed, when a check sent the stop back. If not, it is the check
+    that brought the proof, and no key point gets credit for it.
+    """
     before = [run for run in runs if _was_before(run, sent)]
     if not before or before[-1].outcome is not Outcome.PASSED:
         return False
@@ -114,7 +117,7 @@ def _was_before(fact: Run | Edit, sent: SentBack) -> bool:
 
 
 def _came_after(run: Run, citation: Citation) -> bool:
-    """A subagent's lines are numbered in its own file: there the time tells."""
+    """By the line in the main transcript; a subagent's run, whose lines are numbered in a file of its own, by the time."""
     if run.file is None:
         return (run.result_line or run.line) > citation.line
     return bool(citation.at) and run.at > citation.at

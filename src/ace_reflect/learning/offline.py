@@ -115,7 +115,7 @@ def _same(one: Run, other: Run) -> bool:
 
 
 def _broken_text(gathered: Gathered, fixed: Run, before: Sequence[Edit], between: Sequence[Edit]) -> str:
-    # No counts and no line numbers in it: the same lesson of another day is then the same key point.
+    # No counts and no line numbers: when the same thing is learned on another day, its text is the same key point.
     command = shown_command(fixed)
     changed, mended = _paths(gathered, before), _paths(gathered, between)
     also = [path for path in mended if path not in changed]
@@ -128,7 +128,10 @@ def _broken_text(gathered: Gathered, fixed: Run, before: Sequence[Edit], between
 
 
 def _sent_back(gathered: Gathered, turn: Turn) -> list[dict[str, Any]]:
-    """A stop that was sent back, after which a run that nobody had made since the last edit passed."""
+    """
+    A mistake shown by a stop that was sent back: code had been edited and not tested since, and the tests that were run
+    then passed. Running them would have been enough.
+    """
     lines = [sent.line for sent in gathered.feedback if turn.line <= sent.line <= turn.last_line]
     if not lines:
         return []

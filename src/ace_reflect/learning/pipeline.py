@@ -62,7 +62,7 @@ class Report:
     known: int
     open: int
     place: store.Place  # the playbook that additions go to
-    key_points: int  # in it, before
+    key_points: int  # how many that playbook had before
     playbooks: tuple[tuple[store.Place, Applied], ...] = ()
     waiting: tuple[record.Waiting, ...] = ()
     refused: tuple[Mapping[str, Any], ...] = ()

@@ -104,7 +104,10 @@ class _Words:
         return "outcome" if named == "outcome" and _line_of(operation) in self._lines else "read"
 
     def _keeps(self, operation: Mapping[str, Any], text: str) -> bool:
-        """Whether a rewritten or merged text still speaks of what each key point behind it spoke of."""
+        """
+        Whether a rewritten or merged text still has a subject in common with each key point that it replaces. Then it brings
+        nothing new whose source would have to be known. Key points of hardly any words are not compared.
+        """
         named = operation.get("source_ids") if operation["op"] == "MERGE" else [target_of(operation)]
         ids = [bare_id(str(name)) for name in named] if isinstance(named, list) else []
         own = [_subjects(self._texts[name]) for name in ids if name in self._texts]
