@@ -158,7 +158,6 @@ def judgement(**changes: Any) -> Judgement:
         source=changes.pop("source", "edits"),
         prompt="Fix",
         asks_for_change=True,
-        question=False,
         plan_only=False,
         print_mode=False,
     )

@@ -221,7 +221,7 @@ def test_a_new_prompt_has_a_new_budget() -> None:
     work.judge(checkout())
     work.ask("now b").edit("src/b.py").say(OPEN)
 
-    assert work.judge(checkout()).verdict.attempt == 1
+    assert work.judge(checkout()).history.attempts == 1
 
 
 @pytest.mark.parametrize("most", [1, 2, 7])

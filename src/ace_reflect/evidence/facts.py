@@ -167,7 +167,6 @@ class Push(Tried):
     branch: str | None = None  # the remote branch that was updated
     to_default: bool = False
     quote: str = ""
-    new_branch: bool = False
     up_to_date: bool = False
     forced: bool = False
     deleted: bool = False
@@ -265,7 +264,6 @@ class Turn(Value):
     prompt: str = ""  # the person's words, at most 4,000 characters; to be redacted by whoever writes them out
     command: str = ""  # the slash command that opened it
     prompt_uuid: str | None = None
-    prompt_id: str | None = None
     kind: str = "human"  # human or plan
     print_mode: bool = False
     plan_mode: bool = False  # the host's plan mode at the end of the turn

@@ -176,7 +176,6 @@ def _pushes(
             branch=row.branch or (None if row.tag else named),
             outcome=row.outcome,
             quote=row.quote,
-            new_branch=row.new_branch,
             up_to_date=row.up_to_date,
             forced=row.forced,
             deleted=row.deleted,

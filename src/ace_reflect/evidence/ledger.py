@@ -108,7 +108,6 @@ def _begin_turn(book: Book, record: wire.Prompt, at: str) -> None:
         prompt=cut(without_private(record.text), MAX_PROMPT),
         command=record.command or "",
         prompt_uuid=record.uuid,
-        prompt_id=record.prompt_id,
         kind=record.kind,
         print_mode=record.print_mode,
     )

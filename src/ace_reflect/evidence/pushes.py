@@ -46,7 +46,6 @@ class PushedRef(Value):
     tag: str = ""
     outcome: Outcome
     quote: str = ""
-    new_branch: bool = False
     forced: bool = False
     deleted: bool = False
     up_to_date: bool = False
@@ -103,7 +102,6 @@ def _ref(line: str, match: "re.Match[str]") -> PushedRef | None:
         tag=tag,
         outcome=Outcome.FAILED if refused else Outcome.PASSED,
         quote=" ".join(line.split())[:200],
-        new_branch="new branch" in what,
         forced=flag == "+" or "forced" in note or "..." in what,
         deleted=flag == "-" or "delete" in what,
         up_to_date=flag == "=" or "up to date" in what,

@@ -115,7 +115,6 @@ _MARKS = frozenset("-*•+|0123456789")  # how an item of a list begins
 class FileClaim(Value):
     path: str
     quote: str
-    listed: bool = False  # an item of a list of changes
     present: bool = False  # told in the present tense: "describes the header"
 
 
@@ -148,7 +147,6 @@ def listed_in(answer: str) -> "Iterator[tuple[FileClaim, ...]]":
                     FileClaim(
                         path=match.group("path"),
                         quote=prose.shortened(line.strip("-*•| "), 160),
-                        listed=True,
                         present=not told,
                     )
                 )

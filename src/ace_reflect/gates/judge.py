@@ -87,7 +87,6 @@ def _nobody_asked(history: History) -> Judgement:
         source="words",
         prompt="",
         asks_for_change=False,
-        question=False,
         plan_only=False,
         print_mode=False,
     )

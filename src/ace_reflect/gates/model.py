@@ -135,7 +135,6 @@ class Task(Value):
     source: str  # "edits", "commands", "words"
     prompt: str
     asks_for_change: bool
-    question: bool
     plan_only: bool
     print_mode: bool
 
@@ -151,8 +150,6 @@ class Verdict(Value):
     requires_human_action: bool = False
     feedback: str = ""  # to Claude, when decision is block
     system_message: str = ""  # one line to the person
-    fingerprint: str = ""
-    attempt: int = 0
     why_silent: str = ""  # which rule let the stop stand without a word
 
 

@@ -91,7 +91,6 @@ def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
         source=source,
         prompt=prompt,
         asks_for_change=asks_for_change(prompt) and not words.no_change,
-        question=is_question(prompt),
         plan_only=turn.kind == "human" and asks_for_plan(prompt),
         print_mode=turn.print_mode,
     )

@@ -65,8 +65,6 @@ def block(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Finding, 
         end_state=EndState.INCOMPLETE,
         requires_human_action=bool(human_action.asked_of_person(case.final)),
         feedback=message.feedback(pressing, case, loops, attempt=attempt, last=last, nothing_new=same),
-        fingerprint=fingerprint,
-        attempt=attempt,
     )
     if not verdict.severity:
         verdict = verdict.replace(severity=Severity.LOW)
@@ -89,8 +87,6 @@ def _give_up(case: "Case", findings: tuple[Finding, ...], pressing: tuple[Findin
         end_state=EndState.GAVE_UP,
         requires_human_action=bool(human_action.asked_of_person(case.final)),
         system_message=message.gave_up(pressing, case.history.attempts),
-        fingerprint=case.history.last_fingerprint,
-        attempt=case.history.attempts,
         why_silent="the last message to this prompt has been given",
     )
     return judged(case, findings, verdict, after)

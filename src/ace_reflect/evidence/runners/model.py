@@ -28,14 +28,8 @@ class Summary(Value):
     partial: bool = False  # single tests only; the closing lines are not here
 
 
-class Tally(Value):
-    """The counts of one closing line; None where it does not say."""
-
-    passed: int | None = None
-    failed: int | None = None
-    skipped: int | None = None
-    deselected: int | None = None
-    total: int | None = None
+class Tally(Counts):
+    """The counts of one closing line, and what follows from them."""
 
     @classmethod
     def of_all(cls, total: int, failed: int, skipped: int | None = None, deselected: int | None = None) -> "Tally":
