@@ -11,6 +11,8 @@ from click.testing import CliRunner
 
 from ace_reflect.cli.main import COMMANDS, group, main
 
+ACE = str(Path(sys.executable).parent / "ace-reflect")
+
 
 def ace(*arguments: str, **kwargs: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "import sys; from ace_reflect.cli.main import main; sys.exit(main())", *arguments]
@@ -92,9 +94,9 @@ def test_a_closed_pipe_is_no_failure(arguments):
 def test_a_working_directory_that_was_deleted_is_no_bug_of_ours(arguments, tmp_path):
     gone = tmp_path / "worktree"
     gone.mkdir()
-    code = f"import os, sys; os.rmdir({str(gone)!r}); from ace_reflect.cli.main import main; sys.exit(main())"
+    script = 'rmdir "$0" && exec "$@"'
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=gone, capture_output=True, text=True, check=False
+        ["sh", "-c", script, str(gone), ACE, *arguments], cwd=gone, capture_output=True, text=True, check=False
     )
 
     assert done.returncode == 1

@@ -202,7 +202,9 @@ def test_a_killed_edit_leaves_the_old_text_or_the_new_one(
         before = texts(host)[0]
     with host.state() as state:
         changes = [change for change in record.changes_of(state, str(host.playbook)) if change["op"] == "EDIT"]
-    assert changes[0]["after"]["text"] == before
+    assert (
+        changes[0]["after"]["text"] if changes else "Run the tests."
+    ) == before  # each may have been killed too early
     for newer, older in pairwise(changes):
         assert newer["before"]["text"] == older["after"]["text"], (
             "each change on record begins where the last one ended"

@@ -328,6 +328,22 @@ def test_the_tests_above_reach_a_package_but_no_go_module(
     assert Work().edit(path).say(DONE).gate("tests", checkout(root, inner)).state is state
 
 
+@pytest.mark.parametrize(
+    "answer", ["Added. All tests pass.", "Added; the new test fails without the change and passes with it."]
+)
+def test_a_run_that_is_to_fail_between_two_calls_of_git_stash_contradicts_no_claim(answer: str) -> None:
+    work = Work("Add a flag").edit().edit("tests/test_flag.py").run("pytest").call("git stash push -- src")
+    work.run("pytest", "failed").call("git stash pop")
+
+    assert work.say(answer).judge(checkout()).verdict.decision == "allow"
+
+
+def test_a_run_that_fails_behind_the_stash_contradicts_it() -> None:
+    work = Work("Add a flag").edit().run("pytest").call("git stash").run("pytest", "failed").call("git stash pop")
+
+    assert work.run("pytest", "failed").say("Added. All tests pass.").judge(checkout()).verdict.decision == "block"
+
+
 def test_a_stash_in_calls_of_its_own_is_seen_too() -> None:
     work = (
         Work("Add a flag")

@@ -113,7 +113,7 @@ def _on_the_work(ran: "list[Run]", case: "Case") -> "list[Run]":
     The runs on the work itself. Left out are those on the code from before it (`git stash; pytest`), which are to fail: they
     show that a new test tells the difference. All runs where there are no others.
     """
-    if not any(run.outcome is Outcome.FAILED and "git " in run.command for run in ran[-1:]):
+    if not ran or ran[-1].outcome is not Outcome.FAILED:
         return ran
     old = debt.on_old_code(case.ledger, ran)
     return [run for run in ran if id(run) not in old] or ran
