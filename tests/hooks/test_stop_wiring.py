@@ -38,3 +38,32 @@ def test_a_tree_too_big_for_the_time_leaves_it_open(tmp_path: Path, monkeypatch:
         (tmp_path / name).write_text("x = 1\n")
 
     assert unreferenced(str(tmp_path), (str(tmp_path / "helpers.py"),)) is None
+
+
+@pytest.mark.parametrize(
+    ("new", "other", "text", "lost"),
+    [
+        # a partial is rendered without its underscore, from a template
+        ("app/views/dishes/_allergens.html.erb", "app/views/dishes/edit.html.erb", "<%= render 'allergens' %>", False),
+        ("app/views/cart/_totals.html.haml", "app/views/cart/show.html.haml", "= render 'totals'", False),
+        ("templates/_totals.html", "templates/cart.html.j2", "{% include 'totals.html' %}", False),
+        ("app/views/dishes/_allergens.html.erb", "app/views/dishes/edit.html.erb", "<%= render 'form' %>", True),
+        # a class is loaded by its name
+        ("app/services/price_list.rb", "app/models/dish.rb", "PriceList.new(self)", False),
+        ("lib/shop/price_list.ex", "lib/shop/cart.ex", "alias Shop.PriceList", False),
+        ("app/services/price_list.rb", "app/models/dish.rb", "Price.new(List)", True),
+        ("src/price_list.py", "src/dish.py", "PriceList()", True),
+        # migrations are found by their folder, and what Rails loads at its start or by its routes
+        ("src/main/resources/db/migration/V2__weight.sql", "src/main/resources/a.xml", "<a/>", False),
+        ("config/initializers/money.rb", "config/application.rb", "", False),
+        ("app/controllers/dishes_controller.rb", "config/routes.rb", "resources :dishes", False),
+        ("db/weights.sql", "src/main/resources/a.xml", "<a/>", True),
+    ],
+)
+def test_what_a_framework_finds_by_name_or_folder(tmp_path: Path, new: str, other: str, text: str, lost: bool) -> None:
+    for name, content in ((new, "x"), (other, text)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    path = str(tmp_path / new)
+
+    assert unreferenced(str(tmp_path), (path,)) == ((path,) if lost else ())

@@ -16,14 +16,14 @@ MAX_BYTES = 24_000_000
 MAX_FILE_BYTES = 400_000
 #: Names that are found by their place and not by a reference: entry points, and what a tool collects by itself.
 _FOUND_BY_PLACE = Late(
-    r"^(?:__init__|__main__|main|index|mod|lib|app|server|cli|setup|conftest|manage|wsgi|asgi|settings|config|layout|page|route|loading|error|middleware|build|\d.*)$|(?:^|[_.-])(?:tests?|specs?|stories|config|d|e2e|bench|migration)$|^test[_-]",
+    r"^(?:__init__|__main__|main|index|mod|lib|app|server|cli|setup|conftest|manage|wsgi|asgi|settings|config|layout|page|route|loading|error|middleware|build|\d.*)$|(?:^|[_.-])(?:tests?|specs?|stories|config|d|e2e|bench|migration|controller)$|^test[_-]",
     re.IGNORECASE,
 )
 _PLACES = Late(
-    r"(?:^|/)(?:tests?|__tests__|specs?|e2e|scripts?|bin|cmd|tools|migrations|examples?|docs?|pages|routes|commands|plugins|hooks|benches|fixtures|\.[\w-]+)/"
+    r"(?:^|/)(?:tests?|__tests__|specs?|e2e|scripts?|bin|cmd|tools|migrations?|initializers|app/helpers|examples?|docs?|pages|routes|commands|plugins|hooks|benches|fixtures|\.[\w-]+)/"
 )
 _TEXT = Late(
-    r"\.(?:[cm]?[jt]sx?|py|pyi|go|rs|java|kts?|scala|rb|php|cs|fs|swift|dart|exs?|c|h|cc|cpp|hpp|vue|svelte|astro|html?|json|ya?ml|toml|cfg|gradle|cmake|mk|lua|zig|jl|sh|md)$|(?:^|/)(?:Makefile|Dockerfile|CMakeLists\.txt|go\.mod)$"
+    r"\.(?:[cm]?[jt]sx?|py|pyi|go|rs|java|kts?|scala|rb|php|cs|fs|swift|dart|exs?|c|h|cc|cpp|hpp|vue|svelte|astro|html?|erb|haml|slim|[hl]eex|twig|hbs|mustache|j2|jinja2?|ejs|pug|liquid|rake|xml|s[ac]ss|json|ya?ml|toml|cfg|gradle|cmake|mk|lua|zig|jl|sh|md)$|(?:^|/)(?:Makefile|Dockerfile|CMakeLists\.txt|go\.mod)$"
 )
 
 
@@ -32,14 +32,14 @@ def unreferenced(root: str, new: "tuple[str, ...]") -> "tuple[str, ...] | None":
     The files of `new` (paths absolute) whose name stands in no other file below `root`; None where the look was not
     finished in time. A file that is gone, or is found by its place, is left out.
     """
-    wanted = {path: _stem(path) for path in new if _is_looked_for(path, root)}
+    wanted = {path: _stems(path) for path in new if _is_looked_for(path, root)}
     end, size = time.monotonic() + MAX_SECONDS, 0
     for path in _files(root) if wanted else ():
         if time.monotonic() > end or size > MAX_BYTES:
             return None
         text = _read(path)
         size += len(text)
-        for lost in [name for name, stem in wanted.items() if name != path and stem in text]:
+        for lost in [name for name, stems in wanted.items() if name != path and any(map(text.__contains__, stems))]:
             del wanted[lost]
         if not wanted:
             break
@@ -58,12 +58,19 @@ def _is_looked_for(path: str, root: str) -> bool:
     )
 
 
-def _stem(path: str) -> bytes:
-    """What a reference holds: the file's name without its suffix. A Go file or a Java class is referred to by its folder or class."""
+def _stems(path: str) -> "tuple[bytes, ...]":
+    """
+    What a reference holds, one of them: the file's name without its suffix, of a partial (`_form.html.erb`) without its mark.
+
+    A Go file or a Java class is referred to by its folder or class; `price_list.rb` by the class that it is loaded for, `PriceList`.
+    """
     name = os.path.basename(path)
     if name.endswith(".go"):
-        return os.path.basename(os.path.dirname(path)).encode()
-    return name.partition(".")[0].encode()
+        return (os.path.basename(os.path.dirname(path)).encode(),)
+    stem = name.partition(".")[0].lstrip("_")
+    parts = stem.split("_") if name.endswith((".rb", ".ex", ".exs")) else [stem]
+    named = "".join(part[:1].upper() + part[1:] for part in parts) if len(parts) > 1 else stem
+    return tuple({stem.encode(), named.encode()})
 
 
 def _files(root: str) -> "Iterator[str]":
