@@ -7,6 +7,7 @@ import pytest
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import State
+from ace_reflect.project.facts import Project, Scope
 from ace_reflect.project.infer import infer_project
 from ace_reflect.settings import Settings
 from support.ledgers import ledger_of, session
@@ -133,6 +134,50 @@ def test_what_was_committed_stands_after_a_reset(fixed: TranscriptBuilder) -> No
     )
 
     assert state_of(fixed.bash("git checkout .")) is State.DISPROVEN
+
+
+# -- and the build
+
+
+def build_of(built: TranscriptBuilder, *, manifest: str, language: str) -> State:
+    ledger = ledger_of(built.say("Taken back."))
+    scope = Scope(
+        dir="", manifests=(manifest,), languages=(language,), build_command="make", has_build=True, has_tests=True
+    )
+    judged = judge_stop(ledger, Project(present=True, root=HOME, scopes=(scope,)), Settings())
+    return next(finding.state for finding in judged.findings if finding.gate == "build")
+
+
+@pytest.mark.parametrize(
+    ("path", "manifest", "language", "command", "output"),
+    [
+        ("src/main.rs", "Cargo.toml", "rust", "cargo test", "test result: ok. 3 passed; 0 failed; 0 ignored"),
+        ("src/page.ts", "package.json", "typescript", "npx tsc --noEmit", ""),
+    ],
+)
+@pytest.mark.parametrize("taken_back", ["git checkout -- {}", "git restore {}", "git stash", ""])
+def test_code_that_stands_as_it_was_compiled_asks_for_no_build(
+    tmp_path: Path, path: str, manifest: str, language: str, command: str, output: str, taken_back: str
+) -> None:
+    first, then = f"{HOME}/src/other.{path.rpartition('.')[2]}", f"{HOME}/{path}"
+    built = session(tmp_path).prompt("Fix it").edit(first, BAD, GOOD).bash(command, output)
+    built.bash("git commit -am a", "[main 1a2b3c4] a\n 1 file changed").say("Fixed.").prompt("And this")
+    built.edit(then, "a\n", "b\n").say("Done.").prompt("No, take that back")
+    if taken_back:
+        built.bash(taken_back.format(path))
+    else:
+        built.edit(then, "b\n", "a\n")
+
+    assert build_of(built, manifest=manifest, language=language) is not State.DISPROVEN
+    assert build_of(built.edit(then, "a\n", "c\n"), manifest=manifest, language=language) is State.DISPROVEN
+
+
+def test_what_was_never_compiled_is_asked_for_though_something_else_was_taken_back(tmp_path: Path) -> None:
+    built = (
+        session(tmp_path).prompt("Fix it").edit(f"{HOME}/src/a.rs", BAD, GOOD).edit(f"{HOME}/src/b.rs", "a\n", "b\n")
+    )
+
+    assert build_of(built.bash("git checkout src/b.rs"), manifest="Cargo.toml", language="rust") is State.DISPROVEN
 
 
 # -- made and removed

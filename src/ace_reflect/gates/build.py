@@ -12,6 +12,8 @@ from ace_reflect.late import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ace_reflect.evidence.facts import Commit, Run
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.debt import Debt
@@ -32,7 +34,7 @@ _OF_BUILD = ("build", "compil", "kompil", " bau", "сборк", "собер", "�
 
 def build_gate(case: "Case") -> "tuple[Finding, ...]":
     owing = debt.debts(case.ledger, case.project, CommandKind.BUILD)
-    found = [each for each in owing if _has_build(each, case)]
+    found = [_as_it_was_compiled(each, case) for each in owing if _has_build(each, case)]
     if not found:
         return (_nothing_known(owing, case),)
     return by_urgency(_judge(each, case) for each in found)
@@ -147,21 +149,32 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> "tuple[State, str,
     )
 
 
+def _as_it_was_compiled(each: "Debt", case: "Case") -> "Debt":
+    """The debt up to a type check, or tests that compile, on the code as it stands: what came after was taken back."""
+    if each.after:
+        return each
+    return debt.as_it_stood(each, case.ledger, tuple(_compiling(each, case)))
+
+
 def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
-    """A run after the last edit that compiles or type-checks what the build would: it passed, or got as far as its tests."""
+    """A run after the last edit that compiles or type-checks what the build would."""
+    after = (run for run in _compiling(each, case) if debt.follows(run, each.last_edit))
+    return max(after, key=lambda run: run.sequence, default=None)
+
+
+def _compiling(each: "Debt", case: "Case") -> "Iterator[Run]":
+    """The runs that compile or type-check what the build would: they passed, or got as far as their tests."""
     scope = _scope(each, case)
     by_tests = each.language in _COMPILED_BY_TESTS or (scope is not None and scope.tests_build)
     kinds = {CommandKind.TYPECHECK, CommandKind.TEST} if by_tests else {CommandKind.TYPECHECK}
     known = places.packages(case.ledger, case.project)
-    for run in reversed(case.ledger.runs):
+    for run in case.ledger.runs:
         if (
             run.kind in kinds
             and (run.outcome is Outcome.PASSED or _ran_its_tests(run, each))
-            and debt.follows(run, each.last_edit)
             and places.covers(run, each.scope, each.language, case.project, known, compiles=True)
         ):
-            return run
-    return None
+            yield run
 
 
 def _let_through(each: "Debt", case: "Case") -> "Commit | None":

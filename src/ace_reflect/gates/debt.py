@@ -165,7 +165,17 @@ def _as_it_stood(stale: Debt, walk: "Walk") -> Debt:
     same = undone.runs_on_what_stands(walk, stale.runs)
     if not same or same[-1].outcome is not Outcome.PASSED:
         return stale
-    return stale.replace(edits=tuple(edit for edit in stale.edits if follows(same[-1], edit)), runs=same)
+    return _up_to(same[-1], stale).replace(runs=same)
+
+
+def as_it_stood(stale: Debt, ledger: "Ledger", runs: "tuple[Run, ...]") -> Debt:
+    """The same by runs of another kind, each of which proves as much."""
+    same = undone.runs_on_what_stands(undone.walk_of(stale.edits, ledger), runs)
+    return _up_to(same[-1], stale) if same else stale
+
+
+def _up_to(run: "Run", stale: Debt) -> Debt:
+    return stale.replace(edits=tuple(edit for edit in stale.edits if follows(run, edit)))
 
 
 def _that_count(ledger: "Ledger", root: str) -> "list[Edit]":
