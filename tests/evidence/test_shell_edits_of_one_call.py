@@ -86,3 +86,25 @@ def test_a_search_without_a_kind_means_what_the_session_works_on(
     tmp_path: Path, before: str, command: str, path: str
 ) -> None:
     assert edited(tmp_path, before, command)[-1].partition(" ")[0] == path
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "left"),
+    [
+        ("cd app && sed -i 's/A/B/' a.py b.py && grep -rn A . ; ruff check .", "ok", ["app/a.py", "app/b.py"]),
+        ("mkdir -p src/x && cat > src/x/a.py <<'EOF'\nx = 1\nEOF\nls src/x", "a.py", ["src/x/a.py written"]),
+        ("cd app && sed -i 's/A/B/' a.py || true", "ok", ["app/a.py"]),
+        ("cd app && sed -i 's/A/B/' a.py; ls", "bash: line 1: cd: app: No such file or directory", []),
+        ("grep -q A a.py && sed -i 's/A/B/' a.py; ls", "a.py", []),  # it may not have been there
+        ("cd app && pytest && sed -i 's/A/B/' a.py; ls", "1 failed", []),
+        ("cd app && grep -q A a.py || sed -i 's/A/B/' a.py; ls", "a.py", []),
+    ],
+)
+def test_a_chain_whose_status_is_hidden_ran_as_far_as_nothing_stopped_it(
+    tmp_path: Path, command: str, output: str, left: list[str]
+) -> None:
+    built = session(tmp_path).prompt("Rename A to B").bash(command, output)
+
+    found = [f"{edit.path.removeprefix('/home/dev/project/')} {edit.change}".strip() for edit in ledger_of(built).edits]
+
+    assert found == left

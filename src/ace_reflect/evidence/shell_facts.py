@@ -43,6 +43,7 @@ _SCRATCH_VARIABLES = ("tmpdir", "tmp", "temp")
 _GIT_COMPLAINT = Late(r"^(?:fatal|error): ", MULTILINE, needs=("fatal: |error: ",))
 #: Of the files that a complaint lists below it.
 _MOST_LISTED = 20
+_HARDLY_EVER_FAIL = word_set("cd pushd mkdir export echo printf touch")
 #: They begin a line with their own name only where they fail; make says that `all` is up to date, grep that a file is binary.
 _NAMED_IN_COMPLAINTS = word_set("cat cd chmod cp git ln ls mkdir mv rm rmdir sed touch")
 
@@ -246,14 +247,27 @@ def _happened(place: int, commands: "tuple[Command, ...]", result: "Result", bro
     command = commands[place]
     if 0 <= broken < place and _hangs_on(place, commands, broken):
         return False
+    reached = command.simple.conditional != "||" or _reached(place, commands, output_of(result))
     if not is_failure(result):  # `grep -l … | while read f; do …`: whoever writes this knows that there is something
-        return command.simple.conditional != "||" or (command.simple.in_loop and command.simple.piped_from)
+        return reached or (command.simple.in_loop and command.simple.piped_from)
     if not command.simple.status_visible:
-        return not _complaint(command, output_of(result)) and command.simple.conditional != "||"
+        return reached and not _complaint(command, output_of(result))
     if place < broken and _hangs_on(broken, commands, place):
         return True
     later = [item for item in commands[place + 1 :] if item.simple.status_visible]
     return bool(later) and not _complaint(command, output_of(result))
+
+
+def _reached(place: int, commands: "tuple[Command, ...]", output: str) -> bool:
+    """Whether a link of a chain whose status is hidden ran (`cd app && sed -i …; ls`): those before it hardly ever fail, and none complains."""
+    mask = commands[place].simple.masked
+    for item in reversed(commands[:place]):
+        hardly_fails = item.writes or (item.argv and item.argv[0] in _HARDLY_EVER_FAIL)
+        if item.simple.masked != mask or not hardly_fails or _complaint(item, output):
+            return False
+        if not item.simple.conditional:
+            return bool(mask)
+    return False
 
 
 def _hangs_on(place: int, commands: "tuple[Command, ...]", earlier: int) -> bool:
