@@ -577,6 +577,59 @@ class TestBackground:
 
         assert (run.outcome, run.cut_off, run.running) == (Outcome.UNKNOWN, True, False)
 
+    @pytest.mark.parametrize("tell", ["notice", "output", "both"])
+    def test_what_it_pushed_and_saw_of_ci_is_known_when_its_end_is_told(self, tell: str, tmp_path: Path) -> None:
+        pushed = "To github.com:o/r.git\n   1a2b3c4..5d6e7f8  fix/x -> fix/x"
+        green = "build\tpass\t1m\thttps://x\t"
+        built = session(tmp_path, branch="fix/x").prompt("Go")
+        for task, command, output in (("b1", "git push", pushed), ("b2", "gh pr checks 5 --watch", green)):
+            built.background(command, task)
+            assert task == "b2" or ledger_of(built).pushes == ()
+            if tell != "output":
+                built.task_notification(task, how="queue")
+            if tell != "notice":
+                built.task_output(task, output)
+
+        ledger = ledger_of(built)
+
+        assert [(push.branch, push.outcome) for push in ledger.pushes] == [("fix/x", Outcome.PASSED)]
+        assert [look.outcome for look in ledger.ci_looks] == ["passed"]
+        assert ledger.ci_looks[0].sequence > ledger.pushes[0].sequence
+
+    def test_a_push_that_was_rejected_in_the_background_reached_nothing(self, tmp_path: Path) -> None:
+        output = " ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to 'x'"
+        built = session(tmp_path).prompt("Go").background("git commit -qam x && git push", "b1")
+        built.task_notification("b1", exit_code=1, how="queue").task_output("b1", output, exit_code=1, status="failed")
+
+        assert [push.outcome for push in ledger_of(built).pushes] == [Outcome.FAILED]
+
+    def test_the_tests_of_a_hook_count_in_the_background_too(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").background("git push", "b1").task_notification("b1", exit_code=1)
+        built.task_output("b1", f"{FAILED}\nerror: failed to push some refs to 'x'", exit_code=1, status="failed")
+
+        assert [(run.by, run.outcome) for run in ledger_of(built).runs] == [("git-hook", Outcome.FAILED)]
+
+    @pytest.mark.parametrize(
+        ("command", "end", "outcome"),
+        [
+            ("gh run watch 7 --exit-status", {}, "passed"),
+            ("gh run watch 7", {}, "unknown"),  # it exits 0 whatever the run came to
+            ("gh pr checks --watch | tail -3", {}, "unknown"),
+            ("gh pr checks --watch", {"exit_code": 1}, "unknown"),  # also where there are no checks
+        ],
+    )
+    def test_an_exit_code_alone_tells_of_ci_where_the_command_hands_it_on(
+        self, command: str, end: dict[str, int], outcome: str, tmp_path: Path
+    ) -> None:
+        built = session(tmp_path).prompt("Go").background(command, "b1").task_notification("b1", **end)  # type: ignore[arg-type]
+
+        assert [look.outcome for look in ledger_of(built).ci_looks] == [outcome]
+
+    def test_a_push_that_was_killed_is_not_known_to_have_reached_anything(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").background("git push", "b1").task_notification("b1", status="killed")
+
+        assert ledger_of(built).pushes == ()
+
     def test_a_dev_server_is_a_server(self, tmp_path: Path) -> None:
         ledger = ledger_of(session(tmp_path).prompt("Go").background("npm run dev", "b1"))
 

@@ -76,6 +76,8 @@ def _look(book: "Book", draft: "Draft", command: "Command", result: "Result") ->
             word in ("-q", "--jq", "-t", "--template") or word.startswith("--jq=") for word in command.argv
         )
         outcome, quote = read_ci(output, newest_only="list" in command.argv[1:3], words=shaped)
+    if outcome == "unknown" and not output.strip() and _exit_tells(command) and not is_failure(result):
+        outcome, quote = "passed", "exit code 0"
     words = {"command": cut(draft["command"], MAX_COMMAND), "outcome": outcome, "quote": cut(quote, MAX_QUOTE)}
     look = made(CiLook, **base_of(draft, line_of(result)), **words)
     last = book.ci_looks[-1] if book.ci_looks else None
@@ -83,6 +85,13 @@ def _look(book: "Book", draft: "Draft", command: "Command", result: "Result") ->
         book.ci_looks.append(look)
     elif last.outcome == "unknown":
         book.ci_looks[-1] = look
+
+
+def _exit_tells(command: "Command") -> bool:
+    """Of a shell in the background often only the exit code is told: 0 says here that all checks passed."""
+    words = command.argv[:3]
+    watched = words == ("gh", "run", "watch") and "--exit-status" in command.argv
+    return command.simple.status_visible and (watched or words == ("gh", "pr", "checks"))
 
 
 def _asks_for_checks(command: "Command") -> bool:

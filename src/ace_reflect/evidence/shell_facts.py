@@ -60,6 +60,11 @@ def settle(book: "Book", draft: "Draft", result: "Result") -> None:
         hints.from_shell_output(book, output)
         if any(command.kind is CommandKind.READ for command in commands):
             hints.from_paths(book, output, cwd=draft.get("cwd"))
+    shipped(book, draft, commands, result)
+
+
+def shipped(book: "Book", draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> None:
+    """Add the commits, pushes, pull requests and looks at CI of a finished call."""
     if any(command.kind in GIT_KINDS for command in commands):
         from ace_reflect.evidence import git_facts
 

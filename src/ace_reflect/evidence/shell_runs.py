@@ -37,6 +37,13 @@ def runs_of(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -
     return found + _compiled_by_git_hook(draft, commands, result, line)
 
 
+def by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Run]:
+    """The runs of a hook alone, in a call that ran no tests itself."""
+    tests = any(command.kind is CommandKind.TEST for command in commands)
+    found = [] if tests else _by_git_hook(draft, commands, result, line_of(result))
+    return found + _compiled_by_git_hook(draft, commands, result, line_of(result))
+
+
 def _run(
     draft: "Draft", command: "Command", commands: "tuple[Command, ...]", result: "Result", line: int | None
 ) -> Run:
