@@ -136,6 +136,53 @@ def test_what_was_committed_stands_after_a_reset(fixed: TranscriptBuilder) -> No
     assert state_of(fixed.bash("git checkout .")) is State.DISPROVEN
 
 
+# -- a test that was loosened for a while
+
+TESTS = f"{HOME}/tests/test_page.py"
+
+
+@pytest.mark.parametrize(
+    ("whole", "loose", "back"),
+    [
+        # put back in other words than the edit's own reverse
+        ("def test_last():", "@pytest.mark.skip\ndef test_last():", ("@pytest.mark.skip\n", "")),
+        ("    assert last() == 3\n", "", ("def test_last():\n", "def test_last():\n    assert last() == 3\n")),
+        ("  it('last', () => {", "  it.skip('last', () => {", ("it.skip('last', () => {", "it('last', () => {")),
+    ],
+)
+def test_a_test_that_is_whole_again_was_not_loosened(
+    fixed: TranscriptBuilder, whole: str, loose: str, back: tuple[str, str]
+) -> None:
+    fixed.edit(TESTS, whole, loose).bash("pytest -q", PASSED)
+    assert state_of(fixed) is State.UNKNOWN
+
+    assert state_of(fixed.edit(TESTS, *back).bash("pytest -q", PASSED)) is State.PROVEN
+
+
+def test_another_test_that_is_made_whole_leaves_this_one_loosened(fixed: TranscriptBuilder) -> None:
+    fixed.edit(TESTS, "    assert last() == 3\n", "").edit(TESTS, "x\n", "x\n    assert first() == 1\n")
+
+    assert state_of(fixed.bash("pytest -q", PASSED)) is State.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("commands", "state"),
+    [
+        (["git checkout tests/test_page.py"], State.PROVEN),
+        (["git restore ."], State.PROVEN),
+        (["git commit -am x", "git checkout tests/test_page.py"], State.UNKNOWN),  # it is in the commit
+        (["git checkout tests/test_other.py"], State.UNKNOWN),
+        (["git stash", "git stash pop"], State.UNKNOWN),
+    ],
+)
+def test_a_loosened_test_that_git_put_back(fixed: TranscriptBuilder, commands: list[str], state: State) -> None:
+    fixed.edit(TESTS, "    assert last() == 3\n", "").bash("pytest -q", PASSED)
+    for command in commands:
+        fixed.bash(command, "[main 1a2b3c4] x\n 1 file changed" if "commit" in command else "")
+
+    assert state_of(fixed.edit(PAGE, GOOD, BAD).bash("pytest -q", PASSED)) is state
+
+
 # -- and the build
 
 

@@ -155,8 +155,19 @@ def _settle_edit(book: "Book", draft: "Draft", result: ToolResult) -> None:
         # What a person changed before accepting it is not what was put in.
         noted = ["weakened", "gone", "trivial", *([] if details.get("userModified") is True else ["change"])]
         # A draft put away by an older version lacks some.
+        if draft.get("regained"):
+            _regain(book, edit.path, draft["regained"])
         book.edits.append(edit.replace(**{name: draft[name] for name in noted if draft.get(name)}))
         hints.from_paths(book, edit.path)
+
+
+def _regain(book: "Book", path: str, quote: str) -> None:
+    """What an earlier edit of a test gave up, and this one puts back: the skip that was put in is out again."""
+    for place in range(len(book.edits) - 1, -1, -1):
+        earlier = book.edits[place]
+        if earlier.path == path and earlier.weakened == quote:
+            book.edits[place] = earlier.replace(weakened="")
+            return
 
 
 def _settle_shell(book: "Book", draft: "Draft", result: ToolResult) -> None:

@@ -82,7 +82,11 @@ def settled(
 ) -> "dict[str, Any]":
     """The same after the result, whose patch shows more than the input: a Write's old lines."""
     if not patch:
-        return drafted if details.get("type") != "create" else {**drafted, "weakened": "", "gone": "", "trivial": ""}
+        return (
+            drafted
+            if details.get("type") != "create"
+            else {**drafted, "weakened": "", "regained": "", "gone": "", "trivial": ""}
+        )
     removed, added = patch_lines(patch)
     return {**drafted, **_judged(drafted["kind"], removed, added)}
 
@@ -93,6 +97,7 @@ def _judged(kind: str, removed: list[str], added: list[str]) -> "dict[str, Any]"
         trivial = "comments"
     return {
         "weakened": weakening(removed, added) if kind == "test" else "",
+        "regained": weakening(added, removed) if kind == "test" else "",
         "gone": taken_out(removed, added) if kind == "code" else "",
         "trivial": trivial,
     }

@@ -6,6 +6,7 @@ It is not where the person asked for it, where the answer tells of it, or where 
 
 from ace_reflect.evidence.weakened import AND_MORE, begins_test, test_name
 from ace_reflect.gates.left_out import module_of
+from ace_reflect.gates.undone import put_back_since
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
@@ -72,7 +73,7 @@ _WORD = Late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 def loosened(each: "Debt", case: "Case") -> "Edit | None":
     """The last edit of this turn that gave up something of a test unbidden and untold."""
-    here = [edit for edit in case.own(each.edits) if edit.weakened]
+    here = [edit for edit in case.own(each.edits) if edit.weakened and not put_back_since(edit, case.ledger)]
     return next((edit for edit in reversed(here) if not _accounted_for(edit, each, case)), None)
 
 

@@ -101,6 +101,15 @@ def all_restored_since(edit: "Edit", ledger: "Ledger") -> bool:
     return any(_is_of_all(other) and other.sequence > edit.sequence for other in ledger.edits)
 
 
+def put_back_since(edit: "Edit", ledger: "Ledger") -> bool:
+    """Whether git put the file of an edit back to its last commit, from before the edit, and nothing brought it back."""
+    later = [other for other in ledger.edits if other.sequence > edit.sequence]
+    if any(other.change == _BROUGHT_BACK for other in later):
+        return False
+    back = (other for other in later if other.change == _RESTORED and (other.path == edit.path or _is_of_all(other)))
+    return any(_last_commit(other, ledger) < edit.sequence for other in back)
+
+
 def _is_of_all(edit: "Edit") -> bool:
     return edit.change == _RESTORED and edit.path.rpartition("/")[2] == UNKNOWN_FILES
 
