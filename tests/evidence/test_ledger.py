@@ -463,6 +463,37 @@ class TestRuns:
 
         assert [edit.line for edit in ledger_of(built).edits if edit.path.endswith("d.py")] == [4]
 
+    @pytest.mark.parametrize(
+        ("command", "output", "found"),
+        [
+            # hooks that are run by hand are the agent's own run
+            ("pre-commit run --all-files", "pytest.....................Passed", [("agent", Outcome.PASSED)]),
+            ("uv run pre-commit run -a", f"pytest...Failed\n- exit code: 1\n\n{FAILED}", [("agent", Outcome.FAILED)]),
+            ("lefthook run pre-commit", f"┃  test ❯\n\n{PASSED}\n✔️  test", [("agent", Outcome.PASSED)]),
+            ("pre-commit run --all-files", "ruff.......................Passed", []),
+            ("pre-commit install", "pre-commit installed at .git/hooks/pre-commit", []),
+            # what was solved is committed, and git runs the hook
+            ("git cherry-pick --continue", f"{PASSED}\n[main 1a2b3c4] Fix\n 1 file changed", [("git-hook", Outcome.PASSED)]),
+            ("git add -A && git merge --continue", f"{PASSED}\n[main 1a2b3c4] Merge", [("git-hook", Outcome.PASSED)]),
+            ("git revert --continue --no-verify", f"{PASSED}\n[main 1a2b3c4] Revert", []),
+        ],
+    )  # fmt: skip
+    def test_hooks_run_tests_by_hand_and_when_a_conflict_is_solved(
+        self, command: str, output: str, found: list[tuple[str, Outcome]], tmp_path: Path
+    ) -> None:
+        built = session(tmp_path).prompt("Go").bash(command, output, exit_code=1 if "Failed" in output else 0)
+
+        assert [(run.by, run.outcome) for run in only_tests(ledger_of(built))] == found
+
+    @pytest.mark.parametrize(
+        ("command", "commits"),
+        [("git cherry-pick --continue", 1), ("git merge --continue", 1), ("git cherry-pick --abort", 0), ("git cherry-pick 1a2b3c4", 0)],
+    )  # fmt: skip
+    def test_a_conflict_that_is_solved_is_committed(self, command: str, commits: int, tmp_path: Path) -> None:
+        ledger = ledger_of(session(tmp_path).prompt("Go").bash(command, "[main 1a2b3c4] Fix\n 1 file changed"))
+
+        assert len(ledger.commits) == commits
+
     def test_tests_and_a_commit_in_one_line_are_not_the_hooks(self, tmp_path: Path) -> None:
         built = session(tmp_path).prompt("Go").bash("pytest -q && git commit -qam x", PASSED)
 
@@ -608,6 +639,12 @@ class TestBackground:
         built.task_output("b1", f"{FAILED}\nerror: failed to push some refs to 'x'", exit_code=1, status="failed")
 
         assert [(run.by, run.outcome) for run in ledger_of(built).runs] == [("git-hook", Outcome.FAILED)]
+
+    def test_hooks_run_by_hand_in_the_background_are_one_run(self, tmp_path: Path) -> None:
+        built = session(tmp_path).prompt("Go").background("pre-commit run -a", "b1").task_notification("b1")
+        built.task_output("b1", "pytest.....................Passed")
+
+        assert [(run.by, run.outcome) for run in only_tests(ledger_of(built))] == [("agent", Outcome.PASSED)]
 
     @pytest.mark.parametrize(
         ("command", "end", "outcome"),

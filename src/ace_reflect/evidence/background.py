@@ -3,7 +3,6 @@
 from ace_reflect.evidence import shell_facts, shell_runs
 from ace_reflect.evidence.book import MAX_COMMAND, made
 from ace_reflect.evidence.commands import classify
-from ace_reflect.evidence.drafts import FORGE_KINDS, GIT_KINDS
 from ace_reflect.evidence.facts import Background, CommandKind, Outcome
 from ace_reflect.transcript.records import TaskNotice, ToolResult
 
@@ -149,13 +148,11 @@ def _update(book: "Book", draft: "Draft", output: str, line: int) -> None:
 def _shipped(book: "Book", draft: "Draft", result: ToolResult) -> None:
     """What it committed, pushed and saw of CI, and what git's hooks ran in it: its end may be told before its output."""
     commands = classify(draft["command"], draft.get("cwd"))
-    if not any(command.kind in GIT_KINDS or command.kind in FORGE_KINDS for command in commands):
-        return
     here = (draft["line"], draft.get("file"))
     told: list[list[Any]] = [book.pushes, book.commits, book.pull_requests, book.ci_looks]
     for facts in told:
         facts[:] = [fact for fact in facts if (fact.line, fact.file) != here]
-    book.runs[:] = [run for run in book.runs if run.by != "git-hook" or (run.line, run.file) != here]
+    book.runs[:] = [run for run in book.runs if run.background or (run.line, run.file) != here]
     book.runs += shell_runs.by_git_hook(draft, commands, result)
     shell_facts.shipped(book, draft, commands, result)
 

@@ -21,6 +21,8 @@ _READS = word_set(
 )
 #: The working tree's files change, and the command does not say which.
 _CHANGES_TREE = frozenset({"am", "revert", "cherry-pick", "merge"})
+#: Their `--continue` is a `git commit` of what was solved, with its hooks; a rebase's goes past them.
+_CONTINUED_BY_COMMIT = frozenset({"cherry-pick", "merge", "revert"})
 _PUSH_VALUES = frozenset({"-o", "--push-option", "--repo", "--receive-pack", "--exec", "--signed"})
 _COMMIT_VALUES = word_set(
     "-m --message -F --file -C -c --reuse-message --reedit-message --author --date -t --template --trailer --fixup --squash "
@@ -47,7 +49,7 @@ def _subcommand(sub: str, argv: tuple[str, ...]) -> Meaning:
         return Meaning(CommandKind.READ, f"git {sub}")
     if sub == "push":
         return _push(argv)
-    if sub in ("commit", "ci"):
+    if sub in ("commit", "ci") or (sub in _CONTINUED_BY_COMMIT and "--continue" in argv):
         return _commit(argv)
     if sub in ("checkout", "co", "restore"):
         return _checkout(sub, argv)

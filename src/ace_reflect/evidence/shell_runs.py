@@ -79,8 +79,12 @@ def _about(draft: "Draft", command: "Command") -> "dict[str, Any]":
 
 
 def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Result", line: int | None) -> list[Run]:
-    """Tests that a hook ran inside `git commit` or `git push`, known by the summary or the heading they printed."""
-    carrier = next((item for item in commands if item.kind in _CARRIERS and not item.no_verify), None)
+    """
+    Tests that a hook ran inside `git commit` or `git push`, known by the summary or the heading they printed.
+
+    So are those of `pre-commit run`, which is the agent's own run of the same hooks.
+    """
+    carrier = next((item for item in commands if _runs_hooks(item)), None)
     if carrier is None or not has_run(result):
         return []
     found = _hook_summary(output_of(result)) or _hook_stopped(output_of(result), result)
@@ -90,11 +94,19 @@ def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Resul
 
 
 def _hook_run(draft: "Draft", carrier: "Command", line: int | None, **found: "Any") -> Run:
-    """What a git hook ran inside `carrier`, the commit or the push; whose status is git's, not the runner's."""
+    """What a git hook ran inside `carrier`, the commit, the push or `pre-commit run`; whose status is not the runner's."""
     command = cut(draft["command"], MAX_COMMAND)
-    return made(
-        Run, **base_of(draft, line), **found, by="git-hook", command=command, status_visible=False, cwd=carrier.cwd
-    )
+    by = "git-hook" if carrier.kind in _CARRIERS else draft["by"]
+    return made(Run, **base_of(draft, line), **found, by=by, command=command, status_visible=False, cwd=carrier.cwd)
+
+
+def _runs_hooks(item: "Command") -> bool:
+    if item.kind in _CARRIERS:
+        return not item.no_verify
+    return item.kind is CommandKind.LINT and item.runner.partition(" ")[0] in _HOOK_MANAGERS
+
+
+_HOOK_MANAGERS = word_set("pre-commit prek lefthook overcommit husky")
 
 
 def _hook_summary(output: str) -> "dict[str, Any] | None":

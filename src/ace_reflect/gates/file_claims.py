@@ -270,6 +270,11 @@ def _stands_by_message(item: "Command") -> bool:
 _BRINGS = frozenset(["rebase", "merge", "pull", "cherry-pick", "revert", "am", "apply", "stash", "switch", "checkout"])
 
 
+def _goes_on(item: "Command") -> bool:
+    """`git merge --continue` commits, and brings what was merged."""
+    return item.kind is CommandKind.COMMIT and not _BRINGS.isdisjoint(item.argv[1:2])
+
+
 def _may_make_files(command: str, *, by_a_tool: bool = False, by_git: bool = True) -> bool:
     from ace_reflect.evidence.commands import classify  # the shell's splitter: few stops come this far
 
@@ -288,6 +293,7 @@ def _may_make_files(command: str, *, by_a_tool: bool = False, by_git: bool = Tru
     if by_a_tool and any(item.kind in {CommandKind.BUILD, CommandKind.INSTALL} for item in items):
         return True
     return any(
-        item.kind not in _HARMLESS and not _QUIET_PROGRAMS.match(" ".join(item.argv).replace("git -C . ", "git "))
+        (item.kind not in _HARMLESS or _goes_on(item))
+        and not _QUIET_PROGRAMS.match(" ".join(item.argv).replace("git -C . ", "git "))
         for item in items
     )
