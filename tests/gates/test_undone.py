@@ -267,6 +267,27 @@ def test_a_scratch_script_made_again_after_it_was_removed_is_an_edit(fixed: Tran
 
 # -- put aside, and brought back
 
+PUSHED = "To github.com:acme/app.git\n   1a2b3c4..5d6e7f8  fix/x -> fix/x"
+GREEN = "test\tpass\t1m\thttps://github.com/acme/app/actions/runs/1"
+
+
+@pytest.mark.parametrize(
+    ("before_the_push", "state"),
+    [
+        ("git stash -u && git switch -c hotfix main", State.DISPROVEN),  # another branch's CI
+        ("git stash && git pull --rebase && git stash pop", State.PROVEN),
+        ("git commit -qam Fix && git status", State.PROVEN),
+    ],
+)
+def test_green_ci_is_of_what_was_in_the_checkout_when_it_was_pushed(
+    fixed: TranscriptBuilder, before_the_push: str, state: State
+) -> None:
+    fixed.edit(PAGE, "x = 1\n", "x = 2\n").bash(before_the_push).bash("git push", PUSHED).bash("gh pr checks", GREEN)
+    if state is State.DISPROVEN:
+        fixed.bash("git switch - && git stash pop")
+
+    assert state_of(fixed.bash("git commit -am Next", "[main 1a2b3c4] Next\n 1 file changed")) is state
+
 
 @pytest.mark.parametrize("stash", ["git stash", "git stash push -m attempt", "git stash -u", "git stash save attempt"])
 def test_an_attempt_that_was_put_aside_is_not_asked_for(fixed: TranscriptBuilder, stash: str) -> None:

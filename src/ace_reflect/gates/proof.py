@@ -7,6 +7,7 @@ from ace_reflect.gates import command_text, prose
 from ace_reflect.gates.debt import follows
 from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.gates.unanswered import fewer_since, unanswered
+from ace_reflect.gates.undone import is_aside
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
@@ -103,12 +104,14 @@ def _let_through(each: "Debt", case: "Case") -> "Commit | None":
 
 
 def green_ci(each: "Debt", case: "Case") -> "CiLook | None":
-    """The last look at CI that showed it green on what was pushed after the last edit."""
+    """The last look at CI that showed it green on what was pushed after the last edit, with the edit in it."""
     edit = each.last_edit.sequence
     pushed = (
         push.sequence
         for push in case.ledger.pushes
-        if push.sequence > edit and push.outcome is Outcome.PASSED and not (push.up_to_date or push.tag or push.deleted)
+        if push.sequence > edit
+        and push.outcome is Outcome.PASSED
+        and not (push.up_to_date or push.tag or push.deleted or is_aside(each.last_edit, push.sequence, case.ledger))
     )
     since = min(pushed, default=0)
     last = next((look for look in reversed(case.ledger.ci_looks) if look.outcome != "unknown"), None)

@@ -101,6 +101,13 @@ def all_restored_since(edit: "Edit", ledger: "Ledger") -> bool:
     return any(_is_of_all(other) and other.sequence > edit.sequence for other in ledger.edits)
 
 
+def is_aside(edit: "Edit", at: int, ledger: "Ledger") -> bool:
+    """Whether an edit that was not committed was out of the checkout at a later time, stashed or thrown away."""
+    moves = [one for one in ledger.edits if edit.sequence < one.sequence < at]
+    moves = [one for one in moves if one.change == _BROUGHT_BACK or _is_of_all(one)]
+    return bool(moves) and moves[-1].change == _RESTORED and _last_commit(moves[-1], ledger) < edit.sequence
+
+
 def put_back_since(edit: "Edit", ledger: "Ledger") -> bool:
     """Whether git put the file of an edit back to its last commit, from before the edit, and nothing brought it back."""
     later = [other for other in ledger.edits if other.sequence > edit.sequence]
