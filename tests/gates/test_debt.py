@@ -8,7 +8,7 @@ from ace_reflect.evidence.facts import Background, CommandKind
 from ace_reflect.gates import debt
 from ace_reflect.gates.model import State
 from ace_reflect.gates.places import package_of, relative, within
-from ace_reflect.project.facts import Scope
+from ace_reflect.project.facts import Project, Scope
 from support.work import ROOT, Work, checkout, node_scope
 
 DONE = "Done, it works."
@@ -447,3 +447,21 @@ def test_a_fix_of_red_ci_is_not_complete_before_ci_was_looked_at() -> None:
 
     assert (verdict.decision, verdict.complete) == ("allow", False)
     assert "CI was not looked at" in verdict.system_message
+
+
+@pytest.mark.parametrize(
+    ("path", "state"),
+    [
+        ("api/alembic/versions/9f1c_index.py", State.NOT_APPLICABLE),
+        ("db/migrate/20261122_add_index.rb", State.NOT_APPLICABLE),
+        ("src/main/resources/db/migration/V2__weight.sql", State.NOT_APPLICABLE),
+        ("shop/migrations/0002_price.py", State.NOT_APPLICABLE),
+        ("internal/migrate/runner.go", State.DISPROVEN),  # what migrates is code
+        ("alembic/env.py", State.DISPROVEN),
+        ("src/versions/parse.py", State.DISPROVEN),
+    ],
+)
+def test_a_migration_alone_asks_for_no_tests(path: str, state: State) -> None:
+    work = Work("Add it").run("make test").edit(path).say("Done.")
+
+    assert work.gate("tests", Project(present=True, root=ROOT, scopes=(Scope(dir="", has_tests=True),))).state is state

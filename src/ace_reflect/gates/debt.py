@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 #: Code that no project's tests are about.
 _ASIDE = Late(
-    r"(?:^|/)(?:examples?|samples?|demos?|playground|sandbox|scratch(?:pad)?|docs?|\.storybook|fixtures|__fixtures__|testdata|migrations|\.github|\.husky|\.claude|\.venv|node_modules|site-packages|tmp)/",
+    r"(?:^|/)(?:examples?|samples?|demos?|playground|sandbox|scratch(?:pad)?|docs?|\.storybook|fixtures|__fixtures__|testdata|migrations|db/migrat(?:e|ion)|alembic/versions|\.github|\.husky|\.claude|\.venv|node_modules|site-packages|tmp)/",
     needs=(
-        ".claude/|.github/|.husky/|.storybook/|.venv/|__fixtures__/|demo/|demos/|doc/|docs/|example/|examples/|fixtures/|migrations/|node_modules/|playground/|sample/|samples/|sandbox/|scratch/|scratchpad/|site-packages/|testdata/|tmp/",
+        ".claude/|.github/|.husky/|.storybook/|.venv/|__fixtures__/|demo/|demos/|doc/|docs/|example/|examples/|fixtures/|migrations/|db/migrate/|db/migration/|alembic/versions/|node_modules/|playground/|sample/|samples/|sandbox/|scratch/|scratchpad/|site-packages/|testdata/|tmp/",
     ),
 )
 #: Files by their names that no tests run: a component's stories, type declarations, notebooks.
