@@ -209,3 +209,25 @@ def test_what_a_program_commits_is_no_claim() -> None:
     done = Work("Fix the importer").edit().run().say("Fixed. The rows are now flushed and committed.")
 
     assert done.gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("command", "state"),
+    [
+        ("gh pr checks 5 --watch", State.UNKNOWN),
+        ("sleep 20 && gh run watch 7 --exit-status", State.UNKNOWN),
+        ("npm run dev", State.DISPROVEN),
+    ],
+)
+def test_ci_that_is_watched_in_the_background_is_not_left_open(tmp_path: Path, command: str, state: State) -> None:
+    pushed = (
+        "To github.com:acme/app.git\n * [new branch]      feat/money -> feat/money\nhttps://github.com/acme/app/pull/5"
+    )
+    built = session(node(tmp_path, "")).prompt("Push it and open a pull request")
+    built.bash("git push -u origin feat/money && gh pr create --fill", pushed)
+    built.background(command, "b1").say("The pull request is up; CI runs.")
+
+    assert gate(tmp_path, built, "ci").state is state
+    built.task_notification("b1").say("CI is green.")
+
+    assert gate(tmp_path, built, "ci").state is (State.PROVEN if state is State.UNKNOWN else state)

@@ -28,7 +28,11 @@ def started(book: "Book", draft: "Draft", result: ToolResult) -> None:
     book.runs += runs
     kinds = shell_facts.kinds_of(draft)
     kind = next(
-        (kind for kind in (CommandKind.TEST, CommandKind.BUILD, CommandKind.SERVER) if kind in kinds),
+        (
+            kind
+            for kind in (CommandKind.TEST, CommandKind.BUILD, CommandKind.SERVER, CommandKind.PR_CHECKS)
+            if kind in kinds
+        ),
         kinds[0] if kinds else CommandKind.OTHER,
     )
     book.background.append(

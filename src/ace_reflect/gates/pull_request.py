@@ -2,7 +2,7 @@
 
 import re
 
-from ace_reflect.evidence.facts import Outcome
+from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.late import Late, folded
@@ -162,6 +162,8 @@ def ci_gate(case: "Case") -> "Finding":
     last = next((look for look in reversed(case.ledger.ci_looks) if look.sequence >= since), None)
     known = {"key": f"ci:{case.turn.number}", "mark": (since, last and last.line)}
     watch = _WATCH[case.on_gitlab]
+    if last is None and _is_watched(case):
+        return case.finding("ci", State.UNKNOWN, "CI is being watched in the background", settle=watch, **known)
     if last is None:
         reason = "CI was not looked at since the last push"
         return case.finding("ci", State.DISPROVEN, reason, settle=watch, **known)
@@ -173,6 +175,11 @@ def ci_gate(case: "Case") -> "Finding":
         return case.finding("ci", State.DISPROVEN, "CI is red", evidence=evidence, settle=settle, **known)
     reason = "CI is still running" if last.outcome == "pending" else "the look at CI shows no result"
     return case.finding("ci", State.UNKNOWN, reason, evidence=evidence, settle=watch, **known)
+
+
+def _is_watched(case: "Case") -> bool:
+    """Whether a look at CI of this turn goes on in the background; what it shows comes with its end."""
+    return any(task.running and task.kind is CommandKind.PR_CHECKS for task in case.own(case.ledger.background))
 
 
 def ci_is_the_task(case: "Case") -> bool:
