@@ -115,6 +115,32 @@ class TestEdits:
         assert [edit.trivial for edit in ledger_of(built).edits] == ["comments", "blank lines", "", ""]
 
     @pytest.mark.parametrize(
+        ("path", "old", "new", "trivial"),
+        [
+            ("A.java", "import java.util.Date;\nimport java.util.List;\n", "import java.util.List;\n", "imports"),
+            ("a.kt", "import a.B\n", "import a.c.B\n\n// moved\n", "imports"),
+            ("a.ts", "import { a, b } from './x'\n", "import { a } from './x'\n", "imports"),
+            ("a.tsx", "import type { A } from './x';\n", "", "imports"),
+            ("a.go", '\t"fmt"\n\t"os"\n', '\t"os"\n', "imports"),
+            ("a.rs", "use std::{fs, io};\n", "use std::fs;\n", "imports"),
+            ("A.cs", "using System.Linq;\n", "", "imports"),
+            # what runs something, or is told to others
+            ("a.ts", "import './polyfill'\n", "", ""),
+            ("a.go", '\t_ "github.com/lib/pq"\n', "", ""),
+            ("a.rs", "pub use a::b;\n", "", ""),
+            ("a.py", "import os\n", "", ""),
+            ("a.js", "import { a } from './x'\n", "", ""),
+            ("A.java", "import java.util.Date;\nint a = 1;\n", "int a = 2;\n", ""),
+        ],
+    )
+    def test_imports_of_a_compiled_language_run_nothing(
+        self, tmp_path: Path, path: str, old: str, new: str, trivial: str
+    ) -> None:
+        built = session(tmp_path).edit(f"/p/{path}", old, new)
+
+        assert [edit.trivial for edit in ledger_of(built).edits] == [trivial]
+
+    @pytest.mark.parametrize(
         ("old", "new", "trivial"),
         [
             ("/**\n * Keeps: a/b.md\n */\nf();\n", "/**\n * Keeps: */b.md\n */\nf();\n", ""),

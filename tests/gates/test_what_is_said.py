@@ -190,3 +190,16 @@ def test_a_test_that_was_edited_and_never_ran_is_named(path: str) -> None:
 @pytest.mark.parametrize("path", ["src/view.ts", "tests/run.sh"])
 def test_code_and_scripts_are_not_called_tests_that_were_not_run(path: str) -> None:
     assert "test code" not in Work().edit(path).say("Done.").gate("tests").reason
+
+
+def test_imports_that_were_changed_behind_the_tests_are_compiled_and_no_more() -> None:
+    project = checkout(node_scope(build=True))
+    work = Work().edit("src/a.ts").run("npx vitest run").run("npx tsc --noEmit", kind="typecheck")
+    work.edit("src/a.ts", trivial="imports").say("Done.")
+
+    assert work.gate("tests", project).state is State.PROVEN
+    assert work.gate("build", project).state is State.DISPROVEN
+    work.run("npx tsc --noEmit", kind="typecheck").say("Done.")
+    assert work.gate("build", project).state is State.PROVEN
+    work.edit("src/a.ts").run("npx tsc --noEmit", kind="typecheck").say("Done.")
+    assert work.gate("tests", project).state is State.DISPROVEN

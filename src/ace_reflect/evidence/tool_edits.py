@@ -2,7 +2,7 @@
 
 from ace_reflect.checksum import checksum
 from ace_reflect.evidence import kinds
-from ace_reflect.evidence.weakened import changed_lines, patch_lines, taken_out, trivial_change, weakening
+from ace_reflect.evidence.weakened import IMPORTS, changed_lines, patch_lines, taken_out, trivial_change, weakening
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ def draft(name: str, data: "dict[str, Any]", cwd: str | None, root: str | None) 
     removed, added = _from_input(name, data)
     kind = kind_in(path, root)
     found = {"path": path, "change": _change(name, data), "kind": kind}
-    return {**found, **_judged(kind, removed, added)}
+    return {**found, **_judged(path, kind, removed, added)}
 
 
 def _change(name: str, data: "dict[str, Any]") -> str:
@@ -88,11 +88,13 @@ def settled(
             else {**drafted, "weakened": "", "regained": "", "gone": "", "trivial": ""}
         )
     removed, added = patch_lines(patch)
-    return {**drafted, **_judged(drafted["kind"], removed, added)}
+    return {**drafted, **_judged(drafted["path"], drafted["kind"], removed, added)}
 
 
-def _judged(kind: str, removed: list[str], added: list[str]) -> "dict[str, Any]":
+def _judged(path: str, kind: str, removed: list[str], added: list[str]) -> "dict[str, Any]":
     trivial = trivial_change(removed, added) or ("version" if _is_bump(removed, added) else "")
+    if not trivial and _are_imports(path, removed + added):
+        trivial = IMPORTS
     if not trivial and is_docstrings(added) and (not any(map(str.strip, removed)) or trivial_change(removed, [])):
         trivial = "comments"
     return {
@@ -134,6 +136,29 @@ def _is_bump(removed: list[str], added: list[str]) -> bool:
         return False
     changed = (_NUMBER.sub("", old) == _NUMBER.sub("", new) != old for old, new in zip(removed, added, strict=True))
     return all(changed)
+
+
+#: By a file's suffix a line that names what a compiler looks up, and runs nothing: `import './style.css'`, `pub use` and
+#: Go's `_ "driver"` do more, and so does each import of an interpreter.
+_JVM = r"import (?:static )?[\w.]+(?:\.\*|\.\{[\w, =>]+\})?(?: as \w+)?;?"
+_TS = r"import (?:type )?[\w${}, *]+ from (?P<quote>['\"])[^'\"]+(?P=quote);?"
+_IMPORT = {
+    **dict.fromkeys(("java", "kt", "scala"), Late(_JVM)),
+    **dict.fromkeys(("ts", "tsx", "mts"), Late(_TS)),
+    "cs": Late(r"using (?:static )?[\w.]+(?: = [\w.<>]+)?;"),
+    "go": Late(r"(?:import )?(?:(?!_ )\w+ )?\"[\w./~-]+\""),
+    "rs": Late(r"use [\w:{}, *]+;"),
+    "swift": Late(r"import [\w.]+"),
+}
+
+
+def _are_imports(path: str, lines: list[str]) -> bool:
+    """Whether the lines of a change are imports of a compiled language, and comments or blanks between."""
+    pattern = _IMPORT.get(path.rpartition(".")[2])
+    if pattern is None:
+        return False
+    rest = [line.strip() for line in lines if line.strip() and not trivial_change([line], [])]
+    return bool(rest) and all(len(line) < _LONGEST_NAME and pattern.fullmatch(line) for line in rest)
 
 
 def _from_input(name: str, data: "dict[str, Any]") -> tuple[list[str], list[str]]:

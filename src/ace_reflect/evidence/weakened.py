@@ -58,6 +58,8 @@ _BEGINS_COMMENT = ("//", "/*", "*/", ";;", "<!--")
 #: What marks a test in front of its own line.
 _MARKS_TEST = ("@Test", "#[test]", "[")
 AND_MORE = " (and "
+#: What `Edit.trivial` says of a change of imports alone.
+IMPORTS = "imports"
 _IFS = ("if ", "if(", "} else if", "else if")
 #: How the line of a definition begins, and the words behind which its name stands.
 _DEFINES = (

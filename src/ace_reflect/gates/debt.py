@@ -10,6 +10,7 @@ from functools import lru_cache
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.evidence.kinds import edit_kind
+from ace_reflect.evidence.weakened import IMPORTS
 from ace_reflect.gates import places, undone
 from ace_reflect.late import Late, folded
 from ace_reflect.values import Value
@@ -93,9 +94,15 @@ def follows(run: "Run", edit: "Edit") -> bool:
     return run.line > edit.line
 
 
-def relevant(edit: "Edit", root: str) -> bool:
-    """Whether an edit can make debt: program text of the project, changed by the agent, and more than its comments."""
-    if edit.kind not in {"code", "test"} or edit.formatter or edit.trivial or edit.by == "user":
+def relevant(edit: "Edit", root: str, *, compiles: bool = False) -> bool:
+    """
+    Whether an edit can make debt: program text of the project, changed by the agent, and more than its comments.
+
+    `compiles`: by what compiles it; imports may fail to, and what compiles with other imports runs as before.
+    """
+    if edit.kind not in {"code", "test"} or edit.formatter or edit.by == "user":
+        return False
+    if edit.trivial and not (compiles and edit.trivial == IMPORTS):
         return False
     if edit.by == "subagent" and "/.claude/worktrees/" in edit.path:
         return False  # the host gave it a working copy of its own; what is taken from there is merged
@@ -133,6 +140,8 @@ def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.
     groups: dict[tuple[str, str], list[Edit]] = {}
     scopes: dict[str, str | None] = {}  # a session edits the same files again and again
     for edit in _that_count(ledger, root):
+        if edit.trivial and kind is CommandKind.TEST:
+            continue
         if edit.path not in scopes:
             scopes[edit.path] = places.place(edit.path, root, folders, known)
         scope = scopes[edit.path]
@@ -189,7 +198,9 @@ def _that_count(ledger: "Ledger", root: str) -> "list[Edit]":
         edit
         for edit in ledger.edits
         # A shell edit that puts the work aside or takes it back leaves the code from before.
-        if edit.path not in gone and not (edit.tool == "Bash" and edit.line in moved) and relevant(edit, root)
+        if edit.path not in gone
+        and not (edit.tool == "Bash" and edit.line in moved)
+        and relevant(edit, root, compiles=True)
     ]
     _counted = (ledger, root, found)
     return found
