@@ -49,3 +49,18 @@ def test_a_test_program_is_known_by_its_name(command: str, runner: str, shown: s
 )
 def test_what_a_hook_ran_is_run_again_by_what_git_did(command: str, runner: str, shown: str) -> None:
     assert unmasked(command, runner) == shown
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "shown"),
+    [
+        ("npm test | tail -8 && (cd api && uv run pytest -q | tail -4) && git push", "pytest", "cd api && uv run pytest -q"),
+        ("( cd api && pytest -q )", "pytest", "cd api && pytest -q"),
+        ("pushd web && npm ci && npm test", "npm test", "cd web && npm test"),
+        # it holds no more
+        ("(cd web && npm ci) && pytest -q", "pytest", "pytest -q"),
+        ("pushd web && npm ci && popd && pytest -q", "pytest", "pytest -q"),
+    ],
+)  # fmt: skip
+def test_the_folder_is_the_one_that_the_run_was_in(command: str, runner: str, shown: str) -> None:
+    assert unmasked(command, runner) == shown

@@ -50,16 +50,24 @@ def _step(command: str, runner: str) -> str:
             (part for part in parts if runner and runner.lower() in part.lower()),
             next((part for part in parts if word and word in part.lower()), parts[0]),
         )
-    lead = (
-        [step for step in steps[: steps.index(chosen)] if re.fullmatch(r"cd [^|;&<>$`]+", step)]
-        if chosen in steps
-        else []
-    )
+    lead = _folder(steps[: steps.index(chosen)]) if chosen in steps else ""
     bare = _closed(
         chosen.strip() if _SIGNS.isdisjoint(chosen) else _MASKS.sub(lambda found: found[1] or "", chosen).strip()
     )
-    typed = " && ".join((*lead[-1:], bare))
+    typed = f"{lead} && {bare}" if lead else bare
     return typed if bare and len(typed) <= 160 and "\n" not in typed and "<<" not in typed else ""
+
+
+def _folder(steps: "list[str]") -> str:
+    """The `cd` that holds behind these steps; one in brackets holds up to their end: `(cd api && pytest)`, `pushd api`."""
+    lead, brackets = "", False
+    for step in steps:
+        found = re.fullmatch(r"(\(\s*)?(?:cd|pushd) ([^|;&<>$`()]+)", step)
+        if found:
+            lead, brackets = f"cd {found[2].strip()}", found[1] is not None
+        elif step == "popd" or (brackets and step.endswith(")")):
+            lead = ""
+    return lead
 
 
 def _closed(step: str) -> str:
@@ -67,7 +75,7 @@ def _closed(step: str) -> str:
     while step and (
         (step[-1] == ")" and step.count(")") > step.count("(")) or (step[-1] in "'\"" and step.count(step[-1]) % 2)
     ):
-        step = step[:-1]
+        step = step[:-1].rstrip()
     return step
 
 
