@@ -190,3 +190,28 @@ def test_what_a_commits_hook_let_through_is_shown(answer: str) -> None:
 )
 def test_a_check_that_hands_something_on_has_passed_nothing(answer: str, claimed: bool) -> None:
     assert any(claim.kind == "check" for claim in claims_in(answer)) is claimed
+
+
+@pytest.mark.parametrize(
+    ("answer", "command", "outcome", "state"),
+    [
+        ("ESLint is clean.", "npm run lint", "passed", State.PROVEN),
+        ("Removed it; eslint passes.", "yarn lint", "passed", State.PROVEN),
+        ("ESLint is clean.", "npm run lint", "failed", State.UNKNOWN),  # it may be another linter's
+        ("ESLint is clean.", "make lint", "passed", State.UNKNOWN),
+        ("ruff is clean.", "npm run lint", "passed", State.UNKNOWN),
+        ("ESLint is clean.", "npx stylelint src", "passed", State.UNKNOWN),
+    ],
+)
+def test_a_checker_by_name_that_a_task_ran(answer: str, command: str, outcome: str, state: State) -> None:
+    work = Work().edit("src/a.ts").run("npm test").run(command, outcome, kind="lint", runner=command).say(answer)
+
+    assert work.gate("claims", checkout(node_scope())).state is state
+
+
+@pytest.mark.parametrize(("outcome", "state"), [("passed", State.PROVEN), ("failed", State.UNKNOWN)])
+def test_a_command_by_name_that_a_task_ran(outcome: str, state: State) -> None:
+    work = Work().edit("src/a.ts").run("npm test")
+    work.run("npm run typecheck", outcome, kind="typecheck", runner="npm run typecheck").say("`tsc` is clean.")
+
+    assert work.gate("claims", checkout(node_scope())).state is state

@@ -235,7 +235,7 @@ def _built(runs: "list[Run]", claim: Claim) -> "list[Run]":
 def _check(claim: Claim, case: "Case") -> Checked:
     runs = _checked(claim, case)
     if not runs:
-        return _by_hook(case), ""
+        return _by_task(claim.detail, case) or _by_hook(case), ""
     if _apart(runs):
         return (), ""
     what = claim.detail if claim.detail in _CHECKERS else _check_of(claim)[1]
@@ -245,6 +245,18 @@ def _check(claim: Claim, case: "Case") -> Checked:
 def _apart(runs: "list[Run]") -> bool:
     """Whether the last runs in different folders disagree: then the claim may be about the folder where the check passes."""
     return len({run.outcome for run in {run.cwd: run for run in runs}.values()}) > 1
+
+
+def _by_task(checker: str, case: "Case") -> tuple[Evidence, ...]:
+    """Evidence for "ESLint is clean" from `npm run lint`, a task that does not say which checker it starts."""
+    kind = CommandKind.TYPECHECK if checker in _TYPE_CHECKERS else CommandKind.LINT
+    runs = [run for run in case.ledger.runs if run.kind is kind and run.runner.startswith(_NODE_TASKS)]
+    passed = checker in _OF_NODE and runs and runs[-1].outcome is Outcome.PASSED
+    return (_shown(runs[-1]),) if passed and not _apart(runs) else ()
+
+
+_OF_NODE = ("eslint", "tsc", "svelte-check")
+_NODE_TASKS = ("npm ", "pnpm ", "yarn ", "bun ")
 
 
 def _by_hook(case: "Case") -> tuple[Evidence, ...]:
@@ -284,7 +296,7 @@ def _passes(claim: Claim, case: "Case") -> Checked:
         if not any(run.executed for run in tests):
             return _never_tested(tests, case)
     if not decided and said.kind is not CommandKind.TEST:
-        return _by_hook(case), ""
+        return _by_task(claim.detail.partition(" ")[0], case) or _by_hook(case), ""
     if not decided or case.spared(decided[-1]) or case.admission.kind == "failing":
         return (), ""
     if _apart(decided):
