@@ -118,13 +118,15 @@ class TestEdits:
         ("path", "old", "new", "trivial"),
         [
             ("A.java", "import java.util.Date;\nimport java.util.List;\n", "import java.util.List;\n", "imports"),
-            ("a.kt", "import a.B\n", "import a.c.B\n\n// moved\n", "imports"),
+            ("a.kt", "", "import a.B\n\n// new\n", "imports"),
             ("a.ts", "import { a, b } from './x'\n", "import { a } from './x'\n", "imports"),
             ("a.tsx", "import type { A } from './x';\n", "", "imports"),
             ("a.go", '\t"fmt"\n\t"os"\n', '\t"os"\n', "imports"),
             ("a.rs", "use std::{fs, io};\n", "use std::fs;\n", "imports"),
             ("A.cs", "using System.Linq;\n", "", "imports"),
-            # what runs something, or is told to others
+            # what comes from elsewhere now, runs something, or is told to others
+            ("a.kt", "import a.B\n", "import a.c.B\n", ""),
+            ("a.ts", "import { db } from './db'\n", "import { db } from './mock'\n", ""),
             ("a.ts", "import './polyfill'\n", "", ""),
             ("a.go", '\t_ "github.com/lib/pq"\n', "", ""),
             ("a.rs", "pub use a::b;\n", "", ""),

@@ -1,5 +1,7 @@
 """Edits by the host's own tools and by editing tools of MCP servers: path, kind, and whether a test was weakened."""
 
+import re
+
 from ace_reflect.checksum import checksum
 from ace_reflect.evidence import kinds
 from ace_reflect.evidence.weakened import IMPORTS, changed_lines, patch_lines, taken_out, trivial_change, weakening
@@ -93,7 +95,7 @@ def settled(
 
 def _judged(path: str, kind: str, removed: list[str], added: list[str]) -> "dict[str, Any]":
     trivial = trivial_change(removed, added) or ("version" if _is_bump(removed, added) else "")
-    if not trivial and _are_imports(path, removed + added):
+    if not trivial and _are_imports(path, removed, added):
         trivial = IMPORTS
     if not trivial and is_docstrings(added) and (not any(map(str.strip, removed)) or trivial_change(removed, [])):
         trivial = "comments"
@@ -152,13 +154,23 @@ _IMPORT = {
 }
 
 
-def _are_imports(path: str, lines: list[str]) -> bool:
-    """Whether the lines of a change are imports of a compiled language, and comments or blanks between."""
+def _are_imports(path: str, removed: list[str], added: list[str]) -> bool:
+    """
+    Whether a change only takes imports of a compiled language out, or only puts some in, comments and blanks aside.
+
+    What is imported from elsewhere than before may do something else: that is for the tests.
+    """
     pattern = _IMPORT.get(path.rpartition(".")[2])
     if pattern is None:
         return False
-    rest = [line.strip() for line in lines if line.strip() and not trivial_change([line], [])]
-    return bool(rest) and all(len(line) < _LONGEST_NAME and pattern.fullmatch(line) for line in rest)
+    before, behind = (
+        [line.strip() for line in lines if line.strip() and not trivial_change([line], [])]
+        for lines in (removed, added)
+    )
+    if not all(len(line) < _LONGEST_NAME and pattern.fullmatch(line) for line in before + behind):
+        return False
+    named, left = (set(re.findall(r"[\w./~@-]+", " ".join(lines))) for lines in (before, behind))
+    return bool(before or behind) and (not before or left <= named)
 
 
 def _from_input(name: str, data: "dict[str, Any]") -> tuple[list[str], list[str]]:
