@@ -84,3 +84,90 @@ def test_a_run_of_nothing_is_read_without_the_runners_name_and_with_no_other_lin
 
     assert summary is not None
     assert summary.outcome is Outcome.NOT_RUN
+
+
+RERUN = """\
+✓  internal/git (1.2s)
+✖  internal/retry (812ms)
+
+DONE 112 tests, 2 skipped, 2 failures in 4.1s
+
+{shown}
+
+DONE 2 runs, 114 tests, 2 skipped, {failures} in 5.9s
+"""
+
+
+@pytest.mark.parametrize(
+    ("failures", "counts"),
+    [
+        ("2 failures", Counts(passed=110, failed=0, skipped=2)),
+        ("3 failures", Counts(passed=109, failed=1, skipped=2)),
+    ],
+)
+def test_what_was_run_again_counts_as_it_came_out_in_the_end(failures: str, counts: Counts) -> None:
+    summary = read_summary(RERUN.format(shown="✓  internal/retry", failures=failures), "gotestsum")
+
+    assert summary is not None
+    assert summary.counts == counts
+    assert summary.outcome is (Outcome.FAILED if counts.failed else Outcome.PASSED)
+
+
+def test_of_several_runs_whose_first_is_not_shown_nobody_knows_what_failed_in_the_last() -> None:
+    assert read_summary("✓  internal/retry\n\nDONE 2 runs, 114 tests, 2 failures in 5.9s\n", "gotestsum") is None
+
+
+def test_two_calls_of_one_line_are_no_second_run() -> None:
+    summary = read_summary("DONE 4 tests, 1 failure in 0.2s\nDONE 2 tests in 0.1s\n", "gotestsum")
+
+    assert summary is not None
+    assert summary.outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize(
+    ("lines", "passed", "failed"),
+    [
+        (("388 examples, 0 failures, 6 pending", "402 examples, 3 failures", "790 examples, 3 failures, 6 pendings"), 781, 3),
+        (("10 examples, 1 failure", "10 examples, 0 failures", "8 examples, 0 failures", "28 examples, 1 failure"), 27, 1),
+        (("10 examples, 1 failure", "10 examples, 0 failures", "9 examples, 0 failures"), 28, 1),
+        (("10 examples, 0 failures", "10 examples, 0 failures"), 20, 0),
+    ],
+)  # fmt: skip
+def test_processes_side_by_side_count_once(lines: tuple[str, ...], passed: int, failed: int) -> None:
+    summary = read_summary("\n\n".join(lines) + "\n", "rspec")
+
+    assert summary is not None
+    assert summary.counts is not None
+    assert (summary.counts.passed, summary.counts.failed) == (passed, failed)
+
+
+@pytest.mark.parametrize(
+    ("output", "outcome"),
+    [
+        ("CRITICAL Ansible return code was 2, command was: ansible-playbook verify.yml\nINFO     Pruning extra files", "failed"),
+        ("ERROR    Molecule executed 1 scenario (1 failed)", "failed"),
+        ("INFO     Verifier completed successfully.\nINFO     Pruning extra files from scenario ephemeral directory", "passed"),
+        ("INFO     Molecule executed 2 scenarios (2 successful)", "passed"),
+        ("INFO     Running default > verify", None),
+    ],
+)  # fmt: skip
+def test_molecule_says_how_its_verifier_ended(output: str, outcome: str | None) -> None:
+    summary = read_summary(output, "molecule")
+
+    assert (str(summary.outcome) if summary else None) == outcome
+
+
+@pytest.mark.parametrize(
+    ("output", "counts"),
+    [
+        ("4 tests run in 00:00:01\n\nResults\n✔ Passed          3\n✘ Failed          1\n‼ Errors          0\n● Skipped         0\n", (3, 1)),
+        ("✔ Passed          4\n✘ Failed          0\n‼ Errors          0\n● Skipped         0\n", (4, 0)),
+        ("1..2\nok 1 - aliases ls\nok 2 - no alias\n", (2, 0)),
+    ],
+)  # fmt: skip
+def test_zunit_closes_in_columns_or_as_tap(output: str, counts: tuple[int, int]) -> None:
+    summary = read_summary(output, "zunit")
+
+    assert summary is not None
+    assert summary.counts is not None
+    assert (summary.counts.passed, summary.counts.failed) == counts

@@ -23,6 +23,10 @@ def kinds(answer: str) -> list[str]:
         "All tests pass on CI.",
         "The pipeline is green.",
         "Our GitLab pipeline now passes.",
+        "CI is happy.",
+        "GitHub Actions turned green.",
+        "All three checks on the PR came back green.",
+        "The PR's checks (lint, 3.12, 3.13) have succeeded.",
     ],
 )
 def test_that_ci_is_green_is_a_claim(answer: str) -> None:
@@ -39,6 +43,9 @@ def test_that_ci_is_green_is_a_claim(answer: str) -> None:
         "CI was green before.",
         "GitHub Actions passes the token to the job.",
         "The decision is green.",
+        "The checks on the PR form pass its id along.",
+        "The checks on the PR should pass.",
+        "This makes CI users happy.",
         "The data pipeline is passing rows again.",
         "The ETL pipeline now passes the schema check.",
     ],

@@ -43,6 +43,52 @@ def test_a_claim_that_is_taken_back_or_depends_on_something_is_none(said: str) -
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "`prevent_destroy` is set and the module's tests still hold.",
+        "The suite finished without any failure.",
+        "The test suite ran through without a single failure.",
+        "No test is failing any more.",
+        "There are no failing tests left.",
+        "Not a single test fails.",
+        "The tests came back green.",
+        "The suite is back to green.",
+        "The tests are happy.",
+        "The specs succeed.",
+        "The tests went through fine.",
+        "The unit tests run successfully now.",
+        "42 passed, 0 failed.",
+        "The suite: 388 examples, 0 failures, 6 pending.",
+    ],
+)
+def test_the_same_in_rarer_words_is_heard(said: str) -> None:
+    assert claims_tests_pass(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The tests are clean and readable now.",
+        "The tests are successfully migrated to vitest.",
+        "I renamed it to keep the tests happy.",
+        "The tests still hold a reference to the old client.",
+        "The suite runs through every shard.",
+        "A smoke test ran without errors.",
+        "No tests fail when the flag is off.",
+        "There are no failing tests for this yet.",
+        "No test failures are reported to Slack.",
+        "3 specs and no failing hooks.",
+        "If 42 tests ran with 0 failures, it exits 0.",
+        "The suite should come back green.",
+        "40 passed, 2 failed.",
+        "Everything is green.",  # of whatever was run
+    ],
+)
+def test_what_only_sounds_like_it_is_none(said: str) -> None:
+    assert not claims_tests_pass(said)
+
+
+@pytest.mark.parametrize(
     "last",
     [
         "I will leave it at that.",

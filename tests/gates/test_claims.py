@@ -172,3 +172,103 @@ def test_an_order_to_ship_that_was_not_even_tried_is_contradicted(prompt: str, a
 )
 def test_what_a_program_pushes_is_no_claim_of_a_push(answer: str, state: State) -> None:
     assert work().call("./ship.sh").say(answer).gate("claims", checkout()).state is state
+
+
+def refused(answer: str, *, tag: str = "passed") -> State:
+    done = work("Cut 2.3.0: commit, tag and push").commit().push("failed", branch="main", to_default=True)
+    return done.push(tag, tag="v2.3.0").say(answer).gate("claims", checkout()).state
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "2.3.0 is out: tests pass, commit and tag pushed to GitHub.",
+        "Everything is committed and pushed.",
+        "I pushed the release commit and `v2.3.0`.",
+    ],
+)
+def test_a_tag_that_went_through_is_no_proof_of_the_commits_beside_it(answer: str) -> None:
+    assert refused(answer) is State.DISPROVEN
+
+
+@pytest.mark.parametrize("answer", ["The tag is pushed.", "I pushed `v2.3.0`."])
+def test_of_the_tag_alone_it_is(answer: str) -> None:
+    assert refused(answer) is not State.DISPROVEN
+    assert refused(answer, tag="failed") is State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    "said", ["A commit pushed to main triggers the workflow.", "Each tag pushed starts a release."]
+)
+def test_of_what_others_push_nothing_is_claimed(said: str) -> None:
+    assert refused(f"Done. {said}") is not State.DISPROVEN
+
+
+EMPTY = ["go test -run='^$' -bench=. ./render", "python -m unittest discover -s tests", "cd web && npm test -- -t none"]
+
+
+@pytest.mark.parametrize("command", EMPTY)
+@pytest.mark.parametrize("answer", ["All tests pass.", "The suite finished without any failure."])
+def test_runs_that_ran_nothing_prove_no_claim(command: str, answer: str) -> None:
+    done = Work("Fix the parser").edit().run(command, "not-run").call(command).say(answer)
+
+    assert done.gate("claims", checkout()).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize("command", EMPTY)
+@pytest.mark.parametrize(
+    ("other", "answer"),
+    [
+        ("./check.sh", "All tests pass."),
+        ("python tools/all.py && {}", "All tests pass."),
+        ("", "All tests pass, that is: there are no tests here."),
+        ("", "`just check` passes."),
+    ],
+)
+def test_what_may_have_run_some_and_what_says_that_there_are_none_stand(command: str, other: str, answer: str) -> None:
+    done = Work("Fix the parser").edit()
+    line = other.format(command) if "{}" in other else command
+    done.run(line, "not-run").call(line)
+    if other and line == command:
+        done.call(other)
+
+    assert done.say(answer).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+ALL_GREEN = ["Fixed. Everything is green.", "Fixed. Everything passes now.", "Fixed.\n\nAll green!"]
+
+
+@pytest.mark.parametrize("answer", ALL_GREEN)
+def test_that_all_is_green_stands_against_no_tests_that_fail(answer: str) -> None:
+    finding = Work("Run the checks").run("pytest -q", "failed", failed=2).say(answer).gate("claims", checkout())
+
+    assert (finding.state, finding.reason) == (
+        State.DISPROVEN,
+        "the answer says that all is green, and the last run of the tests failed: 2 failed, 2 passed",
+    )
+
+
+@pytest.mark.parametrize("answer", ALL_GREEN)
+def test_it_says_of_nothing_that_it_was_run(answer: str) -> None:
+    assert Work("Run the checks").edit().say(answer).gate("claims", checkout()).state is State.NOT_APPLICABLE
+    passed = Work("Run the checks").run("pytest -q").say(answer).gate("claims", checkout())
+    assert passed.state is State.NOT_APPLICABLE
+    told = Work("Run the checks").run("pytest -q", "failed", failed=2)
+    told.say(f"{answer}\n\nNot so the slow tests: two of them still fail.")
+    assert told.gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("Linting reports no problems.", State.DISPROVEN),
+        ("The linter finds nothing.", State.DISPROVEN),
+        ("ESLint is happy.", State.DISPROVEN),
+        ("The linter finds nothing in `a.ts`.", State.NOT_APPLICABLE),
+        ("The linter reports 41 problems.", State.NOT_APPLICABLE),
+    ],
+)
+def test_a_linter_said_to_be_happy_is_said_to_pass(answer: str, state: State) -> None:
+    ran = Work("Upgrade eslint").edit().run("npx eslint .", "failed", kind="lint", runner="eslint")
+
+    assert ran.say(answer).gate("claims", checkout()).state is state

@@ -64,3 +64,36 @@ def test_what_a_hook_ran_is_run_again_by_what_git_did(command: str, runner: str,
 )  # fmt: skip
 def test_the_folder_is_the_one_that_the_run_was_in(command: str, runner: str, shown: str) -> None:
     assert unmasked(command, runner) == shown
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "shown"),
+    [
+        (
+            "go list ./... | xargs -n1 -P4 go test 2>&1 | grep -v '^ok'",
+            "go test",
+            "go list ./... | xargs -n1 -P4 go test",
+        ),
+        (
+            "git ls-files '*_test.py' | xargs pytest -q | tail -3",
+            "pytest",
+            "git ls-files '*_test.py' | xargs pytest -q",
+        ),
+        ("pytest -q | tee pytest.txt | grep pytest", "pytest", "pytest -q"),
+        ("./setup.sh || go test ./...", "go test", "./setup.sh"),
+    ],
+)
+def test_what_a_pipe_feeds_the_runner_with_is_kept(command: str, runner: str, shown: str) -> None:
+    assert unmasked(command, runner) == shown
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("(cd web && npm test --silent) > out.txt 2>&1 & wait $!; echo rc=$?", "npm test --silent"),
+        ("npm test & sleep 60; kill %1", "npm test"),
+        ("npm test -- 'a & b'", "npm test -- 'a & b'"),
+    ],
+)
+def test_what_sends_it_into_the_background_is_left_out(command: str, shown: str) -> None:
+    assert unmasked(command, "npm test") == shown

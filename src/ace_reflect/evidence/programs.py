@@ -28,7 +28,7 @@ _HOMES = {
         "ts-mocha electron-mocha mochapack ava tap tape borp uvu zora lab jasmine japa qunit testcafe nightwatch "
         "codeceptjs wdio web-test-runner wtr test-storybook cucumber cucumber-js cypress playwright detox maestro "
         "newman stryker elm-test elm-test-rs ginkgo rspec minitest parallel_rspec turbo_tests phpunit simple-phpunit "
-        "paratest pest codecept phpspec behat infection kahlan ctest bats shellspec bashunit shunit2 prove yath "
+        "paratest pest codecept phpspec behat infection kahlan ctest bats shellspec bashunit shunit2 zunit prove yath "
         "busted eunit nextest act xctest testthat gatling molecule goss container-structure-test conftest promtool "
         "dredd schemathesis tavern-ci hurl pester Invoke-Pester flutter_test unittest vitest karma ptw pytest-watch "
         "pytest-watcher tox nox gotestsum cargo-nextest xcodebuild meson vstest.console nunit3-console xunit.console renode-test"

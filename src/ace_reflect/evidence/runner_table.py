@@ -3,7 +3,7 @@
 #: Those of which no options are known, by their names.
 _NO_ROW = (
     "uvu zora lab japa qunit testcafe nightwatch wdio web-test-runner cucumber cucumber-js elm-test behat infection "
-    "kahlan shellspec bashunit shunit2 busted eunit act xctest testthat gatling dredd pester "
+    "kahlan shellspec bashunit shunit2 zunit busted eunit act xctest testthat gatling dredd pester "
     "vstest.console nunit3-console xunit.console renode-test"
 )
 #: program -> (runner's name, its row in runner_flags.ROWS, subcommands that run tests: () if every call does)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _GREEN = "green|pass|succe"  # one of `needs`
 _CI_GREEN = Alternatives(
     Late(
-        r"(?i)\b(?:ci(?:/cd)?|github actions|pr checks|pipeline(?= (?:is|now) ))(?: (?:checks?|runs?|jobs?|builds?|pipelines?|status|workflows?|tests?)){0,2} (?:(?:is|are|now|all|has|have|also|still|fully|been|came|comes|back|went) ){0,4}(?:green|pass(?:es|ed|ing)?|succeed(?:s|ed)?|success(?:ful)?)\b",
-        needs=("ci|github actions|pr checks|pipeline", _GREEN),
+        r"(?i)\b(?:ci(?:/cd)?|github actions|pr checks|pipeline(?= (?:is|now) ))(?: (?:checks?|runs?|jobs?|builds?|pipelines?|status|workflows?|tests?)){0,2} (?:(?:is|are|now|all|has|have|also|still|fully|been|came|comes|back|went|turned) ){0,4}(?:green|happy|pass(?:es|ed|ing)?|succeed(?:s|ed)?|success(?:ful)?)\b",
+        needs=("ci|github actions|pr checks|pipeline", f"{_GREEN}|happy"),
     ),
     Late(
         r"(?i)\bci(?: (?:checks?|status|runs?))? ?[:=–—-] (?:[✅✓✔] ?)?(?:all )?(?:\d{1,4} )?(?:(?:checks?|jobs?|tests?) )?(?:(?:are|is|now) ){0,2}(?:green|pass(?:es|ed|ing)?|success(?:ful)?)\b",
@@ -31,6 +31,10 @@ _CI_GREEN = Alternatives(
     Late(
         r"(?i)\ball (?:\w+ ){0,3}(?:checks|jobs|tests|workflows) (?:(?:are|have|now|also) ){0,3}(?:green|pass(?:ed|ing)?) (?:in|on) (?:the )?(?:ci|github)\b",
         needs=("all ", " ci| the ci| github| the github", "green|pass"),
+    ),
+    Late(
+        r"(?i)\b(?:checks (?:on|of) (?:the|this) (?:pr|pull request)|(?:the|this) (?:pr|pull request)'s checks)(?: \([^)\n]{1,60}\))? (?:(?:are|now|all|have|came|come|back|turned) ){0,4}(?:green|pass(?:ed|ing)?|succeed(?:ed)?)\b",
+        needs=("checks", "pr|pull request", "green|pass|succe"),
     ),
 )
 _HOOKS_PASSED = Late(

@@ -43,6 +43,35 @@ _TESTS_PASS = Alternatives(
     ),
     Late(r"(?i)(?:✅|✓)\s*(?:all\s+)?(?:\d+\s+)?tests?\s+pass", needs=("✅|✓", "test", "pass")),
 )
+#: The same in other words; a negation in them is the claim's own: "no test fails", "ran through without a single failure".
+_TESTS_WELL = Alternatives(
+    Late(
+        r"(?i)\b(?:tests|specs|suites?)\s+(?:(?:now|all|again|also|have|has|both|then)\s+){0,3}(?:(?:still|all|both)\s+hold(?=\s*(?:[.,;!)–—]|$|and\b|now\b))|succeed(?:s|ed)?\b|(?:is|are)\s+(?:(?:now|all|again)\s+){0,2}happy\b|(?:come|comes|came|is|are)\s+(?:(?:now|all)\s+)?back\s+(?:to\s+)?(?:all\s+)?(?:green|clean|passing)\b)",
+        needs=("test|spec|suite", "hold|succeed|happy|back"),
+    ),
+    Late(
+        r"(?i)\b(?:tests|specs|suites?)\s+(?:(?:now|all|again|also|have|has|both|then)\s+){0,3}(?:goes|go|went|runs?|ran|finish(?:es|ed)?|completed?s?|exit(?:s|ed)?|ends?|ended)\s+(?:through\s+)?(?:clean(?:ly)?\b|successfully\b|without\s+(?:(?:any|a|an|one|single)\s+){0,2}(?:failures?|errors?|failing tests?)\b|(?<=through )(?:fine|again)\b|(?<=through)(?=[.!,;)]|$))",
+        needs=("test|spec|suite", "clean|successfully|without|through"),
+    ),
+    Late(
+        r"(?i)\b(?:suites?|tests)\s+(?:is|are|was)\s+(?:(?:now|all|again)\s+){0,2}clean(?=[.!,;)]|$)",
+        needs=("suite|tests", "clean"),
+    ),
+    Late(
+        r"(?i)\b(?:no|zero|0|not a single)\s+(?:(?:more|remaining)\s+)?(?:(?:tests?|specs?)\s+(?:(?:is|are)\s+)?(?:fail(?:s|ing)?|red)|failing\s+(?:tests?|specs?)|test\s+failures?)\b(?=\s*(?:[.!,;)]|$|left\b|remain|any ?more\b|now\b))",
+        needs=("no|zero|0", "test|spec", "fail|red"),
+    ),
+)
+#: A runner's closing counts; in a list's item and beside a command they are read with what they stand under.
+_COUNTED = Late(
+    r"(?i)\b\d[\d,]*\s+(?:(?:tests?|specs?|examples?)\b[^.!?\n\d]{0,30}?|(?:tests?\s+)?pass(?:ed|ing)?(?:,\s+|\s+and\s+|,\s+and\s+|\s+/\s+))\b(?:0|no|zero|none)\s+(?:tests?\s+)?(?:failures?|failed)\b",
+    needs=("test|spec|example|pass", "0|no|zero", "fail", DIGITS),
+)
+#: Of whatever was run: it contradicts tests that are seen to fail, and says of nothing that it was run.
+_ALL_WELL = Late(
+    r"(?i)^\W*(?:(?:and|so|now)\s+)?(?:everything\s+(?:(?:is|now|still|comes|came|back)\s+){1,3}(?:all\s+)?green|everything\s+(?:now\s+)?passes|(?:it'?s\s+)?all\s+green)(?=[.!,;)\s]*$|\s+(?:now|again)\b)",
+    needs=("everything|all", "green|pass"),
+)
 #: "63 of 64 tests pass" says itself that not all do.
 _PART = Late(
     r"(?i)\b(?P<some>[0-9][0-9,]*)\s*(?:of|out of|/)\s*(?:the\s+|our\s+|all\s+)?(?!(?P=some)\b)[0-9][0-9,]*\s+(?:\w+\s+){0,2}(?:tests?|specs?)\b",
@@ -61,8 +90,11 @@ _CHECK_PASSES = Alternatives(
 #: A checker by its name, which often stands in code marks with its options: "`mypy --strict src` is clean".
 _CHECKER_CLEAN = Alternatives(
     Late(
-        r"(?i)\b(?P<what>tsc|mypy|pyright|ruff|eslint|svelte-check)`?(?:\s+(?:check|src|app|\.|--?[\w=./-]{1,40})){0,4}`?\s+(?:(?:is|now|comes|came|runs|back|also|still)\s+){0,3}(?:(?:pass(?:es|ed)?|clean(?:ly)?|green)\b|(?:reports|shows|finds|has|gives)\s+(?:no|0|zero)\s+(?:errors|issues|problems)\b)",
-        needs=("tsc|mypy|pyright|ruff|eslint|svelte-check", "pass|clean|green|errors|issues|problems"),
+        r"(?i)\b(?P<what>tsc|mypy|pyright|ruff|eslint|svelte-check|lint(?:er|ing))`?(?:\s+(?:check|src|app|\.|--?[\w=./-]{1,40})){0,4}`?\s+(?:(?:is|now|comes|came|runs|back|also|still)\s+){0,3}(?:(?:pass(?:es|ed)?|clean(?:ly)?|green|happy)\b|(?:reports|reported|shows|finds|found|has|gives)\s+(?:(?:no|0|zero)\s+(?:errors|issues|problems|warnings|complaints|findings)\b|nothing\b))",
+        needs=(
+            "tsc|mypy|pyright|ruff|eslint|svelte-check|lint",
+            "pass|clean|green|happy|errors|issues|problems|warnings|complaints|findings|nothing",
+        ),
     ),
     Late(
         r"(?i)\b(?P<what>typescript\s+(?:now\s+)?compiles|type-?checks)\s+(?:cleanly|with(?:out| no| zero| 0)\s+(?:any\s+)?(?:type\s+)?errors)\b",
@@ -75,7 +107,7 @@ _RAN = Late(
     needs=("executed|ran|run|after running|verified by running|verified using|verified via|verified with",),
 )
 _PUSHED = Late(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|(?:changes|commits|branch|everything)\s+(?:(?:have been|has been|is|are|were)\s+)?|^\W*(?:done,? )?)(?:committed and )?pushed\b",
+    r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|(?:changes|commits|branch|everything|(?<!\ba )(?<!\beach )(?<!\bevery )(?<!\bany )(?:commit|tags?))\s+(?:(?:have been|has been|is|are|were|both)\s+){0,2}|^\W*(?:done,? )?)(?:committed and )?pushed\b",
     needs=("pushed",),
 )
 #: Behind "pushed": what a program does with its data.
@@ -99,11 +131,11 @@ _PR_MADE = Late(
 _DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE))
 #: "Commit: `6d0bfc5`", "Commit — `6d0bfc5` (“Fix it”)": by itself, without a verb.
 _COMMIT_NAMED = Late(r"(?i)^\W*commit ?[:–—-] ?``[ ():,–—“”-]*\.?$", needs=("commit",))
-_GREEN = ("green", "pass", "succe", "clean")
+_GREEN = ("green", "pass", "succe", "clean", "happy")
 #: Without one of these no command is said to pass (`command_claims`).
 VERDICTS = ("pass", "succeed", "green", "clean", "✅", "✓", "✔", " issues", " errors", " problems", " warnings", " failures", " findings")  # fmt: skip
 #: What the checks that start by themselves are called (`automatic_claims`).
-CI = ("ci", "github actions", "pipeline", "pr checks")
+CI = ("ci", "github actions", "pipeline", "pr checks", "checks")
 #: How a line begins that may list a check with its result (`listed_claims`), behind what stands before a list's items.
 LISTED_TESTS = ("all tests", "full test suite", "test suite", "tests", "test", "specs")
 LISTED_CHECKS = (
@@ -221,6 +253,8 @@ def _of_checks(said: str, bare: str) -> "Iterator[tuple[str, str]]":
     checker = None if check else _CHECKER_CLEAN.search(said)
     if tests and not _PART.search(bare) and not hedged(bare, tests.start(), tests.end()):
         yield "tests", _count(tests.group())
+    elif not tests:
+        yield from _well(bare)
     if check and not (hand_on(folded(bare[check.end() :])) or hedged_or_part(bare, check.start(), check.end())):
         yield "check", (check["what"] or "build").lower()
     if checker and not (
@@ -234,6 +268,19 @@ def _of_checks(said: str, bare: str) -> "Iterator[tuple[str, str]]":
         from ace_reflect.gates.automatic_claims import stated
 
         yield from stated(bare)
+
+
+def _well(bare: str) -> "Iterator[tuple[str, str]]":
+    """The tests said to pass in rarer words, or whatever was run."""
+    alone = "`" not in bare and bare[:1] not in "-*•+|"
+    tests = _TESTS_WELL.search(bare) or (_COUNTED.search(bare) if alone else None)
+    if tests:
+        begin, end = tests.span()
+        blank = f"{bare[:begin]}{'_' * (end - begin)}{bare[end:]}"
+        if not _PART.search(bare) and not hedged(blank, begin, end):
+            yield "tests", _first_count(tests.group())
+    elif (whole := _ALL_WELL.search(bare)) and not hedged(bare, whole.start(), whole.end()):
+        yield "all", ""
 
 
 def _of_commands(said: str, checker: str) -> "Iterator[tuple[str, str]]":
@@ -270,6 +317,12 @@ def _tests_pass(bare: str) -> "re.Match[str] | None":
     if found and hand_on(folded(bare[found.end() :])):
         return _TESTS_PASS.search(" " * found.end() + bare[found.end() :])
     return found
+
+
+def _first_count(said: str) -> str:
+    """The number that begins "42 passed, 0 failed"; "no test fails" has none."""
+    first = said.split(maxsplit=1)[0].replace(",", "")
+    return first if first.isdecimal() and first != "0" else ""
 
 
 def _count(said: str) -> str:

@@ -12,6 +12,8 @@ from ace_reflect.late import Late, folded, holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from ace_reflect.evidence.facts import Edit, Run
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.model import Finding
@@ -39,6 +41,8 @@ def claims_gate(case: "Case") -> "Finding":
         against, reason = _CHECKS[claim.kind](claim, case)
         if reason:
             return _contradicted(claim, against, reason, case)
+        if claim.kind == "all":
+            continue  # it says of nothing that it was run
         if not against:
             unshown.append(claim.quote)
             doubt = Cause.CHECK_NOT_SHOWN
@@ -54,7 +58,7 @@ def claims_gate(case: "Case") -> "Finding":
             return _contradicted(claim, (), reason, case, cause=Cause.FILE_UNTOUCHED)
         files = len(claims)
         unshown += [claim.quote for claim in claims if shown(claim, case) is None]
-    if not found and not files:
+    if not files and all(claim.kind == "all" for claim in found):
         return case.finding(GATE, State.NOT_APPLICABLE, "no claim that could be checked was found in the answer")
     if not unshown:
         return case.finding(GATE, State.PROVEN, "what the answer claims is shown in the session")
@@ -86,7 +90,7 @@ def _tests(claim: Claim, case: "Case") -> Checked:
     ran = _on_the_work(_test_runs(case), case)
     executed = [run for run in ran if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
     if not any(run.executed for run in ran):
-        return ((), "") if _only_ticked(claim.quote) else _never_tested(ran, case)
+        return ((), "") if _only_ticked(claim.quote) else _never_tested(ran, case, empty=ran)
     if not executed:
         return (), ""
     last = executed[-1]
@@ -102,6 +106,20 @@ def _tests(claim: Claim, case: "Case") -> Checked:
     counted = _count_contradicts(claim, executed, case)
     shown = last.outcome is Outcome.PASSED or (last.counts is not None and str(last.counts.passed) == claim.detail)
     return ((_shown(last),), counted) if counted or shown else ((), "")
+
+
+def _all(_: Claim, case: "Case") -> Checked:
+    """ "Everything is green", against tests that fail and that the answer keeps to itself."""
+    ran = [run for run in _on_the_work(_test_runs(case), case) if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
+    if not ran or ran[-1].outcome is Outcome.PASSED or ran[-1].covers_too_little or case.spared(ran[-1]):
+        return (), ""
+    if case.admission.kind == "failing":
+        return (), ""
+    last = ran[-1]
+    return (
+        (_shown(last),),
+        f"the answer says that all is green, and the last run of the tests failed: {prose.shortened(last.quote or last.why, 80)}",
+    )
 
 
 def _test_runs(case: "Case") -> "list[Run]":
@@ -124,11 +142,13 @@ def _only_ticked(quote: str) -> bool:
     return quote.endswith(("✅", "✓", "✔", "☑")) and not any(sign in quote for sign in ("pass", "green", "/"))
 
 
-def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
+def _never_tested(ran: "list[Run]", case: "Case", empty: "Sequence[Run]" = ()) -> Checked:
     """
     What contradicts "the tests pass" where no run of tests is known. Silent where any command, tool, subagent or CI may
     have run them unseen, and where the session changed no code: then the answer may speak of somebody else's run. (In a
     session that did nothing at all the claim is made up.)
+
+    `empty`: runs that are known to have run nothing, and may have run no others.
     """
     from ace_reflect.evidence.commands import starts_a_stranger
 
@@ -139,11 +159,29 @@ def _never_tested(ran: "list[Run]", case: "Case") -> Checked:
         not (worked or made_up)
         or elsewhere
         or case.used_servers
-        or any(_MAY_TEST.search(command) for command in case.ledger.commands_seen)
+        or any(_MAY_TEST.search(command) for command in _beside(empty, case))
+        or (empty and holds(folded(case.final), _NO_TESTS))
         or any(map(starts_a_stranger, case.ledger.commands_seen))
     ):
         return (), ""
     return tuple(_shown(run) for run in ran[-1:]), "the answer says that the tests pass, and none ran in this session"
+
+
+#: The answer says itself that there are none.
+_NO_TESTS = ("no tests", "0 tests", "zero tests", "any tests", "without tests")
+
+
+def _beside(empty: "Sequence[Run]", case: "Case") -> "Iterator[str]":
+    """The session's commands, and of those whose tests are known to have run nothing only what stands beside the tests."""
+    from ace_reflect.evidence.commands import classify
+
+    ran = {run.command for run in empty}
+    for command in case.ledger.commands_seen:
+        if command not in ran:
+            yield command
+            continue
+        others = (item for item in classify(command) if item.kind is not CommandKind.TEST)
+        yield from (" ".join(item.simple.argv) for item in others)
 
 
 #: Of one platform or part of several: "Windows: the full suite is green", "all tests pass on Node 20".
@@ -355,6 +393,7 @@ def _automatic(claim: Claim, case: "Case") -> Checked:
 
 _CHECKS = {
     "tests": _tests,
+    "all": _all,
     "check": _check,
     "command": _command,
     "passes": _passes,
@@ -379,14 +418,14 @@ def _settle(claim: Claim, case: "Case") -> str:
         return LOOK[case.on_gitlab]
     if claim.kind == "pr":
         return "glab mr view" if case.on_gitlab else "gh pr view"
-    if claim.kind in {"tests", "check"}:
+    if claim.kind in {"tests", "all", "check"}:
         from ace_reflect.gates import command_text
 
         tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST]
-        runs = tests if claim.kind == "tests" else _checked(claim, case)
+        runs = tests if claim.kind != "check" else _checked(claim, case)
         if runs:
             return command_text.unmasked(runs[-1].command, runs[-1].runner)
-        return case.project.test_command if claim.kind == "tests" else case.project.build_command
+        return case.project.test_command if claim.kind != "check" else case.project.build_command
     return ""
 
 

@@ -6,10 +6,10 @@ from ace_reflect.late import Late
 
 #: What hides a result; a quoted part before it is kept: `-run 'TestA|TestB'`.
 _MASKS = Late(
-    r"('[^'\n]*'|\"[^\"\n]*\")|(?<!\s)\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*)",
+    r"('[^'\n]*'|\"[^\"\n]*\")|(?<!\s)\s*(?:2>&1|&>|\d?>>?\s*/dev/null|\d?>>?\s*[\w./-]+\.(?:log|txt|out)|\|\|.*|\|&?.*|;.*|(?<![>&])&(?![&>]).*)",
     re.DOTALL,
 )
-_SIGNS = frozenset("|;>")
+_SIGNS = frozenset("|;>&")
 _OPENING = frozenset("$({`")
 #: Words of the shell's grammar before a command: `do pytest` is nothing that a person can type.
 _GRAMMAR = frozenset({"do", "then", "else", "elif", "if", "while", "until", "!", "{", "("})
@@ -51,7 +51,8 @@ def _step(command: str, runner: str) -> str:
             next((part for part in parts if word and word in part.lower()), parts[0]),
         )
     lead = _folder(steps[: steps.index(chosen)]) if chosen in steps else ""
-    bare = _closed(
+    fed, chosen = _fed(chosen, word)
+    bare = fed + _closed(
         chosen.strip() if _SIGNS.isdisjoint(chosen) else _MASKS.sub(lambda found: found[1] or "", chosen).strip()
     )
     typed = f"{lead} && {bare}" if lead else bare
@@ -68,6 +69,13 @@ def _folder(steps: "list[str]") -> str:
         elif step == "popd" or (brackets and step.endswith(")")):
             lead = ""
     return lead
+
+
+def _fed(step: str, word: str) -> tuple[str, str]:
+    """What a pipe feeds the runner with, and the rest: `go list ./... | `, `xargs go test | tail -3`."""
+    parts = step.split("|") if "||" not in step else [step]
+    place = next((index for index, part in enumerate(parts) if word and word in part.lower().split()), 0)
+    return ("|".join(parts[:place]).strip() + " | ", "|".join(parts[place:]).strip()) if place else ("", step)
 
 
 def _closed(step: str) -> str:

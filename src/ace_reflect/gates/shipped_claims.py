@@ -27,7 +27,20 @@ def against_facts(claim: "Claim", case: "Case") -> "Checked":
         return (), ""
     if _may_be_of_data(claim) and "fail" in folded(case.final):  # the commit's own failure is told
         return (), ""
-    return _tried(case.own(facts), done, claim.kind)
+    own = case.own(facts)
+    return _tried(_of_commits(own, claim) if claim.kind == "push" else own, done, claim.kind)
+
+
+def _of_commits(pushes: "list[Any]", claim: "Claim") -> "list[Any]":
+    """Without the tags, which go through where a protected branch does not; all where the claim is of a tag alone."""
+    said = folded(claim.quote)
+    of_tag = any(push.tag and folded(push.tag) in said for push in pushes) or "tag" in said
+    if of_tag and not any(word in said for word in _COMMITS):
+        return pushes
+    return [push for push in pushes if not push.tag] or pushes
+
+
+_COMMITS = ("commit", "branch", "change", "main", "master", "everything")
 
 
 def _of_other_commits(hashes: str, case: "Case") -> bool:

@@ -151,6 +151,13 @@ _LINES = (
         ),
     ),
     (
+        "molecule",
+        Late(
+            r"^(?:(?P<bad>CRITICAL {1,4}Ansible return code was \d|ERROR {1,8}Molecule executed )|INFO {1,8}(?:Verifier completed successfully\.|Molecule executed \d{1,3} scenarios? \(\d{1,3} successful\)))",
+            needs=("Ansible return code was |Molecule executed |Verifier completed successfully.",),
+        ),
+    ),
+    (
         "act",
         Late(r"^🏁 {1,2}Job (?:(?:succeeded)|(?P<bad>failed))$", needs=("🏁", "Job failed|Job succeeded")),
     ),
@@ -188,6 +195,10 @@ _BAZEL_COUNT = Late(
 _PLENARY = Late(
     r"^(?P<word>Success|Failed|Errors) ?: {0,2}\t(?P<number>\d{1,7})$", needs=("Success|Failed|Errors", "\t")
 )
+_ZUNIT = Late(
+    r"^\S (?P<word>Passed|Failed|Errors|Skipped) {1,30}(?P<number>\d{1,6})$",
+    needs=("Passed|Failed|Errors|Skipped", " "),
+)
 _UVU = Late(r"^ {2}Total: {5}(\d{1,7})$", needs=("Total:",))
 _NONE = Late(
     r"^(?:No test targets were found, yet testing was requested|ERROR: No test targets were found|No tests found in project! )",
@@ -203,6 +214,7 @@ _ONLY_IF_NAMED = frozenset({"R CMD check", "act", "nimble", "dub"})
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     yield from _plenary(text) if _PLENARY.may_match(text.whole) else ()
+    yield from _zunit(text) if _ZUNIT.may_match(text.whole) else ()
     lines = tuple(
         (runner, pattern)
         for runner, pattern in _LINES
@@ -227,6 +239,15 @@ def _plenary(text: Text) -> "Iterator[Summary]":
         if len(block) > 1:
             tally = Tally(passed=block.get("Success", 0), failed=added(block, "Failed", "Errors"))
             yield closing("plenary", shown(block), first, tally)
+
+
+def _zunit(text: Text) -> "Iterator[Summary]":
+    for first, _, block in text.blocks(_ZUNIT, "Passed", "Failed", "Errors", "Skipped"):
+        if len(block) > 2:
+            tally = Tally(
+                passed=block.get("Passed"), failed=added(block, "Failed", "Errors"), skipped=block.get("Skipped")
+            )
+            yield closing("zunit", shown(block), first, tally)
 
 
 def _forge_closes(text: Text) -> bool:

@@ -1,6 +1,6 @@
 """The "N examples, N failures" of RSpec, and of Crystal, Hspec, ShellSpec, specs2 and Lua's busted, which speak alike."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, closing, without_parts
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -29,10 +29,8 @@ _FAILED = Late(r"^rspec (?:\./)?\S{1,250}\.rb(?::\d{1,6}|\[[\d:,]{1,40}\]) # ", 
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
-    told = False
-    for found in _closing_lines(text):
-        told = True
-        yield found
+    told = without_parts(tuple(_closing_lines(text)))
+    yield from told
     if not told:  # cut to the list of failed examples at the end
         for index, line in text.having("rspec "):
             if _FAILED.match(line):

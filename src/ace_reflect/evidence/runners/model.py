@@ -147,6 +147,12 @@ def combine(summaries: "tuple[Summary, ...]") -> Summary | None:
     )
 
 
+def without_parts(summaries: "tuple[Summary, ...]") -> "tuple[Summary, ...]":
+    """Processes side by side close each for itself, and what started them says last what they come to: that alone counts."""
+    parts, last = summaries[:-1], summaries[-1:]
+    return last if len(parts) > 1 and last[0].counts == _added(parts) else summaries
+
+
 def _added(summaries: "tuple[Summary, ...]") -> Counts | None:
     counts = [item.counts for item in summaries if item.counts is not None]
     if not counts:
