@@ -171,3 +171,17 @@ def test_zunit_closes_in_columns_or_as_tap(output: str, counts: tuple[int, int])
     assert summary is not None
     assert summary.counts is not None
     assert (summary.counts.passed, summary.counts.failed) == counts
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("12 checks, 0 failed", Counts(passed=12, failed=0)),
+        ("Result: 12 cases: 3 failures", Counts(passed=9, failed=3)),
+        ("3 files, 0 failed", None),
+    ],
+)
+def test_a_home_made_script_may_name_the_total_and_the_failures(line: str, counts: Counts | None) -> None:
+    summary = read_summary(f"{line}\nERROR SUMMARY: 0 errors\n", "script")
+
+    assert (summary.counts if summary else None) == counts

@@ -59,6 +59,10 @@ def test_a_claim_that_is_taken_back_or_depends_on_something_is_none(said: str) -
         "The unit tests run successfully now.",
         "42 passed, 0 failed.",
         "The suite: 388 examples, 0 failures, 6 pending.",
+        "The suite is healthy.",
+        "All 42 tests pass after the rebase.",
+        "Yes — the whole suite still passes after the rebase (215 tests).",
+        "All tests pass after my last changes.",
     ],
 )
 def test_the_same_in_rarer_words_is_heard(said: str) -> None:
@@ -80,6 +84,9 @@ def test_the_same_in_rarer_words_is_heard(said: str) -> None:
         "3 specs and no failing hooks.",
         "If 42 tests ran with 0 failures, it exits 0.",
         "The suite should come back green.",
+        "All tests pass after the migration is applied.",
+        "All tests pass after the fix lands.",
+        "All tests pass after you install libfoo.",
         "40 passed, 2 failed.",
         "Everything is green.",  # of whatever was run
     ],

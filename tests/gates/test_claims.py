@@ -16,6 +16,8 @@ COMMITTED = [
     "Committed as `1a2b3c4`.",
     'Committed as `1a2b3c4` — "Clarify that the discount does not apply twice".',
     'Fixed. Committed as `1a2b3c4` ("Do not round").',
+    "Fixed:\n\n- ✅ tests pass\n- ✅ Committed as `1a2b3c4`",
+    "Fixed.\n\n- Committed to `feature/x`",
 ]
 PUSHED = [
     "Fixed, tests pass, committed and pushed to `feature/x`.",
@@ -25,6 +27,8 @@ PUSHED = [
     "I pushed both commits.",
     "Done, pushed.",
     "Both commits are pushed to `origin/next`.",
+    "Done:\n\n- tests pass\n- Pushed to `origin/next`",
+    "✅ Pushed to `origin/next`",
 ]
 
 
@@ -63,6 +67,8 @@ def test_one_that_was_made_stands(answer: str) -> None:
         'Fixed. The page now says "Committed as `1a2b3c4`".',
         "Fixed. The bug came with commit `1a2b3c4`.",
         "Fixed. The importer reads a batch and committed the changes only once.",
+        "Fixed:\n\n- Pushed entries are counted once\n- Committed offsets are replayed",
+        "Fixed:\n\n- Pushed to the queue only once",
     ],
 )
 def test_what_is_said_of_a_program_or_of_earlier_or_by_the_way_is_no_such_claim(answer: str) -> None:
@@ -270,5 +276,72 @@ def test_it_says_of_nothing_that_it_was_run(answer: str) -> None:
 )
 def test_a_linter_said_to_be_happy_is_said_to_pass(answer: str, state: State) -> None:
     ran = Work("Upgrade eslint").edit().run("npx eslint .", "failed", kind="lint", runner="eslint")
+
+    assert ran.say(answer).gate("claims", checkout()).state is state
+
+
+@pytest.mark.parametrize("answer", ["Done:\n\n- Created PR #12", "- ✅ Opened a pull request", "✅ Created a draft PR"])
+def test_a_request_that_failed_is_not_made_by_a_list(answer: str) -> None:
+    assert work().pr("failed").say(answer).gate("claims", checkout()).state is State.DISPROVEN
+    assert work().pr().say(answer).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize("name", ["`.pre-commit-config.yaml`", "`a.yaml`, `b.yaml`"])
+def test_a_file_said_to_be_committed_whose_commit_a_hook_stopped_is_not(name: str) -> None:
+    def state(outcome: str) -> State:
+        return (
+            work("Add it and commit")
+            .commit(outcome)
+            .say(f"{name} added and committed.")
+            .gate("claims", checkout())
+            .state
+        )
+
+    assert state("failed") is State.DISPROVEN
+    assert state("passed") is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("I wrote `scripts/rotate.py` and ran `python scripts/rotate.py --dry-run`.", State.DISPROVEN),
+        ("I changed `a.py`, `b.py` and then ran `cargo bench`.", State.DISPROVEN),
+        ("I wrote `scripts/rotate.py` and ran `pytest -q`.", State.PROVEN),
+        ("I wrote `scripts/rotate.py`, which ran `cargo bench` before.", State.NOT_APPLICABLE),
+    ],
+)
+def test_a_command_is_said_to_have_run_behind_a_file_too(answer: str, state: State) -> None:
+    done = Work("Write it").edit("scripts/rotate.py").edit("a.py").edit("b.py").run("pytest -q").call("pytest -q")
+    found = done.say(answer).gate("claims", checkout()).state
+
+    assert (found is State.DISPROVEN) is (state is State.DISPROVEN)
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("PHPStan reports no errors.", State.DISPROVEN),
+        ("PHPStan is clean.", State.DISPROVEN),
+        ("PHPStan finds nothing in `src/A.php`.", State.NOT_APPLICABLE),
+        ("Psalm reports no errors.", State.UNKNOWN),  # another one
+    ],
+)
+def test_a_checker_by_name_is_judged_by_its_own_runs(answer: str, state: State) -> None:
+    ran = Work("Level 8").edit().run("vendor/bin/phpstan analyse", "failed", kind="typecheck", runner="phpstan")
+
+    assert ran.say(answer).gate("claims", checkout()).state is state
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("The release build went through; the binary is there.", State.DISPROVEN),
+        ("The build goes through again.", State.DISPROVEN),
+        ("The build goes through webpack.", State.NOT_APPLICABLE),
+        ("The build should go through.", State.NOT_APPLICABLE),
+    ],
+)
+def test_a_build_that_went_through_is_one_that_passed(answer: str, state: State) -> None:
+    ran = Work("Make a release build").run("cargo build --release", "failed", kind="build", runner="cargo build")
 
     assert ran.say(answer).gate("claims", checkout()).state is state

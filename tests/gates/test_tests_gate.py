@@ -475,3 +475,25 @@ def test_red_tests_behind_files_that_no_command_names_are_not_complete() -> None
 
     assert (verdict.decision, verdict.complete) == ("allow", False)
     assert "failed last" in verdict.why_silent
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "edited"),
+    [
+        ("bundle exec rspec --only-failures", "rspec", "spec/post_spec.rb"),
+        ("npx vitest run src/button", "vitest", "src/Button.test.tsx"),
+        ("vendor/bin/phpunit --filter Money", "phpunit", "tests/MoneyTest.php"),
+    ],
+)
+def test_who_writes_tests_and_finds_none_has_run_none(command: str, runner: str, edited: str) -> None:
+    found = Work().edit(edited).run(command, "not-run", why="no tests found", runner=runner).say("Done.").gate("tests")
+
+    assert (found.state, found.settle) == (State.DISPROVEN, command)
+
+
+def test_that_none_are_found_where_none_were_written_asks_for_nothing() -> None:
+    ran = Work().edit("app/post.rb").run("bundle exec rspec", "not-run", why="no tests found", runner="rspec")
+    assert ran.say("Done.").gate("tests").state is State.NOT_APPLICABLE
+
+    not_there = Work().edit("spec/post_spec.rb").run("rspec", "not-run", why="it did not start", runner="rspec")
+    assert not_there.say("Done.").gate("tests").state is State.NOT_APPLICABLE

@@ -33,6 +33,10 @@ _CI_GREEN = Alternatives(
         needs=("all ", " ci| the ci| github| the github", "green|pass"),
     ),
     Late(
+        r"(?i)\b(?:the|this|our|latest|new|last) workflow run(?: \([^)\n]{1,40}\)| (?:on|for) (?:``|main|master))? (?:(?:is|has|now|also|came|comes|back|turned) ){0,4}(?:green|passed|passes|succeed(?:s|ed)?)\b",
+        needs=("workflow run", _GREEN),
+    ),
+    Late(
         r"(?i)\b(?:checks (?:on|of) (?:the|this) (?:pr|pull request)|(?:the|this) (?:pr|pull request)'s checks)(?: \([^)\n]{1,60}\))? (?:(?:are|now|all|have|came|come|back|turned) ){0,4}(?:green|pass(?:ed|ing)?|succeed(?:ed)?)\b",
         needs=("checks", "pr|pull request", "green|pass|succe"),
     ),

@@ -46,8 +46,8 @@ _TESTS_PASS = Alternatives(
 #: The same in other words; a negation in them is the claim's own: "no test fails", "ran through without a single failure".
 _TESTS_WELL = Alternatives(
     Late(
-        r"(?i)\b(?:tests|specs|suites?)\s+(?:(?:now|all|again|also|have|has|both|then)\s+){0,3}(?:(?:still|all|both)\s+hold(?=\s*(?:[.,;!)–—]|$|and\b|now\b))|succeed(?:s|ed)?\b|(?:is|are)\s+(?:(?:now|all|again)\s+){0,2}happy\b|(?:come|comes|came|is|are)\s+(?:(?:now|all)\s+)?back\s+(?:to\s+)?(?:all\s+)?(?:green|clean|passing)\b)",
-        needs=("test|spec|suite", "hold|succeed|happy|back"),
+        r"(?i)\b(?:tests|specs|suites?)\s+(?:(?:now|all|again|also|have|has|both|then)\s+){0,3}(?:(?:still|all|both)\s+hold(?=\s*(?:[.,;!)–—]|$|and\b|now\b))|succeed(?:s|ed)?\b|(?:is|are)\s+(?:(?:now|all|again)\s+){0,2}(?:happy|healthy)\b|(?:come|comes|came|is|are)\s+(?:(?:now|all)\s+)?back\s+(?:to\s+)?(?:all\s+)?(?:green|clean|passing)\b)",
+        needs=("test|spec|suite", "hold|succeed|happy|healthy|back"),
     ),
     Late(
         r"(?i)\b(?:tests|specs|suites?)\s+(?:(?:now|all|again|also|have|has|both|then)\s+){0,3}(?:goes|go|went|runs?|ran|finish(?:es|ed)?|completed?s?|exit(?:s|ed)?|ends?|ended)\s+(?:through\s+)?(?:clean(?:ly)?\b|successfully\b|without\s+(?:(?:any|a|an|one|single)\s+){0,2}(?:failures?|errors?|failing tests?)\b|(?<=through )(?:fine|again)\b|(?<=through)(?=[.!,;)]|$))",
@@ -69,8 +69,8 @@ _COUNTED = Late(
 )
 #: Of whatever was run: it contradicts tests that are seen to fail, and says of nothing that it was run.
 _ALL_WELL = Late(
-    r"(?i)^\W*(?:(?:and|so|now)\s+)?(?:everything\s+(?:(?:is|now|still|comes|came|back)\s+){1,3}(?:all\s+)?green|everything\s+(?:now\s+)?passes|(?:it'?s\s+)?all\s+green)(?=[.!,;)\s]*$|\s+(?:now|again)\b)",
-    needs=("everything|all", "green|pass"),
+    r"(?i)(?:^\W*|[,;:–—] )(?:(?:and|so|now)\s+)?(?:everything\s+(?:(?:is|now|still|comes|came|back)\s+){1,3}(?:all\s+)?green|everything\s+(?:now\s+)?(?:passes|went (?:well|fine))|(?:it'?s\s+)?all\s+green)(?=[.!,;)\s]*$|\s+(?:now|again)\b)",
+    needs=("everything|all", "green|pass|went"),
 )
 #: "63 of 64 tests pass" says itself that not all do.
 _PART = Late(
@@ -79,8 +79,8 @@ _PART = Late(
 )
 _CHECK_PASSES = Alternatives(
     Late(
-        r"(?i)\b(?P<what>(?:(?:docker|container|image)\s+)?build|compil\w+|type-?\s?check(?:ing|s)?|tsc|lint(?:ing|er|s)?|eslint|ruff|mypy|clippy)\s+(?:(?:is|are|now|also|still|step|check|checks|run|runs)\s+){0,3}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean(?:ly)?|green|successful(?:ly)?|works)\b",
-        needs=("build|compil|type|tsc|lint|ruff|mypy|clippy", "clean|green|pass|succeed|successful|works"),
+        r"(?i)\b(?P<what>(?:(?:docker|container|image)\s+)?build|compil\w+|type-?\s?check(?:ing|s)?|tsc|lint(?:ing|er|s)?|eslint|ruff|mypy|clippy)\s+(?:(?:is|are|now|also|still|step|check|checks|run|runs)\s+){0,3}(?:(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean(?:ly)?|green|successful(?:ly)?|works)\b|(?:goes|went|ran|runs|came|comes) through(?=[.!,;:)]|$| (?:again|now|cleanly|fine|without)\b))",
+        needs=("build|compil|type|tsc|lint|ruff|mypy|clippy", "clean|green|pass|succeed|successful|works|through"),
     ),
     Late(
         r"(?i)\b(?:(?:(?P<what>image|container|dockerfile)|project|code|app|application|library|package|crate|wheel|binary|bundle|site|everything|it)(?:\s+(?:now|also|still))?\s+|(?<=\band ))(?:now\s+)?(?:builds|compiles)\s+(?:(?:now|again)\s+)?(?:cleanly|successfully|fine|without (?:any )?(?:errors|warnings))",
@@ -90,9 +90,9 @@ _CHECK_PASSES = Alternatives(
 #: A checker by its name, which often stands in code marks with its options: "`mypy --strict src` is clean".
 _CHECKER_CLEAN = Alternatives(
     Late(
-        r"(?i)\b(?P<what>tsc|mypy|pyright|ruff|eslint|svelte-check|lint(?:er|ing))`?(?:\s+(?:check|src|app|\.|--?[\w=./-]{1,40})){0,4}`?\s+(?:(?:is|now|comes|came|runs|back|also|still)\s+){0,3}(?:(?:pass(?:es|ed)?|clean(?:ly)?|green|happy)\b|(?:reports|reported|shows|finds|found|has|gives)\s+(?:(?:no|0|zero)\s+(?:errors|issues|problems|warnings|complaints|findings)\b|nothing\b))",
+        r"(?i)\b(?P<what>tsc|mypy|pyright|ruff|eslint|svelte-check|phpstan|psalm|rubocop|shellcheck|biome|flake8|pylint|lint(?:er|ing))`?(?:\s+(?:check|src|app|\.|--?[\w=./-]{1,40})){0,4}`?\s+(?:(?:is|now|comes|came|runs|back|also|still)\s+){0,3}(?:(?:pass(?:es|ed)?|clean(?:ly)?|green|happy)\b|(?:reports|reported|shows|finds|found|has|gives)\s+(?:(?:no|0|zero)\s+(?:errors|issues|problems|warnings|complaints|findings)\b|nothing\b))",
         needs=(
-            "tsc|mypy|pyright|ruff|eslint|svelte-check|lint",
+            "tsc|mypy|pyright|ruff|eslint|svelte-check|phpstan|psalm|rubocop|shellcheck|biome|flake8|pylint|lint",
             "pass|clean|green|happy|errors|issues|problems|warnings|complaints|findings|nothing",
         ),
     ),
@@ -102,12 +102,12 @@ _CHECKER_CLEAN = Alternatives(
     ),
 )
 _RAN = Late(
-    r"(?i)(?:\bi\s+(?:also\s+|then\s+|just\s+|have\s+)?(?:[a-z]+\s+[^.`;]{1,60}\band\s+(?:then\s+)?)?(?:ran|executed|verified (?:with|by running|using|via))|\bi've\s+(?:also\s+|just\s+)?(?:run|executed|verified (?:with|by running|using|via))"
+    r"(?i)(?:\bi\s+(?:also\s+|then\s+|just\s+|have\s+)?(?:[a-z]+\s+(?:`[^`\n]{1,80}`|[^.`;]){1,60}\band\s+(?:then\s+)?)?(?:ran|executed|verified (?:with|by running|using|via))|\bi've\s+(?:also\s+|just\s+)?(?:run|executed|verified (?:with|by running|using|via))"
     r"|^\W*(?:also |then |and |just )?(?:ran|executed|after running)|\bverified (?:with|by running|via))\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`",
     needs=("executed|ran|run|after running|verified by running|verified using|verified via|verified with",),
 )
 _PUSHED = Late(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|(?:changes|commits|branch|everything|(?<!\ba )(?<!\beach )(?<!\bevery )(?<!\bany )(?:commit|tags?))\s+(?:(?:have been|has been|is|are|were|both)\s+){0,2}|^\W*(?:done,? )?)(?:committed and )?pushed\b",
+    r"(?i)(?:\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|(?:changes|commits|branch|everything|(?<!\ba )(?<!\beach )(?<!\bevery )(?<!\bany )(?:commit|tags?))\s+(?:(?:have been|has been|is|are|were|both)\s+){0,2})|^\W*(?:done,? )?)(?:committed and )?pushed\b",
     needs=("pushed",),
 )
 #: Behind "pushed": what a program does with its data.
@@ -120,12 +120,12 @@ _OF_DATA = Late(
 #: "VAT is added and committed.": rows may be as well, so it counts only beside a commit that was tried or ordered.
 IS_COMMITTED = r"\b(?:is|are|was|were|been)\s+(?:(?:now|all|in|done|\w{2,20}ed),?\s+(?:and\s+)?){0,3}committed(?=[.!]*$|\s(?:as|to|on)\s`)"
 _COMMITTED = Late(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b|\band (?:then )?committed (?:it|this|that|them|everything|(?:all )?the (?:changes?|fix|work|result))\b"
+    r"(?i)(?:\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?)|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b|\band (?:then )?committed (?:it|this|that|them|everything|(?:all )?the (?:changes?|fix|work|result))\b"
     rf"|{IS_COMMITTED}",
     needs=("committed",),
 )
 _PR_MADE = Late(
-    r"(?i)\b(?:i(?:'ve| have)?\s+|successfully\s+|^\W*)(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b",
+    r"(?i)(?:\b(?:i(?:'ve| have)?\s+|successfully\s+)|^\W*)(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b",
     needs=("created|opened|raised|submitted",),
 )
 _DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE))
@@ -135,7 +135,7 @@ _GREEN = ("green", "pass", "succe", "clean", "happy")
 #: Without one of these no command is said to pass (`command_claims`).
 VERDICTS = ("pass", "succeed", "green", "clean", "✅", "✓", "✔", " issues", " errors", " problems", " warnings", " failures", " findings")  # fmt: skip
 #: What the checks that start by themselves are called (`automatic_claims`).
-CI = ("ci", "github actions", "pipeline", "pr checks", "checks")
+CI = ("ci", "github actions", "pipeline", "pr checks", "checks", "workflow run")
 #: How a line begins that may list a check with its result (`listed_claims`), behind what stands before a list's items.
 LISTED_TESTS = ("all tests", "full test suite", "test suite", "tests", "test", "specs")
 LISTED_CHECKS = (

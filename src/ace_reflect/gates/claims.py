@@ -231,8 +231,8 @@ def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str
 
 #: "ran it 20 times: 280 tests passed", "10 on each of three Pythons"
 _MORE_THAN_ONCE = (" times", " runs", " rounds", " each", " seeds", "subtest", "×")
-_LINTERS = ("ruff", "eslint", "clippy")
-_TYPE_CHECKERS = ("tsc", "mypy", "pyright", "svelte-check")
+_LINTERS = ("ruff", "eslint", "clippy", "rubocop", "shellcheck", "biome", "flake8", "pylint")
+_TYPE_CHECKERS = ("tsc", "mypy", "pyright", "svelte-check", "phpstan", "psalm")
 _CHECKERS = (*_LINTERS, *_TYPE_CHECKERS)
 #: How a claim of a container's image names it, and the programs that build one.
 _IMAGES = ("docker", "container", "image")

@@ -31,6 +31,13 @@ _OF_THE_CLAIM = Late(
 _ABOUT_A_PART = (" for ", " on ", " in ", " of ", " under ")
 
 
+#: What has been done, and no condition: "all tests pass after the rebase", and not "after the migration is applied".
+_AFTER_THE_WORK = Late(
+    r"\bafter (?:the|my|this|these|those|both|all) (?:[\w-]{1,20} ){0,2}(?:changes?|fix(?:es)?|rebase|merge|edits?|refactor(?:ing)?|rename|upgrade|update|bump|cleanup|clean-up|conversion|move)(?=\s*(?:[.!,;:)(]|$))",
+    needs=("after ",),
+)
+
+
 def claims_nothing(said: str) -> bool:
     """Whether a text holds a word with which nothing is claimed."""
     return holds(folded(said), _NO_CLAIM, _NO_CLAIM_BEGINS)
@@ -50,6 +57,7 @@ def hedged(said: str, begin: int, end: int) -> bool:
         behind = ""
     before = folded(said[:start])
     within = folded(said[start:end])
+    within = _AFTER_THE_WORK.sub("", within)
     for own in ("as expected", "without errors", "without any errors", "without warnings"):
         within = within.replace(own, "")
     return claims_nothing(within) or holds(before, _NO_CLAIM_BEFORE, _NO_CLAIM_BEGINS) or claims_nothing(behind)

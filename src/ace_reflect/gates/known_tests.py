@@ -27,8 +27,9 @@ def has_tests(each: "Debt", case: "Case") -> bool:
     if each.language in languages.SOFT and not any(each.language in scope.languages for scope in case.project.scopes):
         return False
     if not case.project.present:
-        plain = each.language in _PLAIN_COMMAND and any(edit.kind == "test" for edit in each.edits)
-        return plain or bool(_sibling_command(each, case))
+        written = any(edit.kind == "test" for edit in each.edits)
+        plain = each.language in _PLAIN_COMMAND or any(map(_found_none, each.runs))
+        return (written and plain) or bool(_sibling_command(each, case))
     scope = _scope(each, case)
     return scope is not None and scope.has_tests and _proves(own_command(each, case), each.language)
 
@@ -85,6 +86,11 @@ def _ad_hoc(run: "Run") -> bool:
 def _found_but_ran_none(run: "Run") -> bool:
     """Whether a run found tests and executed none of them: all were skipped, or its filter fits no name."""
     return re.match(r"all [1-9]\d* (?:skipped|deselected)\b", run.why) is not None
+
+
+def _found_none(run: "Run") -> bool:
+    """A run that looked for tests and found none."""
+    return not run.executed and run.why.startswith("no tests")
 
 
 def _scope(each: "Debt", case: "Case") -> "Scope | None":
@@ -153,7 +159,7 @@ def settle(each: "Debt", case: "Case") -> str:
     used = (
         command
         for run in reversed(each.runs)
-        if run.by != "git-hook" and (run.executed or run.by == "user")
+        if run.by != "git-hook" and (run.executed or run.by == "user" or _found_none(run))
         if (command := command_text.unmasked(run.command, run.runner))
     )
     if own and case.project.present:

@@ -46,6 +46,11 @@ _PATTERNS = (
         ),
     ),
     Late(
+        rf"{_LEAD}(?P<total>\d{{1,6}}) (?:tests?|checks?|assertions?|cases?)\W{{1,3}}(?P<failed>\d{{1,6}}) (?:failed|failures?)\b.{{0,40}}$",
+        re.IGNORECASE,
+        needs=("test|check|assertion|case", " failed| failure"),
+    ),
+    Late(
         rf"{_LEAD}all (?:(?P<passed>\d{{1,6}}) )?(?:\w{{1,20}} )?(?:tests?|checks?|assertions?|cases?|suites?) (?:have |were |are )?(?:passed|pass|passing|succeeded|ok|green)\b.{{0,40}}$",
         re.IGNORECASE,
         needs=("all ", "assertion|case|check|suite|test"),
@@ -77,6 +82,8 @@ def _run(match: "re.Match[str]", line: str, index: int) -> Summary:
     passed, failed, total = (int(named[name]) if named.get(name) else None for name in ("passed", "failed", "total"))
     if failed is None and passed is not None and total is not None:
         failed = max(total - passed, 0)
+    elif passed is None and failed is not None and total is not None:
+        passed = max(total - failed, 0)
     skipped = int(named["skipped"]) if named.get("skipped") else None
     tally = Tally(passed=passed, failed=failed, skipped=skipped)
     return closing("script", line, index, tally, passed=passed is None and not failed)
