@@ -185,3 +185,33 @@ def test_a_home_made_script_may_name_the_total_and_the_failures(line: str, count
     summary = read_summary(f"{line}\nERROR SUMMARY: 0 errors\n", "script")
 
     assert (summary.counts if summary else None) == counts
+
+
+@pytest.mark.parametrize(
+    ("runner", "output", "passed", "failed"),
+    [
+        ("newman", "│              assertions │               30 │                1 │\n└───────┘", 29, 1),
+        ("newman", "│              assertions │               30 │                0 │\n└───────┘", 30, 0),
+        ("stestr", "Totals\n======\nRan: 12 tests in 1.1 sec.\n - Passed: 11\n - Skipped: 0\n - Failed: 1\n", 11, 1),
+        ("stestr", " - Passed: 11\n - Skipped: 0\n - Unexpected Success: 1\n - Failed: 0\n", 11, 1),
+        (
+            "tap",
+            "Asserts:  212 pass  0 fail  212 of 212 complete\nSuites:    12 pass  0 fail  12 of 12 complete",
+            212,
+            0,
+        ),
+        ("tap", "Asserts:  3 pass  1 fail  1 skip  5 of 5 complete", 3, 1),
+    ],
+)
+def test_counts_in_a_table_or_below_each_other(runner: str, output: str, passed: int, failed: int) -> None:
+    summary = read_summary(output, runner)
+
+    assert summary is not None
+    assert summary.counts is not None
+    executed = summary.counts.passed if summary.counts.passed is not None else (summary.counts.total or 0) - failed
+    assert (executed, summary.counts.failed) == (passed, failed)
+    assert summary.outcome is (Outcome.FAILED if failed else Outcome.PASSED)
+
+
+def test_one_such_line_alone_is_no_summary() -> None:
+    assert read_summary(" - Passed: 3 of the reviews\n - Failed: 1\n", "stestr") is None

@@ -345,3 +345,19 @@ def test_a_build_that_went_through_is_one_that_passed(answer: str, state: State)
     ran = Work("Make a release build").run("cargo build --release", "failed", kind="build", runner="cargo build")
 
     assert ran.say(answer).gate("claims", checkout()).state is state
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("Under `TZ=UTC` no test fails. With your zone one does.", State.PROVEN),
+        ("With `TZ=UTC` set all tests pass, with your zone one does not.", State.PROVEN),
+        ("All tests pass.", State.DISPROVEN),
+        ("With `TZ=CET` all tests pass.", State.DISPROVEN),  # never run so
+    ],
+)
+def test_a_claim_that_names_a_setting_is_judged_by_the_runs_with_it(answer: str, state: State) -> None:
+    done = Work("Why do they fail here?").run("TZ=UTC pytest -q").run("pytest -q", "failed", failed=1)
+    found = done.say(answer).gate("claims", checkout()).state
+
+    assert (found is State.DISPROVEN) is (state is State.DISPROVEN)

@@ -151,6 +151,13 @@ _LINES = (
         ),
     ),
     (
+        "newman",
+        Late(
+            r"^ *assertions │ +(?P<total>\d{1,7}) │ +(?P<failed>\d{1,7}) │$",
+            needs=("assertions │ ", " │"),
+        ),
+    ),
+    (
         "molecule",
         Late(
             r"^(?:(?P<bad>CRITICAL {1,4}Ansible return code was \d|ERROR {1,8}Molecule executed )|INFO {1,8}(?:Verifier completed successfully\.|Molecule executed \d{1,3} scenarios? \(\d{1,3} successful\)))",
@@ -195,9 +202,10 @@ _BAZEL_COUNT = Late(
 _PLENARY = Late(
     r"^(?P<word>Success|Failed|Errors) ?: {0,2}\t(?P<number>\d{1,7})$", needs=("Success|Failed|Errors", "\t")
 )
-_ZUNIT = Late(
-    r"^\S (?P<word>Passed|Failed|Errors|Skipped) {1,30}(?P<number>\d{1,6})$",
-    needs=("Passed|Failed|Errors|Skipped", " "),
+# zunit "✔ Passed   3", stestr " - Passed: 3"
+_COLUMN = Late(
+    r"^(?:\S| -) (?P<word>Passed|Failed|Errors|Skipped|Unexpected Success):? {1,30}(?P<number>\d{1,6})$",
+    needs=("Passed|Failed|Errors|Skipped|Unexpected Success", " "),
 )
 _UVU = Late(r"^ {2}Total: {5}(\d{1,7})$", needs=("Total:",))
 _NONE = Late(
@@ -214,7 +222,7 @@ _ONLY_IF_NAMED = frozenset({"R CMD check", "act", "nimble", "dub"})
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     yield from _plenary(text) if _PLENARY.may_match(text.whole) else ()
-    yield from _zunit(text) if _ZUNIT.may_match(text.whole) else ()
+    yield from _column(text) if _COLUMN.may_match(text.whole) else ()
     lines = tuple(
         (runner, pattern)
         for runner, pattern in _LINES
@@ -241,13 +249,12 @@ def _plenary(text: Text) -> "Iterator[Summary]":
             yield closing("plenary", shown(block), first, tally)
 
 
-def _zunit(text: Text) -> "Iterator[Summary]":
-    for first, _, block in text.blocks(_ZUNIT, "Passed", "Failed", "Errors", "Skipped"):
+def _column(text: Text) -> "Iterator[Summary]":
+    for first, _, block in text.blocks(_COLUMN, "Passed", "Failed", "Errors", "Skipped", "Unexpected Success"):
         if len(block) > 2:
-            tally = Tally(
-                passed=block.get("Passed"), failed=added(block, "Failed", "Errors"), skipped=block.get("Skipped")
-            )
-            yield closing("zunit", shown(block), first, tally)
+            failed = added(block, "Failed", "Errors", "Unexpected Success")
+            tally = Tally(passed=block.get("Passed"), failed=failed, skipped=block.get("Skipped"))
+            yield closing("counts", shown(block), first, tally)
 
 
 def _forge_closes(text: Text) -> bool:

@@ -182,7 +182,7 @@ TESTS: tuple[Family, ...] = (
         runners=(
             "bazel", "forge", "terraform test", "tofu test", "elm-test", "julia", "helm", "uvu", "testcafe",
             "conftest", "rush", "Rscript", "dbt", "buck2", "pants", "dub", "nimble", "R", "west", "act",
-            "testthat", "pester", "pio", "godot", "unity", "molecule", "zunit",
+            "testthat", "pester", "pio", "godot", "unity", "molecule", "zunit", "stestr", "newman",
         ),
         signs=(
             "Tests finished: ", " ✔ | ", " ✖ | ", " succeeded in ", " failed in ", " passed unittests", "Execution f",
@@ -190,7 +190,7 @@ TESTS: tuple[Family, ...] = (
             " test suite in ", "Success!", "Failure!", "[ FAIL ", "did not pass", "tests passed", "TEST RUN ",
             "Passed:", "warnings,", "Phase:", "Operations ", "==[ ", " passed (", " failed (", "No test targets",
             "Success: ", " failing tests ----", "All tests passed! ----", "<test-run ", "Ansible return code was ",
-            "Molecule executed ", "Verifier completed ", " Passed  ", " Failed  ",
+            "Molecule executed ", "Verifier completed ", " Passed  ", " Failed  ", " - Passed: ", " assertions │ ",
         ),
     ),
     Family(

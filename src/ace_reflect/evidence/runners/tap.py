@@ -21,6 +21,10 @@ _NODE_TAP = Late(
     needs=("# { total: ",),
 )
 _TAP_16 = Late(r"^Asserts: {1,4}((?:\d{1,7} [a-z]{4,8}, ){1,4})of (\d{1,7})", needs=("Asserts:", "of "))
+_TAP_18 = Late(
+    r"^Asserts: {1,4}(\d{1,7}) pass {1,4}(\d{1,7}) fail {1,4}(?:(\d{1,7}) (?:skip|pend|todo) {1,4}){0,2}\d{1,7} of \d{1,7} complete",
+    needs=("Asserts:", " pass ", " complete"),
+)
 _PROVE = Late(r"^Result: (PASS|FAIL|NOTESTS)$", needs=("Result: FAIL|Result: NOTESTS|Result: PASS",))
 _PROVE_FILES = Late(r"^Files=(\d{1,7}), Tests=(\d{1,7}),", needs=(", Tests=", "Files="))
 _AUTOMAKE = Late(
@@ -57,6 +61,9 @@ def _closing_counts(text: Text) -> "Iterator[Summary]":
             counts = counts_in(match[1])
             tally = Tally(passed=counts.get("passed", 0), failed=counts.get("failed", 0), skipped=counts.get("skip", 0))
             yield closing("tap", line, index, tally)
+        elif match := _TAP_18.match(line):
+            passed, failed, skipped = (int(number or 0) for number in match.groups())
+            yield closing("tap", line, index, Tally(passed=passed, failed=failed, skipped=skipped))
         elif (match := _BATS.match(line)) and not text.lines[index - 1].startswith("Finished in "):  # that is ExUnit's
             total, failures, not_run, skipped = (int(number or 0) for number in match.groups())
             yield closing("bats", line, index, Tally.of_all(total - not_run, failures, skipped))
