@@ -113,8 +113,19 @@ def test_what_was_run_again_counts_as_it_came_out_in_the_end(failures: str, coun
     assert summary.outcome is (Outcome.FAILED if counts.failed else Outcome.PASSED)
 
 
+def test_processes_of_minitest_count_once_too() -> None:
+    each = "{} runs, 9 assertions, {} failures, 0 errors, 0 skips"
+    summary = read_summary("\n".join(each.format(*one) for one in ((3, 0), (4, 1), (7, 1))), "minitest")
+
+    assert summary is not None
+    assert summary.counts is not None
+    assert (summary.counts.passed, summary.counts.failed) == (6, 1)
+
+
 def test_of_several_runs_whose_first_is_not_shown_nobody_knows_what_failed_in_the_last() -> None:
-    assert read_summary("✓  internal/retry\n\nDONE 2 runs, 114 tests, 2 failures in 5.9s\n", "gotestsum") is None
+    last = "DONE 2 runs, 114 tests, 2 failures in 5.9s\n\nDONE 3 runs, 116 tests, 3 failures in 6.9s\n"
+
+    assert read_summary(f"✓  internal/retry\n\n{last}", "gotestsum") is None
 
 
 def test_two_calls_of_one_line_are_no_second_run() -> None:

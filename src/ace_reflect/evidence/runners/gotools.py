@@ -38,7 +38,7 @@ def _gotestsum(text: Text) -> "Iterator[Summary]":
     Its last word of each call. With `--rerun-fails` that adds up all runs of the call, and what failed in the last of
     them is what it counts above the run before; where that is not shown, nobody knows which run they are of.
     """
-    before: tuple[int, int] | None = None  # failures, errors
+    before = (0, 0)  # failures, errors
     tests = 0
     found: list[Summary] = []
     for index, line in text.having("DONE "):
@@ -49,8 +49,8 @@ def _gotestsum(text: Text) -> "Iterator[Summary]":
         if runs < 2:
             tests = total
             found.append(closing("gotestsum", line, index, Tally.of_all(tests, failed, skipped), failed=bool(errors)))
-        elif before is not None:
+        elif found:
             tally = Tally.of_all(tests, failed - before[0], skipped)
-            found[-1:] = [closing("gotestsum", line, index, tally, failed=errors > before[1])]
+            found[-1] = closing("gotestsum", line, index, tally, failed=errors > before[1])
         before = (failed, errors)
     yield from found

@@ -1,6 +1,6 @@
 """minitest, test-unit, Rails, minitest-reporters."""
 
-from ace_reflect.evidence.runners.model import Summary, Tally, closing
+from ace_reflect.evidence.runners.model import Summary, Tally, closing, without_parts
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late
 
@@ -15,6 +15,10 @@ _CLOSING = Late(
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
+    yield from without_parts(tuple(_closing_lines(text)))
+
+
+def _closing_lines(text: Text) -> "Iterator[Summary]":
     for index, line in text.having(" assertions, "):
         if match := _CLOSING.match(line):
             total, failures, errors, skips, omissions = (int(number or 0) for number in match.groups())
