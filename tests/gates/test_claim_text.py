@@ -60,6 +60,7 @@ def test_a_claim_that_is_taken_back_or_depends_on_something_is_none(said: str) -
         "42 passed, 0 failed.",
         "The suite: 388 examples, 0 failures, 6 pending.",
         "The suite is healthy.",
+        "Both test suites are green.",
         "All 42 tests pass after the rebase.",
         "Yes — the whole suite still passes after the rebase (215 tests).",
         "All tests pass after my last changes.",

@@ -26,7 +26,7 @@ _TESTS_PASS = Alternatives(
         needs=("all", "test|spec|suite", "pass|green|succeed"),
     ),
     Late(
-        r"(?i)\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+){0,6}(?:tests?|test suite|suite|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b",
+        r"(?i)\b(?:the\s+|full\s+|entire\s+|whole\s+|complete\s+){0,6}(?:tests?|test suites?|suites?|specs?)\s+(?:(?:are|is|now|all|still|also|have|has|successfully)\s+){0,3}(?:pass(?:es|ed|ing)?|green)\b",
         needs=("test|spec|suite", "pass|green"),
     ),
     Late(
