@@ -64,7 +64,7 @@ _TESTS_WELL = Alternatives(
 )
 #: A runner's closing counts; in a list's item and beside a command they are read with what they stand under.
 _COUNTED = Late(
-    r"(?i)\b\d[\d,]*\s+(?:(?:tests?|specs?|examples?)\b[^.!?\n\d]{0,30}?|(?:tests?\s+)?pass(?:ed|ing)?(?:,\s+|\s+and\s+|,\s+and\s+|\s+/\s+))\b(?:0|no|zero|none)\s+(?:tests?\s+)?(?:failures?|failed)\b",
+    r"(?i)\b[0-9][0-9,]*\s+(?:(?:tests?|specs?|examples?)\b[^.!?\n\d]{0,30}?|(?:tests?\s+)?pass(?:ed|ing)?(?:,\s+|\s+and\s+|,\s+and\s+|\s+/\s+))\b(?:0|no|zero|none)\s+(?:tests?\s+)?(?:failures?|failed)\b",
     needs=("test|spec|example|pass", "0|no|zero", "fail", DIGITS),
 )
 #: Of whatever was run: it contradicts tests that are seen to fail, and says of nothing that it was run.

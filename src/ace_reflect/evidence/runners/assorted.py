@@ -154,7 +154,7 @@ _LINES = (
         "newman",
         Late(
             r"^ *assertions │ +(?P<total>\d{1,7}) │ +(?P<failed>\d{1,7}) │$",
-            needs=("assertions │ ", " │"),
+            needs=("assertions │",),
         ),
     ),
     (

@@ -23,7 +23,7 @@ _NODE_TAP = Late(
 _TAP_16 = Late(r"^Asserts: {1,4}((?:\d{1,7} [a-z]{4,8}, ){1,4})of (\d{1,7})", needs=("Asserts:", "of "))
 _TAP_18 = Late(
     r"^Asserts: {1,4}(\d{1,7}) pass {1,4}(\d{1,7}) fail {1,4}(?:(\d{1,7}) (?:skip|pend|todo) {1,4}){0,2}\d{1,7} of \d{1,7} complete",
-    needs=("Asserts:", " pass ", " complete"),
+    needs=("Asserts:", " pass", " complete"),
 )
 _PROVE = Late(r"^Result: (PASS|FAIL|NOTESTS)$", needs=("Result: FAIL|Result: NOTESTS|Result: PASS",))
 _PROVE_FILES = Late(r"^Files=(\d{1,7}), Tests=(\d{1,7}),", needs=(", Tests=", "Files="))
