@@ -206,3 +206,16 @@ def test_a_reply_without_operations_is_asked_for_once_more() -> None:
 
 def test_no_operations_is_an_answer() -> None:
     assert curated(FakeModel({"reasoning": "nothing", "operations": []})).value.operations == ()
+
+
+def test_structured_operations_are_taken_as_they_are() -> None:
+    assert curated(FakeModel(REPLY, structured=True)).value.as_result() == REPLY
+
+
+@pytest.mark.parametrize("word", ["op", "type"])
+def test_operations_without_the_object_around_them_are_operations(word: str) -> None:
+    bare = {word: "DELETE", "target_id": "mis-001"}
+
+    found = curated(FakeModel(f"{json.dumps({'note': 'one'})}\n{json.dumps(bare)}", "No more to say."))
+
+    assert found.value.operations == (bare,)

@@ -183,6 +183,15 @@ def test_a_dry_run_writes_and_records_nothing(host: Host, state: State, session:
     assert run(state, session, host).learned == 1
 
 
+def test_a_dry_run_that_would_change_nothing_leaves_the_turn_to_be_learned(
+    host: Host, state: State, session: TranscriptBuilder
+) -> None:
+    session.prompt("What does the pager count?").say("Pages, from one.")
+    assert not run(state, session, host, dry_run=True).playbooks[0][1].changed
+    first, second = run(state, session, host), run(state, session, host)
+    assert (first.learned, first.changed, second.learned) == (1, False, 0)
+
+
 def test_only_the_named_playbook_is_learned_into(
     host: Host, state: State, session: TranscriptBuilder, tmp_path: Path
 ) -> None:
