@@ -336,3 +336,26 @@ def test_work_committed_before_a_stash_is_not_put_aside(fixed: TranscriptBuilder
 
 def test_work_begun_anew_on_the_clean_tree_counts(fixed: TranscriptBuilder) -> None:
     assert state_of(fixed.bash("git stash").edit(f"{HOME}/src/b.py")) is State.DISPROVEN
+
+
+@pytest.mark.parametrize("command", ["git checkout .", "git reset --hard"])
+def test_what_was_committed_is_proven_as_it_was_when_only_a_trial_is_gone(
+    fixed: TranscriptBuilder, command: str
+) -> None:
+    fixed.bash("git commit -am fix", "[main 1a2b3c4] fix\n 1 file changed").edit(f"{HOME}/src/b.py")
+
+    assert state_of(fixed.bash(command)) is State.PROVEN
+
+
+@pytest.mark.parametrize(
+    ("command", "state"),
+    [
+        ("git checkout -- src/schema.py", State.PROVEN),  # what a generator wrote anew
+        ("git restore src/schema.py", State.PROVEN),
+        ("git checkout v1 -- src/schema.py", State.DISPROVEN),
+    ],
+)
+def test_a_file_that_the_session_never_edited_is_put_back_and_no_edit(
+    fixed: TranscriptBuilder, command: str, state: State
+) -> None:
+    assert state_of(fixed.bash(command)) is state

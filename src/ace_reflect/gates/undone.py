@@ -80,8 +80,8 @@ def _take(edit: "Edit", stack: "Stack", since: int, numbers: "dict[tuple[int, st
     Returns what git took off the stack, so that a later `git stash pop` can bring it back.
     """
     old, _, new = edit.change.partition(":")
-    kept = [item for item in stack if item[1] <= since] if edit.change == _RESTORED else stack
-    if len(kept) < len(stack) or _is_of_all(edit):
+    if edit.change == _RESTORED:
+        kept = [item for item in stack if item[1] <= since]
         taken, stack[:] = stack[len(kept) :], kept
         return taken
     if new and stack and stack[-1][0] == f"{new}:{old}":
