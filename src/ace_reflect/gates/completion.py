@@ -5,7 +5,7 @@ import re
 from ace_reflect.gates import human_action, prose, stop_kind
 from ace_reflect.gates.confirmation import UNCONFIRMED, unconfirmed
 from ace_reflect.gates.done import done_sentence, plain_report
-from ace_reflect.gates.model import Cause, Mode, State, StopKind
+from ace_reflect.gates.model import Cause, State, StopKind
 from ace_reflect.gates.task import asks_for_edits
 from ace_reflect.late import folded
 
@@ -91,7 +91,7 @@ def with_question_back(case: "Case", findings: "tuple[Finding, ...]") -> "tuple[
     """In print mode nobody can answer: a question that the agent could settle itself is pushed back once."""
     key = f"{GATE}:{case.turn.number}:question"
     asks = case.task.print_mode and case.task.asks_for_change and stop_kind.asks_decision(case.plain)
-    if not asks or case.mode(GATE) is Mode.OFF or human_action.asked_of_person(case.final) or key in case.history.told:
+    if not asks or human_action.asked_of_person(case.final) or key in case.history.told:
         return findings
     last = stop_kind.last_sentence(case.plain)
     if human_action.classify(last) == "human":

@@ -168,12 +168,7 @@ def _orders(prompt: str, *, green: bool) -> dict[str, str]:
     for sentence in prose.sentences(prompt):
         said = _WHEN_GREEN.sub(",", sentence.text) if green else sentence.text
         low = _DONT_FORGET.sub("", _WHEN_DONE.sub("", folded(said)))
-        if (
-            not sentence.asks
-            and ("push" in low or "commit" in low or "comit" in low)
-            and not _UNSURE.search(low.rstrip("?!. "))
-            and not requests.TOLD_OF_PUSH.search(low)
-        ):
+        if not sentence.asks and not _UNSURE.search(low.rstrip("?!. ")) and not requests.TOLD_OF_PUSH.search(low):
             found.update(dict.fromkeys(_ordered(said), prose.shortened(sentence.text, 120)))
     from ace_reflect.gates import orders_elsewhere  # few stops come this far
 
@@ -190,7 +185,7 @@ def _ordered(sentence: str) -> "Iterator[str]":
     for low, starts in shared_verb.parts(_WHEN_DONE.sub("", sentence).replace("?", "")):
         kinds = [kind for kind, order in _ORDER.items() if any(order.match(low.rstrip(), start) for start in starts)]
         words = low.rstrip(" .!").split()
-        named = words[-1:] and words[-1] in _NAMED if len(words) > 1 else words and words[0] not in _DEEDS
+        named = words[-1] in _NAMED if len(words) > 1 else not _DEEDS.issuperset(words)
         if not kinds and (named or words[:1] in (["the"], ["a"], ["our"], ["its"])):
             return
         yield from kinds

@@ -77,13 +77,13 @@ def _with_instructions(words: Words, project: "Project") -> Words:
         for line in project.instructions.split("\n")
         if len(line) < 300 and re.search(r"(?i)\b(?:don'?t|do not|never|no need|skip|only)\b", line)
     ]
-    said = read_words("\n".join(lines), by=name) if lines else Words()
+    said = read_words("\n".join(lines), by=name)
     kept = tuple(
         waiver
         for waiver in said.waivers
         if waiver.gate in {"tests", "build", "pr"} and not (waiver.gate == "pr" and project.wants_pr)
     )
-    return words.replace(waivers=(*words.waivers, *kept)) if kept else words
+    return words.replace(waivers=(*words.waivers, *kept))
 
 
 def _still_running(ledger: Ledger, background: tuple[str, ...] | None) -> tuple[str, ...]:
