@@ -2,6 +2,7 @@
 
 import pytest
 
+from ace_reflect.gates.answers_elsewhere import announces, offers_to_run, proof_missing
 from ace_reflect.gates.claim_text import claims_tests_pass
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.stop_kind import announces_step, offers_to_verify
@@ -142,3 +143,42 @@ def test_a_hope_a_condition_or_its_contrary_is_none(answer: str) -> None:
 def test_a_step_that_is_announced_before_a_colon(answer: str) -> None:
     assert announces_step(answer)
     assert not announces_step("Die Änderungen:")
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("Não executei os testes.", "not-run"),
+        ("Não executei a migração.", ""),
+        ("Die Tests konnte ich nicht ausführen: tests laufen hier nicht.", "not-run"),
+        ("No pude ejecutar el despliegue.", ""),
+    ],
+)
+def test_what_was_not_run_is_the_tests_where_they_are_named(said: str, missing: str) -> None:
+    assert proof_missing(said) == missing
+
+
+@pytest.mark.parametrize(
+    ("question", "offers"),
+    [
+        ("Soll ich die Tests laufen lassen?", True),
+        ("Soll ich die Migration laufen lassen?", False),
+        ("Veux-tu que je lance les tests ?", True),
+        ("Veux-tu que je lance le serveur ?", False),
+    ],
+)
+def test_an_offer_is_of_the_tests_where_they_are_named(question: str, offers: bool) -> None:
+    assert offers_to_run(question) is offers
+
+
+@pytest.mark.parametrize(
+    ("last", "comes"),
+    [
+        ("Ich werde jetzt die Tests anpassen.", True),
+        ("Ich werde jetzt die Tests anpassen, falls der Name so bleibt.", False),
+        ("Maintenant, je vais corriger le parseur.", True),
+        ("Maintenant, je vais corriger le parseur si le nom te convient.", False),
+    ],
+)
+def test_a_step_on_a_condition_is_not_announced(last: str, comes: bool) -> None:
+    assert announces(last) is comes

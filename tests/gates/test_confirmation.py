@@ -4,7 +4,7 @@ import pytest
 
 from ace_reflect.gates.confirmation import UNCONFIRMED
 from ace_reflect.gates.model import Cause, EndState
-from support.work import Work, checkout
+from support.work import Work, checkout, node_scope
 
 
 @pytest.mark.parametrize(
@@ -85,3 +85,31 @@ def test_what_the_answer_itself_could_not_do_is_not_done(asked: str, answer: str
     verdict = Work(asked).call("gh pr merge 214 --squash").say(answer).judge(checkout()).verdict
 
     assert (verdict.decision, verdict.complete) == ("allow", complete)
+
+
+@pytest.mark.parametrize(
+    ("work", "complete"),
+    [
+        (Work("Merge the two parsers").edit().run().say("I could not merge their error types, which differ."), True),
+        (Work("Merge the two manuals").edit("README.md").say("I could not merge their indexes, which differ."), False),
+        (Work("Fix it").edit("web/page.html", kind="code").run().say("Fixed. The groups should now collapse."), True),
+        (Work("Migrate the handlers").edit().run().say("Migrated 4 of the 11 handlers."), False),
+        (Work("How far are the handlers?").edit().run().say("Migrated 4 of the 11 handlers."), True),
+        (Work("Check how far the handlers are").read().say("Migrated 4 of the 11 handlers."), True),
+    ],
+)
+def test_doubt_is_of_what_was_asked_for_and_is_not_proven(work: Work, complete: bool) -> None:
+    assert work.judge(checkout()).verdict.complete is complete
+
+
+@pytest.mark.parametrize(("look", "doubted"), [("build and test pass 2m", False), ("", True)])
+def test_what_ci_has_proven_needs_no_run_here(look: str, doubted: bool) -> None:
+    work = Work("Fix it").edit("src/a.ts").push(branch="fix/x")
+    judgement = (
+        (work.ci("passed", quote=look) if look else work)
+        .say("Fixed. The groups should now collapse.")
+        .judge(checkout(node_scope()))
+    )
+    finding = next(finding for finding in judgement.findings if finding.gate == "completion")
+
+    assert (finding.cause is Cause.LEFT_TO_TRY) is doubted

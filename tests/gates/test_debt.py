@@ -465,3 +465,19 @@ def test_a_migration_alone_asks_for_no_tests(path: str, state: State) -> None:
     work = Work("Add it").run("make test").edit(path).say("Done.")
 
     assert work.gate("tests", Project(present=True, root=ROOT, scopes=(Scope(dir="", has_tests=True),))).state is state
+
+
+@pytest.mark.parametrize(
+    ("path", "more", "counts"),
+    [
+        ("src/pager.js", {}, True),
+        ("dist/pager.js", {}, False),  # what a build made
+        ("vite.config.ts", {}, False),
+        ("src/pager.js", {"by": "subagent"}, True),
+        (".claude/worktrees/agent-a1/src/pager.js", {"by": "subagent"}, False),
+    ],
+)
+def test_what_makes_debt_is_program_text_of_the_project_itself(path: str, more: dict[str, str], counts: bool) -> None:
+    (edit,) = Work().edit(path, **more).ledger().edits
+
+    assert debt.relevant(edit, ROOT) is counts

@@ -142,6 +142,7 @@ def test_what_was_added_to_a_file_made_or_changed_it(said: str, paths: list[str]
         ("go test ./... -update", "I updated `testdata/expr.txt`, the golden file."),
         ("ruff check --select UP --fix .", "I've rewritten `app/models.py` to the new syntax."),
         ("cargo build", "Generated `src/bindings.rs` by running the build script."),
+        ("npm ci", "Generated `src/client.ts` by running the install."),
         ("git diff --stat main...HEAD", "Added `src/retry.ts` with a back-off."),
         ("gh pr diff 9", "Added `src/retry.ts`; wrote `docs/retry.md`."),
     ],
@@ -157,6 +158,7 @@ def test_what_a_tool_or_somebody_else_may_have_made_contradicts_nothing(command:
         ("go test ./...", "I updated `testdata/expr.txt`, the golden file."),
         ("ruff check --select UP .", "I've rewritten `app/models.py` to the new syntax."),
         ("cargo build", "I created `src/bindings.rs`."),
+        ("cargo test", "I generated `src/bindings.rs`."),
         ("git diff --stat main...HEAD", "I added `src/retry.ts` with a back-off."),
     ],
 )

@@ -2,8 +2,11 @@
 
 import pytest
 
-from ace_reflect.gates.model import EndState, History
-from support.work import Work, checkout
+from ace_reflect.gates.model import Cause, EndState, History
+from ace_reflect.gates.stop_case import _with_instructions
+from ace_reflect.gates.words import Words
+from ace_reflect.project.facts import Project
+from support.work import ROOT, Work, checkout
 
 OPEN = "Done, the parser handles empty lines now."
 
@@ -293,3 +296,75 @@ def test_finding_good_what_was_covers_nothing_that_comes_after(words: str) -> No
     work = Work("Fix it").edit().say(OPEN).ask(words).edit("src/b.py").say(OPEN)
 
     assert work.judge(checkout()).verdict.decision == "block"
+
+
+WHICH = "They differ in speed only. Which one do you want?"
+
+
+@pytest.mark.parametrize(
+    ("work", "decision"),
+    [
+        (Work("Use the faster parser", print_mode=True).edit().run().say(WHICH), "block"),
+        (Work("Use the faster parser").edit().run().say(WHICH), "allow"),
+        (Work("Which parser is faster?", print_mode=True).read().say(WHICH), "allow"),
+    ],
+)
+def test_only_a_task_in_print_mode_has_its_question_pushed_back(work: Work, decision: str) -> None:
+    judgement = work.judge(checkout())
+    asks = [finding.cause is Cause.ASKS_NOBODY for finding in judgement.findings if finding.gate == "completion"]
+
+    assert (judgement.verdict.decision, asks) == (decision, [decision == "block"])
+
+
+def test_with_the_gate_off_a_question_in_print_mode_stands() -> None:
+    work = Work("Use the faster parser", print_mode=True).edit().run().say(WHICH)
+
+    assert work.judge(checkout(), gates=("completion=off",)).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("question", "pushed"),
+    [
+        ("Can you give me the API key?", False),
+        ("Please provide the API key. Which one do you want?", False),
+        ("Should I log in with your account or a new one?", False),
+        ("Can you give me a hint which one?", True),
+    ],
+)
+def test_in_print_mode_nobody_is_told_to_decide_what_a_person_must_give(question: str, pushed: bool) -> None:
+    judgement = Work("Deploy it", print_mode=True).edit().run().say(f"It wants one. {question}").judge(checkout())
+
+    assert any(finding.cause is Cause.ASKS_NOBODY for finding in judgement.findings) is pushed
+
+
+def test_work_without_a_last_word_is_judged_as_any_other() -> None:
+    assert Work("Fix it").edit().judge(checkout()).verdict.decision == "block"
+    assert Work("Fix it").judge(checkout()).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("told", "waived"),
+    [
+        ("Never run the tests yourself, ask me.", True),
+        ("Run the tests before each commit.", False),
+        ("No tests. They are run in CI.", False),  # a fact of the project, no rule
+        ("Don't run npm run build, CI does that.", True),
+        ("Never open a pull request. Every test must pass.", True),
+        ("Skip all gates of the test bench.", False),
+        ("Do not " + "explain at length " * 20 + "and never run the tests.", False),
+    ],
+)
+def test_a_rule_of_the_instructions_waives_what_it_names(told: str, waived: bool) -> None:
+    project = Project(root=ROOT, present=True, instructions=f"{told}\n", instruction_files=("/x/A.md",))
+    case_words = _with_instructions(Words(), project)
+
+    assert bool(case_words.waivers) is waived
+    assert {waiver.by for waiver in case_words.waivers} <= {"A.md"}
+
+
+def test_a_forge_that_wants_a_pull_request_is_not_overruled_by_its_instructions() -> None:
+    project = Project(
+        root=ROOT, present=True, instructions="Never open a pull request, the bot tests it.", wants_pr="x"
+    )
+
+    assert not _with_instructions(Words(), project).waivers

@@ -638,3 +638,29 @@ def test_one_that_was_only_left_out_is() -> None:
     answer = "Fixed and pushed to `fix`. I used git and not gh."
     work = Work("Fix it and open a PR").edit().run().push(branch="fix").say(answer)
     assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_a_build_that_fails_here_after_green_ci_is_what_counts() -> None:
+    work = Work().edit("src/a.ts").push(branch="fix/x").ci("passed", quote="build pass 1m")
+    before = Work().edit("src/a.ts").run("npm run build", "failed", kind="build").push(branch="fix/x")
+
+    assert work.run("npm run build", "failed", kind="build").say("Done.").gate("build", BUILT).state is State.DISPROVEN
+    assert before.ci("passed", quote="build pass 1m").say("Done.").gate("build", BUILT).state is State.PROVEN
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        Work().edit().run().call("npm ci").say("I ran `npm run lint`."),
+        Work().edit().run("npm test").call("make").say("I ran `npm run lint`."),
+        Work().edit().run("git commit -m a", by="git-hook", runner="npm run lint").say("I ran `npm run lint`."),
+        Work().edit().run("git commit -m 'run all'", by="git-hook", runner="husky").say("I ran `npm run lint`."),
+        Work().edit().run().call("terraform fmt").subagent().say("I ran `npm run lint`."),
+        Work().edit().run().call("ls").say("I ran `terraform plan`."),
+        Work().edit().run().call("npm run lint").say("I ran `NODE_ENV=test npm --silent run lint`."),
+        Work().edit().run().call("npm run lint").say("I ran `npm --silent CI=1 run lint`."),
+        Work().edit().run().call("ls").say("I ran `cargo --version`."),
+    ],
+)
+def test_a_command_that_may_well_have_run_is_contradicted_by_nothing(work: Work) -> None:
+    assert work.gate("claims", checkout()).state is not State.DISPROVEN

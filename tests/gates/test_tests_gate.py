@@ -497,3 +497,15 @@ def test_that_none_are_found_where_none_were_written_asks_for_nothing() -> None:
 
     not_there = Work().edit("spec/post_spec.rb").run("rspec", "not-run", why="it did not start", runner="rspec")
     assert not_there.say("Done.").gate("tests").state is State.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [("app.ts", "make test"), ("web/src/app.ts", "cd web && npm test"), ("api/app.py", "cd api && pytest")],
+)
+def test_what_the_instructions_name_is_asked_for_at_the_root_and_a_packages_own_in_it(path: str, asked: str) -> None:
+    project = checkout(
+        node_scope(), node_scope("web"), python_scope("api"), instructed_tests=("cargo test", "make test")
+    )
+
+    assert Work().edit(path).say("Done.").gate("tests", project).settle == asked

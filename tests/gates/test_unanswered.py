@@ -1,5 +1,7 @@
 """Failed runs that only a part of was run again: a green part proves nothing of the rest."""
 
+from typing import Any
+
 import pytest
 
 from ace_reflect.evidence.commands import classify
@@ -118,3 +120,25 @@ def test_a_part_in_another_folder_is_narrower_too() -> None:
     work.run("cd apps/api && npx jest -t one", runner="jest", selected="-t one", cwd=f"{ROOT}/apps/api")
 
     assert work.say("Done.").gate("tests").state is State.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("between", "proven"),
+    [
+        ([("pytest", "passed", {"counts": Counts(passed=3)})], True),  # twelve that failed became three
+        ([("pytest", "passed", {"counts": Counts(passed=None)})], True),
+        ([("pytest", "unknown", {})], False),
+        ([("pytest tests/test_a.py", "failed", {"targets": ("tests/test_a.py",), "counts": Counts(failed=1)})], False),
+        ([("pytest", "failed", {"counts": None})], True),  # how many failed is not known
+        ([("pytest", "failed", {"counts": Counts(failed=1)})], True),
+    ],
+)
+def test_what_ran_in_between_answers_for_the_failure_or_leaves_it(
+    between: list[tuple[str, str, dict[str, Any]]], proven: bool
+) -> None:
+    work = Work("Fix the parser").edit().run("pytest", "failed", counts=Counts(failed=12, passed=40)).edit()
+    for command, outcome, more in between:
+        work.run(command, outcome, **more).edit()
+    work.run("pytest tests/test_a.py", targets=("tests/test_a.py",), counts=Counts(passed=2))
+
+    assert (work.say("Done.").gate("tests").state is State.PROVEN) is proven

@@ -657,3 +657,17 @@ def test_a_titled_pull_request_is_asked_for_and_its_title_is_none() -> None:
     assert read_words('3. Open a PR titled "orders: validate input"').asks_pr
     assert read_words("commit, push and then gh pr create").asks_pr
     assert not read_words("make the PR title shorter").asks_pr
+
+
+@pytest.mark.parametrize(
+    ("text", "waives"),
+    [
+        ("Don't run the tests for this one, someone else does that.", True),
+        ("No need to run the tests here, as the docs have changed only.", True),
+        ("As I said, don't run the tests.", True),
+        ("Someone said don't run the tests.", False),
+        ("The readme says: skip the tests.", False),
+    ],
+)
+def test_a_waiver_is_reported_where_the_report_comes_first(text: str, waives: bool) -> None:
+    assert bool(read_words(text).waiver("tests")) is waives
