@@ -352,6 +352,7 @@ def test_work_without_a_last_word_is_judged_as_any_other() -> None:
         ("Never open a pull request. Every test must pass.", True),
         ("Skip all gates of the test bench.", False),
         ("Do not " + "explain at length " * 20 + "and never run the tests.", False),
+        ("Never open a pull request.", True),
     ],
 )
 def test_a_rule_of_the_instructions_waives_what_it_names(told: str, waived: bool) -> None:

@@ -6,7 +6,7 @@ heading claims nothing.
 import re
 
 from ace_reflect.evidence.facts import RUN_KINDS
-from ace_reflect.gates import answers_elsewhere, prose
+from ace_reflect.gates import foreign_answers, prose
 from ace_reflect.gates.hedges import claims_nothing, hand_on, hedged, hedged_or_part, of_a_part
 from ace_reflect.late import DIGITS, Alternatives, Late, folded, holds
 from ace_reflect.values import Value
@@ -229,7 +229,7 @@ def _of_sentence(stated: str) -> "Iterator[tuple[str, str]]":
         said = prose.QUOTED.sub("“”", stated)
         bare = _bare(said)
     bare = " ".join(bare.split())  # "Tests    : green"
-    if answers_elsewhere.says_tests_pass(bare):
+    if foreign_answers.says_tests_pass(bare):
         yield "tests", ""
     ran = _RAN.search(said)
     around = f"{said[: ran.start()]} {said[ran.end() :]}" if ran else ""

@@ -5,7 +5,7 @@ A colleague who says "two tests fail, I need your decision" or "I could not run 
 who says "they fail, but that is unrelated" has given an excuse, and is asked for the proof of it.
 """
 
-from ace_reflect.gates import answers_elsewhere, prose
+from ace_reflect.gates import foreign_answers, prose
 from ace_reflect.late import Late, folded, holds
 from ace_reflect.values import Value
 
@@ -138,9 +138,7 @@ def admits(answer: str) -> Admission:
         kind = _kind(said[index])
         if kind:
             around = " ".join(said[max(0, index - 1) : index + 3])
-            reason = _reason(
-                around, elsewhere=bool(answers_elsewhere.proof_missing(said[index])), ran=kind == "failing"
-            )
+            reason = _reason(around, elsewhere=bool(foreign_answers.proof_missing(said[index])), ran=kind == "failing")
             return Admission(kind=kind, reason=reason, quote=prose.shortened(said[index], 140))
     return Admission()
 
@@ -158,7 +156,7 @@ def _kind(sentence: str) -> 'Literal["", "not-run", "failing"]':
         return "not-run"
     if _NOT_RUN.search(sentence) and _OF_TESTS.search(sentence) and not _OTHER_NOT_RUN.search(sentence):
         return "not-run"
-    return answers_elsewhere.proof_missing(sentence)
+    return foreign_answers.proof_missing(sentence)
 
 
 def _still_fails(sentence: str) -> bool:
@@ -176,6 +174,6 @@ def _reason(around: str, *, elsewhere: bool, ran: bool) -> 'Literal["", "environ
         return "environment" if _WANTING.search(around) else ""
     return (
         "environment"
-        if _ENVIRONMENT.search(around) or (elsewhere and answers_elsewhere.names_environment(around))
+        if _ENVIRONMENT.search(around) or (elsewhere and foreign_answers.names_environment(around))
         else ""
     )

@@ -170,9 +170,9 @@ def _orders(prompt: str, *, green: bool) -> dict[str, str]:
         low = _DONT_FORGET.sub("", _WHEN_DONE.sub("", folded(said)))
         if not sentence.asks and not _UNSURE.search(low.rstrip("?!. ")) and not requests.TOLD_OF_PUSH.search(low):
             found.update(dict.fromkeys(_ordered(said), prose.shortened(sentence.text, 120)))
-    from ace_reflect.gates import orders_elsewhere  # few stops come this far
+    from ace_reflect.gates import foreign_orders  # few stops come this far
 
-    return {**orders_elsewhere.orders(prompt), **found}
+    return {**foreign_orders.orders(prompt), **found}
 
 
 def _without_lead(match: "re.Match[str]") -> str:

@@ -67,7 +67,7 @@ def read_case(  # noqa: PLR0913, PLR0917 - what a stop is made of
 def _with_instructions(words: Words, project: "Project") -> Words:
     """Standing waivers of the project's own instruction files ("do not run the tests yourself")."""
     told = folded(project.instructions)
-    if "test" not in told and "build" not in told:
+    if not any(sign in told for sign in ("test", "build", "pull request", " pr", "merge request")):
         return words
     name = (
         project.instruction_files[0].rpartition("/")[2] if project.instruction_files else "the project's instructions"

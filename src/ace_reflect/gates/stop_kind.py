@@ -2,7 +2,7 @@
 
 import re
 
-from ace_reflect.gates import answers_elsewhere, human_action, prose
+from ace_reflect.gates import foreign_answers, human_action, prose
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import StopKind
 from ace_reflect.late import DIGITS, Late, Scripts
@@ -162,7 +162,7 @@ def offers_to_verify(text: str) -> bool:
     """Whether a question at the end offers to run the tests or the build, instead of running them."""
     return any(
         sentence.endswith(("?", "？"))
-        and ((_OFFER.search(sentence) and _TO_VERIFY.search(sentence)) or answers_elsewhere.offers_to_run(sentence))
+        and ((_OFFER.search(sentence) and _TO_VERIFY.search(sentence)) or foreign_answers.offers_to_run(sentence))
         for sentence in _last_sentences(text, 4)
     )
 
@@ -170,7 +170,7 @@ def offers_to_verify(text: str) -> bool:
 def announces_step(text: str) -> bool:
     """Whether the answer ends by announcing the agent's own next step, with nothing after it."""
     last = last_sentence(text)
-    if answers_elsewhere.announces(last):
+    if foreign_answers.announces(last):
         return True
     if _COURTESY.search(last) or last.rstrip().endswith("?"):
         return False
@@ -189,7 +189,7 @@ def goes_on(text: str) -> bool:
     if last.rstrip().endswith(("?", "？")) or _COURTESY.search(last):
         return False
     clause = re.split(r"[:;–—]\s", last)[-1]
-    return (_COMES_NEXT.search(clause) is not None and not _NOT_NOW.search(clause)) or answers_elsewhere.goes_on(last)
+    return (_COMES_NEXT.search(clause) is not None and not _NOT_NOW.search(clause)) or foreign_answers.goes_on(last)
 
 
 def last_sentence(text: str) -> str:

@@ -8,7 +8,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 import re
 
 from ace_reflect.checksum import checksum
-from ace_reflect.gates import elsewhere, prose, requests, shared_verb, tests_waived, vocabulary
+from ace_reflect.gates import foreign_words, prose, requests, shared_verb, tests_waived, vocabulary
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import Late, begins, folded
 from ace_reflect.values import Value
@@ -230,11 +230,11 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
     found += [gate for gate in gates if _stands_in(sentence, gate)]
     if "tests" in gates and "tests" not in found and _waives_tests(parts, sentence, before):
         found.append("tests")
-    if any(elsewhere.RUN_NOTHING.search(low) for low, _ in parts):
+    if any(foreign_words.RUN_NOTHING.search(low) for low, _ in parts):
         found += ["tests", "build"]
     if "tests" in found and "locally" in low and tests_waived.RUN_THERE.search(low):
         found.remove("tests")
-    if "tests" in found and "build" not in found and elsewhere.TESTS_AND_BUILD.search(folded(sentence)):
+    if "tests" in found and "build" not in found and foreign_words.TESTS_AND_BUILD.search(folded(sentence)):
         found.append("build")
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []
@@ -251,7 +251,7 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
 
 def _waives_tests(parts: "list[tuple[str, list[int]]]", sentence: str, before: str) -> bool:
     """In another language, or where the tests are only meant: "The suite takes an hour. Don't run it."."""
-    if any(elsewhere.waives_tests(low, sentence) for low, _ in parts):
+    if any(foreign_words.waives_tests(low, sentence) for low, _ in parts):
         return True
     of_tests = tests_waived.OF_TESTS
     if _opens(parts, (tests_waived.NOT_THEM,)) and (of_tests.search(sentence) or of_tests.match(before)):
@@ -301,7 +301,7 @@ def _asks_for(name: str, text: str, parts: "list[tuple[str, list[int]]]") -> boo
     if name == "asks_push":
         not_asking = (vocabulary.NEGATED_PUSH, requests.TOLD_OF_PUSH)
         parts = [part for part in parts if not any(each.search(part[0]) for each in not_asking)]
-    return _opens(parts, requests.ASKS[name]) or any(elsewhere.says(name, low) for low, _ in parts)
+    return _opens(parts, requests.ASKS[name]) or any(foreign_words.says(name, low) for low, _ in parts)
 
 
 def _put_off(text: str) -> bool:

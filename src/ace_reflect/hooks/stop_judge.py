@@ -47,7 +47,7 @@ _WAITED_FOR = frozenset(
 _SERVERS = frozenset({CommandKind.SERVER})
 _PROJECTS_FORM = "3"  # another one where a newer program finds other facts in the same files
 #: The modules of the gates by which a person's words, and the answers before them, are read (`words.standing`).
-READERS = "words vocabulary tests_waived requests phrases shared_verb elsewhere opening prose honesty answers_elsewhere exempt known_number lasting"
+READERS = "words vocabulary tests_waived requests phrases shared_verb foreign_words opening prose honesty foreign_answers exempt known_number lasting"
 
 
 def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answer | None":

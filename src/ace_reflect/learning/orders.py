@@ -1,5 +1,5 @@
 """
-What an order looks like, in English, German, French and Spanish (more in `orders_elsewhere`): the words that
+What an order looks like, in English, German, French and Spanish (more in `foreign_orders`): the words that
 `preferences` joins.
 
 Closed lists on purpose: a standing wish that is missed is said again, a remark that became a rule is obeyed for ever.
@@ -7,7 +7,7 @@ Closed lists on purpose: a standing wish that is missed is said again, a remark 
 
 import re
 
-from ace_reflect.learning import orders_elsewhere
+from ace_reflect.learning import foreign_orders
 
 #: What may stand before an order without changing it.
 LEAD = (
@@ -16,7 +16,7 @@ LEAD = (
     r"|you (?:should|must|need to|have to)|i(?:'d| would)? (?:want|need|like|expect) you to"
     r"|make sure (?:to|you|that you)|be sure to|keep in mind(?: that)?|kindly|only|just|let's"
     r"|bitte|und|aber|ach|übrigens|wichtig|merk(?:e)? dir|denk dran|s'il (?:te|vous) pla[iî]t|stp|svp|et|mais|au fait|rappel|por favor|y|pero|recuerda|ojo|importante"
-    rf"|{orders_elsewhere.LEAD})[,:;.!]*\s+)*"
+    rf"|{foreign_orders.LEAD})[,:;.!]*\s+)*"
 )
 
 _VERBS = (
@@ -59,7 +59,7 @@ _ES_NOT = (
 #: An imperative of some language, or its prohibition.
 _IMPERATIVE = (
     rf"{_VERB}|(?:always|never)\s+\w|(?:don'?t|do not|dont)\s+(?:you\s+)?(?:ever\s+)?{_VERB}|{_DE}|(?:immer|nie|niemals|keine?n?|nur)\s+\w|{_FR}|{_FR_NOT}|(?:toujours|jamais) \w|(?:tu dois|vous devez|il faut|merci de)\b"
-    rf"|{_ES}|(?:no|nunca) {_ES_NOT}|siempre {_ES}|(?:debes|tienes que|hay que)\b|{_DE_MODAL}|{orders_elsewhere.IMPERATIVE}"
+    rf"|{_ES}|(?:no|nunca) {_ES_NOT}|siempre {_ES}|(?:debes|tienes que|hay que)\b|{_DE_MODAL}|{foreign_orders.IMPERATIVE}"
 )
 _OBLIGATION = rf"(?:you|we) {_MODAL}|{_THINGS}.{{0,60}}?\b(?:should|must|shall|ha(?:s|ve) to|needs? to|(?:are|is) to)\b|i (?:want|expect|need|would like) you to\b"
 _DECISION = (
@@ -73,7 +73,7 @@ _PRODUCT = re.compile(f"{LEAD}(?:{_OF_THE_PRODUCT})\\b", re.IGNORECASE)
 _CONDUCT = re.compile(
     LEAD
     + r"(?:use|run|ask|check|write|name|commit|push|prefer|stop|avoid|answer|speak|tell|let me|remember|follow|do|be|don'?t|do not|dont|always|never|you|we|i)\b"
-    + rf"|{LEAD}(?:{_DE}|{_FR}|{_FR_NOT}|{_ES}|(?:no|nunca) {_ES_NOT}|{orders_elsewhere.IMPERATIVE})",
+    + rf"|{LEAD}(?:{_DE}|{_FR}|{_FR_NOT}|{_ES}|(?:no|nunca) {_ES_NOT}|{foreign_orders.IMPERATIVE})",
     re.IGNORECASE,
 )
 
@@ -94,7 +94,7 @@ ALWAYS_ELSEWHERE = (
     r"du (?:sollst|musst|darfst|solltest) (?:immer|nie|niemals|stets)\b",
     rf"{_FR} (?:toujours|jamais)\b|{_FR_NOT} jamais\b|(?:toujours|ne jamais|jamais) {_FR}|(?:tu dois|vous devez|il faut) toujours {_FR}|(?:tu ne dois|vous ne devez|il ne faut) jamais {_FR}",
     rf"{_ES} siempre\b|siempre {_ES}|nunca {_ES_NOT}|no {_ES_NOT} nunca\b|(?:debes|tienes que|hay que) siempre\b",
-    *orders_elsewhere.ALWAYS,
+    *foreign_orders.ALWAYS,
 )
 
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ace_reflect.gates import prose
-from ace_reflect.learning import orders_elsewhere
+from ace_reflect.learning import foreign_orders
 from ace_reflect.learning.orders import ALWAYS, ALWAYS_ELSEWHERE, LEAD, is_order
 
 MAX_PROMPT = 4_000  # of a longer prompt only the first and the last lines are taken for the person's own
@@ -59,11 +59,11 @@ _OBLIGED = re.compile(
 )
 _SETTLED = (
     r"from (?:now|here|today|this point)(?: on(?:wards?)?| forward)\b|going forward\b|henceforth\b|(?:ab|von) (?:jetzt|sofort|heute|nun)(?: an)?\b|à partir de maintenant\b|désormais\b|dorénavant\b|a partir de ahora\b|(?:de ahora )?en adelante\b|as a (?:general )?rule\b|"
-    + orders_elsewhere.SETTLED
+    + foreign_orders.SETTLED
 )
 _FUTURE = (
     r"(?:in|for) (?:the )?future(?! (?:releases?|versions?|iterations?|steps?|phases?|use|users?|developers?|contributors?|maintainers?|proof|work)\b)(?: (?:reference|sessions|conversations|tasks|prs|pull requests|commits))?\b|in zukunft\b|(?:zu)?künftig\b|à l'avenir\b|en el futuro\b|en lo sucesivo\b|"
-    + orders_elsewhere.FUTURE
+    + foreign_orders.FUTURE
 )
 _TIME_WORD = re.compile(rf"(?<![\w-])(?:(?P<settled>{_SETTLED})|(?P<future>{_FUTURE}))", re.IGNORECASE)
 #: "each time you …, do …": the order follows the condition.
@@ -91,7 +91,7 @@ _ONE_OFF = re.compile(
     r"|refactor(?:ing)?|step|plan|phase|run|page|component|function|test|script|demo|prototype|exercise|experiment|day|week|sprint|case)\b|\bthis (?:time|once|session)\b"
     r"|\bfor now\b|\bfor the moment\b|\bjust (?:this )?once\b|(?<!from )\btoday\b|\bright now\b|\buntil (?:i|we|it|the)\b|\btemporar|\bthis one\b"
     r"|\bfür (?:diese[ns]?|heute|jetzt)\b|\b(?:diesmal|vorerst|dieses mal)\b|\b(?:pour l'instant|cette fois|aujourd'hui)\b|\b(?:por ahora|esta vez|hoy)\b|"
-    + orders_elsewhere.ONE_OFF,
+    + foreign_orders.ONE_OFF,
     re.IGNORECASE,
 )
 _DESCRIBES = re.compile(
@@ -162,7 +162,7 @@ def read_preferences(prompt: str) -> list[Preference]:
 
 def is_lasting(said: str) -> bool:
     """Whether a sentence of the person's says how it is to be from now on."""
-    if orders_elsewhere.is_lasting(said):
+    if foreign_orders.is_lasting(said):
         return True
     request = _REQUEST.match(said)
     if request is not None:

@@ -1,6 +1,6 @@
 """The orders to commit and to push of a prompt in one of the languages met most besides English (`not_shipped`)."""
 
-from ace_reflect.gates import elsewhere, prose, shared_verb
+from ace_reflect.gates import foreign_words, prose, shared_verb
 from ace_reflect.late import Late, folded
 
 #: On a condition, denied, told of, or a matter of the person's.
@@ -33,9 +33,9 @@ def _ordered(sentence: str) -> list[str]:
     theirs = False
     for low, _ in reversed(shared_verb.parts(sentence)):
         bare = low.strip(" .!")
-        kinds = [kind for kind, order in elsewhere.ORDERS.items() if order.search(low.strip())]
-        if not kinds and bare not in _POLITE and bare not in elsewhere.ORDERS:
+        kinds = [kind for kind, order in foreign_words.ORDERS.items() if order.search(low.strip())]
+        if not kinds and bare not in _POLITE and bare not in foreign_words.ORDERS:
             break
         theirs = theirs or bool(kinds)
-        found += kinds or ([bare] if bare in elsewhere.ORDERS else [])  # "mach einen Commit und push"
+        found += kinds or ([bare] if bare in foreign_words.ORDERS else [])  # "mach einen Commit und push"
     return found if theirs else []

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ace_reflect.gates.answers_elsewhere import announces, offers_to_run, proof_missing
 from ace_reflect.gates.claim_text import claims_tests_pass
+from ace_reflect.gates.foreign_answers import announces, offers_to_run, proof_missing
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.stop_kind import announces_step, offers_to_verify
 from support.work import Work, checkout

@@ -3,7 +3,7 @@ What an answer says of its proof in the languages met most besides English: that
 passes, and the offer to run it.
 """
 
-from ace_reflect.gates.elsewhere import TESTS
+from ace_reflect.gates.foreign_words import TESTS
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
