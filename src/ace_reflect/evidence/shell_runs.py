@@ -32,16 +32,18 @@ _SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".bash")
 def runs_of(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Run]:
     line = line_of(result)
     found = [_run(draft, command, commands, result, line) for command in commands if command.kind in RUN_KINDS]
-    if not any(run.kind is CommandKind.TEST for run in found):
-        found += _by_git_hook(draft, commands, result, line) or _by_unknown_script(draft, commands, result, line)
-    return found + _compiled_by_git_hook(draft, commands, result, line)
+    hooked = by_git_hook(draft, commands, result)
+    if not any(run.kind is CommandKind.TEST for run in (*found, *hooked)):
+        found += _by_unknown_script(draft, commands, result, line)
+    return found + hooked
 
 
 def by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Run]:
-    """The runs of a hook alone, in a call that ran no tests itself."""
+    """The runs of a hook alone: its tests, where the call ran none itself, and what it compiled."""
+    line = line_of(result)
     tests = any(command.kind is CommandKind.TEST for command in commands)
-    found = [] if tests else _by_git_hook(draft, commands, result, line_of(result))
-    return found + _compiled_by_git_hook(draft, commands, result, line_of(result))
+    found = [] if tests else _by_git_hook(draft, commands, result, line)
+    return found + _compiled_by_git_hook(draft, commands, result, line)
 
 
 def _run(
