@@ -88,7 +88,7 @@ Checked = tuple[tuple[Evidence, ...], str]
 
 def _tests(claim: Claim, case: "Case") -> Checked:
     ran = _on_the_work(_test_runs(case), case)
-    executed = _as_set(claim, [run for run in ran if run.outcome in {Outcome.PASSED, Outcome.FAILED}])
+    executed = _as_set(claim, _decided(ran))
     if not any(run.executed for run in ran):
         return ((), "") if _only_ticked(claim.quote) else _never_tested(ran, case, empty=ran)
     if not executed:
@@ -110,7 +110,7 @@ def _tests(claim: Claim, case: "Case") -> Checked:
 
 def _all(_: Claim, case: "Case") -> Checked:
     """ "Everything is green", against tests that fail and that the answer keeps to itself."""
-    ran = [run for run in _on_the_work(_test_runs(case), case) if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
+    ran = _decided(_on_the_work(_test_runs(case), case))
     if not ran or ran[-1].outcome is Outcome.PASSED or ran[-1].covers_too_little or case.spared(ran[-1]):
         return (), ""
     if case.admission.kind == "failing":
@@ -124,6 +124,11 @@ def _all(_: Claim, case: "Case") -> Checked:
 
 def _test_runs(case: "Case") -> "list[Run]":
     return [run for run in case.ledger.runs if run.kind is CommandKind.TEST and not run.running]
+
+
+def _decided(runs: "list[Run]") -> "list[Run]":
+    """Those whose outcome is known."""
+    return [run for run in runs if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
 
 
 def _on_the_work(ran: "list[Run]", case: "Case") -> "list[Run]":
@@ -335,7 +340,7 @@ def _passes(claim: Claim, case: "Case") -> Checked:
         return (), ""
     what = (said.kind, said.runner, said.targets, said.selected)
     runs = [run for run in case.ledger.runs if (run.kind, run.runner, run.targets, run.selected) == what]
-    decided = [run for run in runs if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
+    decided = _decided(runs)
     if said.kind is CommandKind.TEST and not _only_ticked(claim.quote):
         tests = _test_runs(case)
         if not any(run.executed for run in tests):
