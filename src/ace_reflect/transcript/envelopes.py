@@ -5,11 +5,11 @@ It seldom changes from one line to the next, and a line whose envelope is known 
 of it is its message. Older hosts write the envelope before the message, newer ones behind it.
 """
 
-_MESSAGE = b',"message":{"'
-_OLD_USER = b',"type":"user"'
+MESSAGE = b',"message":{"'
+OLD_USER = b',"type":"user"'
 _FOOT = b',"userType":"'
 _PARENT = 15  # where the parent's uuid stands
-_FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
+FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
 FLAGGED = 72  # where that ends: `"isSidechain":false`
 HEAD = 1_500
 _MOST = 64
@@ -17,7 +17,7 @@ _MOST = 64
 
 def place_of_message(raw: bytes) -> int:
     """Where the line's own message begins; -1 if it has none near its start."""
-    return raw.find(_MESSAGE, 0, HEAD)
+    return raw.find(MESSAGE, 0, HEAD)
 
 
 class Envelopes:
@@ -42,7 +42,7 @@ class Envelopes:
         if len(known) > _MOST:
             known.clear()
         if before:
-            envelope = raw[start:message].removesuffix(_OLD_USER)
+            envelope = raw[start:message].removesuffix(OLD_USER)
             self._take(envelope)
             known.add(envelope)
         else:
@@ -51,7 +51,7 @@ class Envelopes:
     def _take(self, envelope: bytes) -> None:
         """Keep the envelope of the line before, as older hosts write it: before the message."""
         self._last = b'",' + envelope
-        self._place = _FLAG + len(envelope)
+        self._place = FLAG + len(envelope)
         self._sidechain = envelope.startswith(b'"isSidechain":true')
         self._foot = -2  # where what stands behind the message ends: the closing brace
         self._sides = self._end = b"\x00"  # of the line before, as newer hosts write it: on both sides of the message
@@ -59,7 +59,7 @@ class Envelopes:
     def _knows(self, raw: bytes, message: int) -> bool:
         if raw.find(b"{", 1, message) > 0 or raw[:1] != b"{":
             return False
-        if raw.endswith(self._end) and raw[_FLAG - 2 : FLAGGED] == self._sides:
+        if raw.endswith(self._end) and raw[FLAG - 2 : FLAGGED] == self._sides:
             return True
         start = _flag(raw)
         if raw.find(b'"userType"', start, message) < 0:
@@ -69,10 +69,10 @@ class Envelopes:
             self._foot = foot - len(raw)
             if foot < 0 or _around(raw, start, foot) not in self._behind:
                 return False
-            if start == _FLAG:
-                self._sides, self._end = raw[_FLAG - 2 : FLAGGED], raw[foot:]
+            if start == FLAG:
+                self._sides, self._end = raw[FLAG - 2 : FLAGGED], raw[foot:]
             return True
-        envelope = raw[start:message].removesuffix(_OLD_USER)
+        envelope = raw[start:message].removesuffix(OLD_USER)
         if envelope not in self._before:
             return False
         self._take(envelope)
@@ -85,7 +85,7 @@ class Envelopes:
 
 def _flag(raw: bytes) -> int:
     """Where `"isSidechain"` stands: behind a parent's uuid, or behind null."""
-    return _FLAG if raw.startswith(b'"isSidechain"', _FLAG) else raw.find(b'"isSidechain"', 0, HEAD)
+    return FLAG if raw.startswith(b'"isSidechain"', FLAG) else raw.find(b'"isSidechain"', 0, HEAD)
 
 
 def _around(raw: bytes, start: int, foot: int) -> bytes:

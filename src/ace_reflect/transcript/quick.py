@@ -16,7 +16,7 @@ import re
 from functools import cache
 
 from ace_reflect.transcript import answers
-from ace_reflect.transcript.envelopes import FLAGGED, HEAD, Envelopes, place_of_message
+from ace_reflect.transcript.envelopes import FLAG, FLAGGED, HEAD, MESSAGE, OLD_USER, Envelopes, place_of_message
 from ace_reflect.transcript.fields import TEXT_CAP, capped
 from ace_reflect.transcript.jsonlines import object_at, text_at
 from ace_reflect.transcript.memory import Memory
@@ -30,9 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
 
-_MESSAGE = b',"message":{"'
 _USER = b',"message":{"role":"user","content":[{"t'
-_OLD_USER = b',"type":"user"'
 _RESULT_END = b'}]},"uuid":"'
 _BLOCK_END = b'}],"stop_reason":'
 _CALLER = b'"caller":{"type":"direct"}}],"stop_reason":'
@@ -46,7 +44,6 @@ _NEXT_BLOCK = b'},{"type":"'
 _NEXT_LINE = b'{"parentUuid":'
 _IS_ERROR = b',"is_error":true'
 _NOT_ERROR = b',"is_error":false'
-_FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
 _NEAR = 100  # bytes before the token counts within which a message's content ends
 _PROGRESS = b',"type":"progress","data":{'
 _SCREEN = tuple(b'"type":"' + name for name in (b"bash_", b"hook_", b"mcp_"))  # what was shown while something ran
@@ -91,10 +88,10 @@ class Quick(Envelopes):
     def read(self, raw: bytes, line: int) -> "Record | Literal[False] | None":
         """The record of line number `line`, False where it has none, None where it must be decoded whole."""
         place = self._place
-        if raw[_FLAG - 2 : place] == self._last:
-            if raw[place : place + 13] == _MESSAGE:
+        if raw[FLAG - 2 : place] == self._last:
+            if raw[place : place + 13] == MESSAGE:
                 return self._block(raw, place, line)
-            if raw[place : place + 14] == _OLD_USER:
+            if raw[place : place + 14] == OLD_USER:
                 return self._result(raw, place + 14, line)
             if raw.startswith(_PROGRESS, place):
                 return self._aside(raw, place + len(_PROGRESS))
@@ -115,7 +112,7 @@ class Quick(Envelopes):
             place = raw.find(b"{", data)
         elif self._progress and subagent_call(raw, data, self._memory.calls):
             return None
-        return False if (place < 0 or second(raw, place) is None) and raw.find(b"{", 1, _FLAG) < 0 else None
+        return False if (place < 0 or second(raw, place) is None) and raw.find(b"{", 1, FLAG) < 0 else None
 
     def _block(self, raw: bytes, message: int, line: int) -> "Record | Literal[False] | None":
         """The one block of an assistant's line."""
@@ -180,7 +177,7 @@ class Quick(Envelopes):
     def _result(self, raw: bytes, message: int, line: int) -> "Record | None":
         """The one tool result of a `user` line."""
         found = _result(raw, message)
-        if found is None or raw.find(b"{", 1, _FLAG) > 0:
+        if found is None or raw.find(b"{", 1, FLAG) > 0:
             return None
         start = found.end()
         answer = _next_object(raw, start)
