@@ -96,6 +96,18 @@ def test_the_page_for_people(check: Check, tmp_path: Path, snapshot: SnapshotAss
     assert max(map(len, out.splitlines())) <= 170
 
 
+def test_what_is_told_of_some_edits_only_is_not_told_of_all(check: Check, tmp_path: Path) -> None:
+    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt("Fix it")
+    built.edit(f"{CWD}/a.py", "# one\n", "# two\n").edit(f"{CWD}/a.py", "# two\n", "# three\n").say("Noted.")
+    built.prompt("Now the parser").edit(f"{CWD}/b.py", "# one\n", "# two\n").edit(f"{CWD}/b.py").say("Done.")
+
+    page = check(built.write())[1].split("Gates")[0]
+
+    assert "a.py ×2\n                   comments" in page
+    assert "b.py ×2" in page
+    assert page.count("comments") == 1
+
+
 def test_a_finished_session_exits_with_0(check: Check, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     code, out, _ = check(good(tmp_path / "s.jsonl").write())
 

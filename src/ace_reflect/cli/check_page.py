@@ -113,7 +113,8 @@ def _collapsed(rows: list[Row]) -> list[Row]:
     for row in rows:
         last = found[-1] if found else None
         if last is not None and row.kind == last.kind == "edit" and row.what == last.what:
-            found[-1] = Row(last.sequence, last.line, last.kind, last.what, last.outcome, last.times + 1)
+            told = last.outcome if last.outcome == row.outcome else ""  # "imports" only where all of them are
+            found[-1] = Row(last.sequence, last.line, last.kind, last.what, told, last.times + 1)
         else:
             found.append(row)
     return found
