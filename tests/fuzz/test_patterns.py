@@ -14,7 +14,7 @@ from ace_reflect.project.instructions import wish_for_pr
 from ace_reflect.project.read import read_project
 from support import figures
 from support.fuzz import watching
-from support.patterns import Attack, Found, attacks, patterns
+from support.patterns import Attack, Found, attacks, patterns, repeats_group_possessively
 from support.slow_patterns import Inputs, grows
 from support.transcripts import TranscriptBuilder
 
@@ -79,6 +79,21 @@ def test_all_expressions_are_found_and_attacked() -> None:
         found.module for found in known
     }
     assert all(attacks(found) for found in known)
+
+
+def test_no_group_is_repeated_possessively() -> None:
+    """Python before 3.11.5 (Debian 12 has 3.11.2) loses matches of `(?:ab?)*+` and the like: python/cpython#106052."""
+    wrong = [found for found in patterns() if repeats_group_possessively(found.source, found.flags)]
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [(r"(?:ab?)*+c", True), (r"x(?=(?:ab|c)?+)", True), (r"(?>(?:ab?)*)c", False), (r"[^x]*+\s++", False)],
+)
+def test_a_possessive_group_is_found(source: str, expected: bool) -> None:
+    assert repeats_group_possessively(source, 0) is expected
 
 
 BAD = (

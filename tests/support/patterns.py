@@ -210,6 +210,25 @@ def _evaluated(node: ast.expr, module: Any) -> Any:
         return None
 
 
+_ONE_CHARACTER = {"LITERAL", "NOT_LITERAL", "ANY", "IN"}
+
+
+def repeats_group_possessively(source: str, flags: int) -> bool:
+    """Whether more than one character is repeated possessively: `(?:ab?)*+`, which `(?>(?:ab?)*)` says too."""
+    waiting: list[Any] = [_parser.parse(source, flags)]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, _parser.SubPattern):
+            for kind, value in part:
+                body = value[2] if str(kind) == "POSSESSIVE_REPEAT" else ()
+                if len(body) > 1 or any(str(inner) not in _ONE_CHARACTER for inner, _ in body):
+                    return True
+                waiting.append(value)
+        elif isinstance(part, list | tuple):
+            waiting.extend(part)
+    return False
+
+
 # ------------------------------------------------------------------ hostile input
 
 

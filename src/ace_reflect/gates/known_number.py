@@ -12,8 +12,8 @@ _NUMBERS = {
 _OF = r"(?: (?:of|von|de|di|van) (?:the |our |your |my |these |those |all )?(?:\d{1,6} )?)?"
 _STATE = r"fail(?:ing|ed)|red|broken|flaky|known|pre-?existing"
 _VERB = (
-    r"(?: (?:that|which|still|already|always|currently|there))*+ (?:fail|fails|failed|flake|(?:is|are|was|were|keep|keeps|stay|remain|(?:has|have) been)"
-    r"(?: (?:still|already|always|also|currently|known|all|both))*+ (?:failing|failed|red|broken|flaky|to fail))\b"
+    r"(?>(?: (?:that|which|still|already|always|currently|there))*) (?:fail|fails|failed|flake|(?:is|are|was|were|keep|keeps|stay|remain|(?:has|have) been)"
+    r"(?>(?: (?:still|already|always|also|currently|known|all|both))*) (?:failing|failed|red|broken|flaky|to fail))\b"
     r"|[^.!?,;]{0,30}\b(?:fehl|rot|kaputt|échou|rouge|fall|falh|faal|falen)"
 )
 #: Two tests are told to fail in the words that count them ("2 known failing tests", "two failures"), or behind those.

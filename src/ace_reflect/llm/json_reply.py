@@ -20,7 +20,7 @@ _STRICT = json.JSONDecoder()
 _TOLERANT = json.JSONDecoder(strict=False)  # lets raw newlines and tabs in strings through
 _OBJECT_BEGINS = re.compile(r'\{\s*+["}]')
 #: A string, a bracket or comma, what is between them; a lone quote is a string that never ends.
-_PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]|[^"{}\[\],]++|"', re.DOTALL)
+_PIECE = re.compile(r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"|[{}\[\],]|[^"{}\[\],]++|"', re.DOTALL)
 _CLOSER_OF = {"{": "}", "[": "]"}
 #: Local models write their thoughts into the text, often without the opening tag.
 _THOUGHT_ENDS = ("</think>", "</thinking>", "</thought>", "</reasoning>")

@@ -13,9 +13,9 @@ from typing import Any
 _MAX_STARTS = 20  # opening braces that are tried
 _DECODER = json.JSONDecoder(strict=False)
 _TOKEN = re.compile(
-    r"""(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")
-    |(?P<quoted>'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'|[“][^“”"\\\n]*+[”])
-    |(?P<skipped>\s++|//[^\n]*+|\#[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/)
+    r"""(?P<string>"[^"\\]*+(?>(?:\\.[^"\\]*+)*)")
+    |(?P<quoted>'[^'\\\n]*+(?>(?:\\.[^'\\\n]*+)*)'|[“][^“”"\\\n]*+[”])
+    |(?P<skipped>\s++|//[^\n]*+|\#[^\n]*+|/\*[^*]*+(?>(?:\*(?!/)[^*]*+)*)\*/)
     |(?P<mark>[{}\[\],:])
     |(?P<key>[A-Za-z_$][\w$-]*+(?=\s*+:))
     |(?P<word>[A-Za-z]++(?![\w$-]))
