@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 from ace_reflect.cli.main import COMMANDS, group, main
 
 ACE = str(Path(sys.executable).parent / "ace-reflect")
+COMMAND = f"{shlex.quote(sys.executable)} -m ace_reflect"  # for a shell
 
 
 def ace(*arguments: str, **kwargs: object) -> subprocess.CompletedProcess[str]:
@@ -76,8 +78,7 @@ def test_a_bug_of_ours_is_three_with_its_traceback_in_a_file(tmp_path, monkeypat
 @pytest.mark.parametrize("arguments", ["config show", "config show --json", "--help", "playbook --help"])
 def test_a_closed_pipe_is_no_failure(arguments):
     done = subprocess.run(
-        f"{sys.executable} -c 'from ace_reflect.cli.main import main; import sys; sys.exit(main())' {arguments} | true;"
-        " exit ${PIPESTATUS[0]}",
+        f"{COMMAND} {arguments} | true; exit ${{PIPESTATUS[0]}}",
         shell=True,
         executable="/bin/bash",
         capture_output=True,
@@ -119,7 +120,7 @@ def test_a_file_that_is_missing_by_our_fault_is_still_our_bug(tmp_path, monkeypa
 @pytest.mark.parametrize("arguments", ["config show", "--help", "config show --json"])
 def test_a_disk_that_is_full_where_the_output_goes_is_one_line_and_one(arguments):
     done = subprocess.run(
-        f"{sys.executable} -c 'from ace_reflect.cli.main import main; import sys; sys.exit(main())' {arguments} >/dev/full",
+        f"{COMMAND} {arguments} >/dev/full",
         shell=True,
         capture_output=True,
         text=True,
@@ -158,7 +159,9 @@ def test_the_package_run_as_a_module_is_the_command(arguments, code, tmp_path):
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "koi8-r", "ascii", "utf-8"])
 def test_a_terminal_that_knows_few_letters_gets_its_page_and_json_is_whole(encoding, tmp_path):
-    environ = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "HOME": str(tmp_path)}
+    environ = {
+        **os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "HOME": str(tmp_path)
+    }  # fmt: skip
     command = [sys.executable, "-m", "ace_reflect.cli.main"]
     add = [*command, "playbook", "add", "→ 文 ✓ é", "--user"]
     assert subprocess.run(add, env=environ, capture_output=True, check=False).returncode == 0
@@ -177,7 +180,9 @@ def test_half_an_emoji_that_somebodys_program_cut_is_no_crash_and_json_stays_jso
     (tmp_path / "book.json").write_text(
         r'{"key_points": [{"name": "oth-001", "text": "ship it \ud83d, schnöde 日本"}]}'
     )
-    environ = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "HOME": str(tmp_path)}
+    environ = {
+        **os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "HOME": str(tmp_path)
+    }  # fmt: skip
     program = "import sys; from ace_reflect.cli.main import main; sys.exit(main())"
 
     done = subprocess.run(

@@ -171,16 +171,24 @@ def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(made: bool, h
 
 def test_a_project_that_can_only_be_read_is_judged_and_not_written_to(host: Host, nursery: Nursery) -> None:
     unshare = shutil.which("unshare")
-    mount = f"mount --bind {host.project} {host.project} && mount -o remount,ro,bind {host.project}"
+    mount = 'mount --bind "$2" "$2" && mount -o remount,ro,bind "$2"'
     options = ["--mount"] if os.geteuid() == 0 else ["--user", "--map-root-user", "--mount"]
     if unshare is None or subprocess.run([unshare, *options, "true"], capture_output=True, check=False).returncode:
         pytest.skip("no mount namespaces here")
     session = session_of(host, 1)
     session.prompt("And more").edit(f"{host.project}/src/b.py").say("Done.").write()
     payload = host.payload("Stop", session_id=session.session_id, last_assistant_message="Done.")
-    script = f"{mount} && exec {sys.executable} -I {HOOKS / 'stop.py'}"
     done = subprocess.run(
-        [unshare, *options, "sh", "-c", script],
+        [
+            unshare,
+            *options,
+            "sh",
+            "-c",
+            f'{mount} && exec "$0" -I "$1"',
+            sys.executable,
+            HOOKS / "stop.py",
+            host.project,
+        ],
         input=json.dumps(payload).encode(),
         env=host.environment(),
         capture_output=True,

@@ -174,7 +174,7 @@ def test_a_relative_home_below_a_folder_that_is_gone_stops_nobody(event: str, ho
     gone = tmp_path / "gone"
     gone.mkdir()
     done = subprocess.run(
-        ["sh", "-c", f'rmdir {gone} && exec {sys.executable} -I "$0"', str(HOOKS / SCRIPTS[event])],
+        ["sh", "-c", 'rmdir "$0" && exec "$1" -I "$2"', str(gone), sys.executable, str(HOOKS / SCRIPTS[event])],
         input=json.dumps(host.payload(event)), capture_output=True, text=True, cwd=gone, check=False, timeout=60,
         env=host.environment(ACE_REFLECT_HOME="relative/home"),
     )  # fmt: skip

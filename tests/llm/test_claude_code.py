@@ -4,7 +4,6 @@ import asyncio
 import gc
 import json
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.claude_code import ClaudeCodeModel, able_to_start, find_claude
 from ace_reflect.llm.port import Reply, Request
+from support.programs import put_python
 
 OK = '{"type": "result", "subtype": "success", "is_error": false, "result": "ok", "total_cost_usd": 0.01, "usage": {}}'
 
@@ -21,8 +21,7 @@ def claude(folder: Path, program: str) -> dict[str, str]:
     """An environment in which `claude` is this Python program."""
     place = folder / "bin" / "claude"
     place.parent.mkdir()
-    place.write_text(f"#!{sys.executable} -I\nimport json, os, subprocess, sys, time\n{program}\n", encoding="utf-8")
-    place.chmod(0o755)
+    put_python(place, f"import json, os, subprocess, sys, time\n{program}\n")
     return {"PATH": f"{place.parent}:{os.environ['PATH']}", "HOME": str(folder), "ACE_REFLECT_RETRY_BASE_S": "0.01"}
 
 

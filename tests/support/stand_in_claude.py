@@ -16,10 +16,10 @@ from typing import Any
 
 def install(folder: Path) -> Path:
     """Put an executable `claude` into `folder`; returns the folder, for PATH."""
+    from support.programs import put_python  # not there when this file runs as the command
+
     folder.mkdir(parents=True, exist_ok=True)
-    program = folder / "claude"
-    program.write_text(f"#!{sys.executable} -I\n{Path(__file__).read_text(encoding='utf-8')}", encoding="utf-8")
-    program.chmod(0o755)
+    put_python(folder / "claude", Path(__file__).read_text(encoding="utf-8"))
     return folder
 
 
