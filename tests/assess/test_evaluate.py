@@ -150,6 +150,28 @@ def test_work_that_nobody_called_for_is_struck_out_and_on_record() -> None:
             {"complete": False, "severity": "HIGH", "missing": ["Approve the OAuth consent screen"]},
             (False, False, True),
         ),
+        # A fault that the feedback alone tells of.
+        ({"complete": False, "severity": "LOW", "feedback": "The help text has a typo"}, (False, True, False)),
+        ({"complete": False, "severity": "HIGH", "feedback": "The retry is never reached"}, (False, True, False)),
+        ({"complete": False, "feedback": "The retry is never reached"}, (False, False, False)),
+        ({"complete": False, "severity": "HIGH", "feedback": "Enter the code from the phone"}, (False, False, True)),
+        # Nothing wrong, nothing missing: the steps named are for later.
+        ({"complete": False, "severity": "NONE", "next_actions": ["Use the engine chosen"]}, (False, False, False)),
+        ({"complete": False, "severity": "NONE", "next_actions": ["Run it when told to"]}, (False, False, False)),
+        # Only a person can go on: what could be anybody's is the person's, what is the agent's stays its own.
+        (
+            {"complete": False, "severity": "LOW", "missing": ["2FA"], "requires_human_action": True},
+            (False, False, True),
+        ),
+        (
+            {"complete": False, "severity": "LOW", "missing": ["The seat map"], "requires_human_action": True},
+            (False, False, True),
+        ),
+        (
+            {"complete": False, "severity": "LOW", "missing": ["2FA", "Write the test"], "requires_human_action": True},
+            (False, True, True),
+        ),
+        ({"complete": False, "severity": "LOW", "missing": ["The seat map"]}, (False, True, False)),
     ],
 )
 def test_the_judge(verdict: dict[str, Any], expected: tuple[bool, bool, bool]) -> None:

@@ -89,8 +89,9 @@ def from_assessment(assessment: Assessment, contradictions: Sequence[Contradicti
 def from_judge(answer: JudgeAnswer, judgement: Judgement) -> Opinion:
     """The judge's verdict as an opinion. BLOCKER is the one severity that undoes `complete`."""
     severity = Severity[answer.severity]
-    missing = _sorted(answer.missing, judgement)
-    actions = _sorted(answer.next_actions, judgement)
+    by_default = "human" if answer.requires_human_action else "agent"
+    missing = _sorted(answer.missing or _fault_without_items(answer), judgement, by_default=by_default)
+    actions = _sorted(answer.next_actions, judgement, by_default=by_default)
     human = _unique((*missing.human, *actions.human))
     if answer.requires_human_action and not human and not missing.agent:
         human = (answer.feedback or "something that only a person can do",)
@@ -104,8 +105,17 @@ def from_judge(answer: JudgeAnswer, judgement: Judgement) -> Opinion:
         missing=() if answer.complete and not blocker else _unique(left),
         next_actions=actions.agent,
         human=human,
+        # Nothing wrong and nothing missing: it waits for the person, whatever steps are named for later.
+        waits=severity is Severity.NONE and not answer.missing,
         struck_out=(*missing.struck_out, *actions.struck_out),
     )
+
+
+def _fault_without_items(answer: JudgeAnswer) -> list[str]:
+    """What is missing where the judge found a fault, gave its severity, and told of it in the feedback alone."""
+    told = "severity" in answer.model_fields_set and answer.severity != "NONE" and bool(answer.feedback)
+    bare = not answer.complete and not answer.next_actions and not answer.requires_human_action
+    return [answer.feedback] if told and bare else []
 
 
 @dataclass(frozen=True, slots=True)
