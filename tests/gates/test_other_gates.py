@@ -573,8 +573,11 @@ def test_planning_loops(work: Work, planning: bool) -> None:
 def _again(*commands: str) -> Work:
     work = Work("Fix it")
     for command in commands:
-        work.call(command)
+        work.call(command, read=command in _LOOKS)
     return work
+
+
+_LOOKS = ("git log", "git status", "git diff", "ls -l")
 
 
 @pytest.mark.parametrize(
@@ -588,6 +591,12 @@ def _again(*commands: str) -> Work:
         (_again("a", "a", "a", "a"), True),
         (_again("a", "a", "a", "b", "c", "d", "e"), False),
         (_again("a", "a").edit().call("a").call("a"), False),
+        # Commands that only look count as well, but make no loop and hide none.
+        (_again("a", "a", "a", "git log"), True),
+        (_again("a", "git log", "a", "ls -l", "a"), True),
+        (_again("a", "a", "a", "git log", "ls -l", "git diff"), False),
+        (_again("git status", "git status", "git status", "git status"), False),
+        (_again("a", "git log", "a", "ls -l", "a", "git diff", "a"), True),
     ],
 )
 def test_action_loops(work: Work, action: bool) -> None:

@@ -109,8 +109,8 @@ class Work:
             self._call(read=True)
         return self
 
-    def call(self, command: str) -> Self:
-        return self._call(command)
+    def call(self, command: str, *, read: bool = False) -> Self:
+        return self._call(command, read=read)
 
     def say(self, text: str, **turn: Any) -> Self:
         self.line += 1

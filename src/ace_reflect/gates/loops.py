@@ -58,15 +58,19 @@ def _action(calls: "list[ToolCall]") -> tuple[str, int]:
     """
     The most repeated command since something was changed, and its count; ("", 0) where there is no loop.
 
-    A change that failed changed nothing: the same `git commit` against the same closed door is a loop too.
+    A change that failed changed nothing: the same `git commit` against the same closed door is a loop too. A look is
+    a command like others, but makes no loop by itself, for whoever looks again may wait for something; nor do looks
+    in between turn the same four failures into none.
     """
     changed = max((place for place, call in enumerate(calls) if call.write and not call.failed), default=-1)
-    commands = [call for call in calls[changed + 1 :] if call.bash and not call.read]
+    commands = [call for call in calls[changed + 1 :] if call.bash]
+    acts = [call for call in commands if not call.read]
     counts: dict[str, int] = {}
-    for call in commands:
+    for call in acts:
         counts[call.key] = counts.get(call.key, 0) + 1
     repeated = {key: times for key, times in counts.items() if times >= MIN_REPEATS}
-    if len(commands) < MIN_COMMANDS or sum(repeated.values()) < REPEATED_SHARE * len(commands):
+    again = sum(repeated.values())
+    if not any(len(some) >= MIN_COMMANDS and again >= REPEATED_SHARE * len(some) for some in (commands, acts)):
         return "", 0
     key = max(repeated, key=lambda name: repeated[name])
     return key, repeated[key]
