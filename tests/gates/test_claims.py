@@ -18,6 +18,9 @@ COMMITTED = [
     'Fixed. Committed as `1a2b3c4` ("Do not round").',
     "Fixed:\n\n- ✅ tests pass\n- ✅ Committed as `1a2b3c4`",
     "Fixed.\n\n- Committed to `feature/x`",
+    "Rounded the totals and committed the change.",
+    "The discount is fixed. I have committed all my changes.",
+    "Fixed. Changes committed.",
 ]
 PUSHED = [
     "Fixed, tests pass, committed and pushed to `feature/x`.",
@@ -67,6 +70,8 @@ def test_one_that_was_made_stands(answer: str) -> None:
         'Fixed. The page now says "Committed as `1a2b3c4`".',
         "Fixed. The bug came with commit `1a2b3c4`.",
         "Fixed. The importer reads a batch and committed the changes only once.",
+        "Fixed. The changes are committed by the importer once a batch is full.",
+        "Fixed. Changes committed in one batch are counted once.",
         "Fixed:\n\n- Pushed entries are counted once\n- Committed offsets are replayed",
         "Fixed:\n\n- Pushed to the queue only once",
     ],

@@ -43,6 +43,16 @@ from support.work import Work, checkout
         "Grant Terminal screen recording permission",
         "Review and merge PR #12",
         "Reboot the server in the data centre",
+        "Provide OPENAI_API_KEY",
+        "Send me the `STRIPE_SECRET` of the test account",
+        "Have your administrator add you to the organisation",
+        "Ask the org owner to approve the app",
+        "Decide which of the two providers you prefer",
+        "Choose what colours you want",
+        "Verify your e-mail address by clicking the link",
+        "Confirm your phone number",
+        "Generate a personal access token on GitHub",
+        "Generate a new fine-grained personal access token",
     ],
 )
 def test_what_only_a_person_can_do(item: str) -> None:
@@ -74,6 +84,9 @@ def test_what_only_a_person_can_do(item: str) -> None:
         "Write to the support table",
         "Replace the device table with a view component",
         "Tap into the event bus for device events",
+        "Write a 'verify your e-mail' page",
+        "Handle personal access tokens that have expired",
+        "Create the page on which owners add members",
     ],
 )
 def test_what_the_agent_can_do(item: str) -> None:
@@ -100,6 +113,10 @@ def test_what_an_answer_asks_of_the_person() -> None:
         "Sign the document hash in the backend",
         "Call the support endpoint",
         "Unlock the mutex",
+        "Provide API_KEY in the test fixtures",
+        "Generate a key for each row",
+        "Decide which branch of the parser to take",
+        "Have the admin page approve orders in one function",
     ],
 )
 def test_names_of_programs_that_are_also_things_are_nobodys_errand(item: str) -> None:
@@ -115,6 +132,8 @@ def test_names_of_programs_that_are_also_things_are_nobodys_errand(item: str) ->
         "Committed. You'll have to log into npm. Then I can publish it.",
         "The script is ready. Please insert the SD card. Once that is done, I'll write the image.",
         "The driver averages 16 samples, its test passes. Flashing failed: no board. Please plug in the ESP32 and tell me the port.",
+        "The code is in place and tested. To finish, you need to approve the OAuth consent screen; I can't do that here.",
+        "Everything is built and all tests pass. To complete, please sign in to the App Store.",
     ],
 )
 def test_a_task_that_goes_on_only_after_a_persons_deed_waits_whatever_was_done_before(text: str) -> None:
@@ -130,6 +149,7 @@ def test_a_task_that_goes_on_only_after_a_persons_deed_waits_whatever_was_done_b
         "Done, all tests pass. Please review and merge PR #12.",
         "Fixed. Please try it on your phone when you find the time.",
         "Fixed, all tests pass. The log lines tell me the cache was cold. Connect your phone to see it there.",
+        "Done, all tests pass. It takes a second to finish, so please connect your phone early when you try it.",
     ],
 )
 def test_a_hint_for_later_after_finished_work_is_no_wait(text: str) -> None:

@@ -23,6 +23,7 @@ _THEIRS = (
 _HUMAN_VERB = (
     r"approve|authori[sz]e|consent|allow|accept|agree|sign(?: |-)?in(?:to)?|log(?: |-)?in(?:to)?|log into|enter|provide|supply|paste|send me|give me|share|plug(?: in)?|unplug|attach|connect|unlock|tap|touch|scan|press|click|rotate|revoke|grant|invite|pay|purchase|buy|subscribe|top up"
     r"|obtain|get|request|create|register|renew|enable|configure|set|add|open|visit|go to|confirm|verify|complete|solve|restart|reboot|insert|authenticate|upload|install|set up|sign up|whitelist|allowlist"
+    r"|generate (?=(?:an? |the |your )?(?:new |fine-grained |classic ){0,2}personal access)"
 )
 #: What can only be touched.
 _HARD = r"(?:st-?link|jtag|arduino|esp-?(?:32|8266)|raspberry pi|usb(?: \w+)?|dongles?|cables?|probes?|sd[ -]?cards?|sim[ -]?cards?|batter(?:y|ies)|power (?:supply|strip|button|cord)|(?:reset|boot|power|pairing) button|robot arm|yubi-?key|security key|test rig|headphones|headset)"
@@ -65,9 +66,14 @@ _IN_PERSON = Late(
 _ALWAYS_HUMAN = Late(
     r"(?i)\b(?:approve|merge and approve|sign off on)\b(?!.{0,300}\b(?:logic|flow|handler|endpoint|code|function|button|workflow file)\b)"
     r"|\b(?:plug|unplug)\b.{0,20}\bdevice\b|\bsolve the captcha\b|\bscan (?:the )?qr\b|\b(?:manually|physically)\s+(?:test|verify|check|press|connect)\b|\btouch id\b|\bon (?:your|a real|a physical) (?:device|phone|machine|iphone)\b"
-    r"|\byour (?:approval|decision|review|confirmation|permission|input|choice|sign-?off)\b",
+    r"|\byour (?:approval|decision|review|confirmation|permission|input|choice|sign-?off)\b"
+    # Somebody with more rights, the person's own taste, what proves who they are, and a secret by its variable's name.
+    r"|\b(?:ask|have|contact|get) (?:your|an?|the) (?:\w+ ){0,2}(?:admin(?:istrator)?s?|owners?|manager|it (?:team|department))(?: to)? (?:add|grant|give|approve|enable|invite|allow|allowlist|whitelist|reset|unlock|raise)\b(?!.{0,300}\b(?:logic|flow|handler|endpoint|code|function|button|page|script|tests?)\b)"
+    r"|^\W*(?:please )?(?:decide|choose|pick)\b[^.!?]{0,80}\byou(?:'d| would)? (?:prefer|want|like)\b"
+    r"|^\W*(?:please |you (?:need|have|must|should) (?:to )?|first,? |then )?(?:verify|confirm) your (?:e-?mail|phone|identity|account)\b"
+    r"|\b(?:provide|supply|paste|enter|share|send(?: me)?|give me) (?:your |the |an? |a valid )?`?(?-i:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET|PASSWORD))\b(?!.{0,300}\b(?:tests?|fixtures?|mocks?|stubs?|placeholders?|example|constructor|parameter|argument)\b)",
     needs=(
-        "approve|device|machine|manually|phone|physically|scan qr|scan the qr|sign off on|solve the captcha|touch id|your approval|your choice|your confirmation|your decision|your input|your permission|your review|your sign-off|your signoff",
+        "approve|device|machine|manually|phone|physically|scan qr|scan the qr|sign off on|solve the captcha|touch id|your approval|your choice|your confirmation|your decision|your input|your permission|your review|your sign-off|your signoff|admin|owner|manager|it team|it department|prefer|you want|you like|you'd|you would|verify|confirm|provide|supply|paste|enter|share|send|give me",
     ),
 )
 #: Nouns that make the object program text: "sign-in errors", "token refresh logic", "upload endpoint".
@@ -180,7 +186,7 @@ def listed_for_person(answer: str) -> tuple[str, ...]:
 _GOES_ON = Late(
     r"(?i)\b(?:(?:and|then|so(?: that)?|afterwards?|after that|when(?:ever)? (?:that|it|you|this)\b[^.!?]{0,30}|once (?:that|it|you|this)\b[^.!?]{0,40}|as soon as[^.!?]{0,40})[, ]+(?:then )?i(?:'ll| will| can| could|'m)\b"
     r"|i(?:'ll| will| can) (?:then|continue|proceed|go on|resume|carry on|pick (?:it|this) up|take it from there)|let me know (?:when|once|as soon as)|tell me (?:when|once|as soon as|the|which|what|its)|before i can\b|(?:can'?t|cannot|could ?n[o']?t|unable to|not able to)\b[^.!?]{0,60}\b(?:until|without|before|unless)\b"
-    r"|(?:i'?m |is |are )?(?:waiting|blocked)\b|to (?:continue|proceed|go on|finish (?:this|the|it)|complete (?:this|the|it))\b)"
+    r"|(?:i'?m |is |are )?(?:waiting|blocked)\b|to (?:continue|proceed|go on|(?:finish|complete) (?:this|the|it))\b|^\W*to (?:finish|complete),)"
 )
 
 

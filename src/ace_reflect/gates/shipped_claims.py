@@ -62,7 +62,8 @@ _TO_REMOTE = r"(?:(?:the|a|our|your|its|new|remote|default|feature) ){0,3}`?(?:o
 _OF_OTHERS = ("already", "that is comm", "that are comm", "that has been comm", "that have been comm")
 #: Said of the work: "rows are validated and pushed to the queue", "committed transactions" are of a program.
 _SHIPPED = Late(
-    rf"(?i)\bcommitted and pushed\b(?! (?:on|in)?to (?!{_TO_REMOTE}))|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes| (?:both|all|the|my) (?:two |three |\d{{1,2}} |the )?commits?)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$|(?<=commits)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))",
+    rf"(?i)\bcommitted and pushed\b(?! (?:on|in)?to (?!{_TO_REMOTE}))|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes| (?:both|all|the|my) (?:two |three |\d{{1,2}} |the )?commits?)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$|(?<=commits)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))"
+    r"|\bcommitted (?:(?:all|the|my|these|those) ){1,2}(?:changes?|fix|work)[.!]*$|^\W*(?:all )?changes committed[.!]*$",
     needs=("committed|pushed",),
 )
 
