@@ -52,7 +52,6 @@ def test_every_file_is_listed_with_the_version_or_page_it_comes_from() -> None:
         assert entry.get("version", entry.get("source")) in readme, name
 
 
-@pytest.mark.req("SCN-REFL-003")
 @pytest.mark.parametrize("name", INDEX)
 def test_an_output_is_read_as_what_it_was(name: str) -> None:
     entry = INDEX[name]

@@ -39,7 +39,6 @@ def test_without_a_model_nothing_happens(host: Host) -> None:
     assert [row["event"] for row in host.log()] == ["UserPromptSubmit", "Stop"]
 
 
-@pytest.mark.req("REQ-REFL-008")
 def test_open_work_wakes_the_session(host_with_model: Host, api: MessagesApi) -> None:
     say(api, OPEN)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import AsyncMock, MagicMock
 
+import anthropic
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -249,6 +250,28 @@ def test_a_reply_object_fails_only_by_an_error_that_json_can_say(
     assert reflector() == wanted
 
 
+@pytest.mark.req("REQ-REFL-006", "INV-REFL-002")
+@pytest.mark.parametrize(
+    "error",
+    [
+        anthropic.APITimeoutError(request=MagicMock()),
+        TimeoutError("slow"),
+        ConnectionResetError("gone"),
+        RuntimeError("a fault in the SDK"),
+        KeyError("content"),
+    ],
+)
+def test_whatever_the_call_raises_gives_the_empty_result(
+    api: MessagesApi, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    sdk_client = MagicMock()
+    sdk_client.messages.create = AsyncMock(side_effect=error)
+    monkeypatch.setattr("anthropic.AsyncAnthropic", MagicMock(return_value=sdk_client))
+
+    assert reflector() == EMPTY
+    assert sdk_client.messages.create.await_count >= 1
+
+
 @pytest.mark.req("REQ-REFL-006")
 def test_without_a_key_nobody_is_asked(api: MessagesApi, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY")
@@ -332,6 +355,28 @@ def test_a_cancellation_goes_through(api: MessagesApi) -> None:
 
 
 # ------------------------------------------------------------------ what counts as a tag
+
+
+@pytest.mark.req("REQ-REFL-008", "SCN-REFL-008-01")
+@pytest.mark.parametrize(
+    "around",
+    [
+        "Here is my analysis of the session:\n\n%s\n\nLet me know if you need more detail.",
+        "The braces in {this} are none.\n%s",
+    ],
+)
+def test_the_object_in_a_reply_of_prose_is_the_result(api: MessagesApi, around: str) -> None:
+    api.enqueue(around % json.dumps(REPLY))
+
+    assert reflector() == REPLY
+
+
+@pytest.mark.req("REQ-REFL-008", "SCN-REFL-008-02")
+@pytest.mark.parametrize("language", ["json", ""])
+def test_the_object_in_a_fence_is_the_result(api: MessagesApi, language: str) -> None:
+    api.enqueue(f'```{language}\n{{"analysis": "No significant observations.", "bullet_tags": []}}\n```')
+
+    assert reflector() == {"analysis": "No significant observations.", "bullet_tags": []}
 
 
 @pytest.mark.req("REQ-REFL-008")

@@ -11,7 +11,6 @@ import pytest
 from support.hooks import Host
 from support.stops import DONE, FAILED, PASSED, Session, node_project, python_project
 
-pytestmark = pytest.mark.req("SCN-REFLECTION-3")
 BUILT = {"test": "vitest run", "build": "tsc -p ."}
 NODE_PASSED = " Test Files  3 passed (3)\n      Tests  12 passed (12)\n"
 

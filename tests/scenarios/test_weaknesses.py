@@ -10,8 +10,6 @@ import pytest
 from support.hooks import Host
 from support.stops import FAILED, PASSED, Session, node_project, python_project
 
-pytestmark = pytest.mark.req("SCN-REFLECTION-3")
-
 
 def record(host: Host) -> dict[str, Any]:
     folder = host.project / ".reflection"
