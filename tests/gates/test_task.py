@@ -100,6 +100,30 @@ def test_prompts_that_want_a_deed(prompt: str) -> None:
 
 @pytest.mark.parametrize(
     "prompt",
+    ["Cache the parsed templates", "Please throttle all requests to the API", "ok, now paginate the order list"],
+)
+def test_verbs_that_are_done_to_code_alone_want_a_deed(prompt: str) -> None:
+    assert asks_for_change(prompt)
+    assert type_by_words(prompt) == "coding"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Cache misses are high. Find out why",
+        "Mock failures are in the log, list them",
+        "Review the parser. Extend the review to lib/",
+        "Explain how we cache the templates",
+        "Why do we escape the names?",
+    ],
+)
+def test_the_same_words_as_names_or_for_an_answer_want_none(prompt: str) -> None:
+    assert not asks_for_change(prompt)
+    assert type_by_words(prompt) != "coding"
+
+
+@pytest.mark.parametrize(
+    "prompt",
     [
         "why does it fail?",
         "how does the cache work?",

@@ -8,6 +8,7 @@ from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Literal
 
     from ace_reflect.evidence.facts import Ledger, Turn
@@ -25,6 +26,13 @@ _CODE_DEED = Late(
     r"(?i)\b(?:fix|implement|refactor|rewrite|add|create|build|write|rename|remove|delete|update|improve|change|patch|port|migrate|optimi[sz]e|support|handle|replace|extract|make|move|convert|simplify|bump|integrate|address|resolve|wire|hook up|generate|correct|adjust|clean up|set ?up|repair|solve|modify|edit|introduce|drop|enable|disable|apply|undo|revert)\b",
     needs=(
         "add|adjust|apply|build|bump|change|clean up|convert|correct|create|delete|disable|drop|edit|enable|extract|fix|generate|handle|hook up|implement|improve|integrate|introduce|make|migrate|modify|move|optimise|optimize|patch|port|refactor|rename|repair|replace|revert|set up|setup|simplify|solve|undo|update|wire|write",
+    ),
+)
+#: Verbs that are done to code and to no answer, before what they are done to: "cache misses" are none.
+_CODE_ORDER = Late(
+    r"(?i)\b(?:allow|annotate|cache|catch|debounce|decouple|deprecate|encrypt|escape|extend|harden|hide|inject|inline|instrument|locali[sz]e|memoi[sz]e|mock|normali[sz]e|paginate|parallelize|parametri[sz]e|persist|prevent|redesign|restyle|retry|sanitize|sanitise|scaffold|stub|throttle|tweak) (?:the|all|any|every|each|an?|this|that|these|those|our|my|its|it|them|both|`\w)\b(?!.{0,40}\b(?:review|search|analysis|investigation|research|report|answer|summary|scope|findings)\b)",
+    needs=(
+        "allow|annotate|cache|catch|debounce|decouple|deprecate|encrypt|escape|extend|harden|hide|inject|inline|instrument|localise|localize|memoise|memoize|mock|normalise|normalize|paginate|parallelize|parametrise|parametrize|persist|prevent|redesign|restyle|retry|sanitize|sanitise|scaffold|stub|throttle|tweak",
     ),
 )
 _STRONG_DEED = Late(
@@ -142,6 +150,7 @@ def type_by_words(prompt: str) -> "TaskType":
     if (
         _STRONG_DEED.search(text)
         or _CODE_DEED.search(text)
+        or any(map(_CODE_ORDER.match, _wishes(prompt)))
         or re.search(r"(?i)\b(?:bugs?|errors?|regressions?|crash\w*|fails?|failing|broken|exception|traceback)\b", text)
     ):
         return "coding"
@@ -185,9 +194,15 @@ def asks_for_edits(prompt: str) -> bool:
 
 
 def _asks_for(prompt: str, deeds: "frozenset[str]") -> bool:
+    return any(
+        _first_word(rest) in deeds or _CODE_DEED.match(rest) or _CODE_ORDER.match(rest) for rest in _wishes(prompt)
+    )
+
+
+def _wishes(prompt: str) -> "Iterator[str]":
+    """What each clause asks for that is no part of a question."""
     said = (sentence.text for sentence in prose.sentences(prompt) if not sentence.asks)
-    wanted = (_wanted(clause) for text in said for clause in prose.clauses(text))
-    return any(_first_word(rest) in deeds or _CODE_DEED.match(rest) for rest in wanted)
+    return (_wanted(clause) for text in said for clause in prose.clauses(text))
 
 
 def first_deed(prompt: str) -> str:
