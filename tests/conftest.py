@@ -7,12 +7,17 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = ["support.figures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 
+
+# How long one case takes tells how busy the machine is; what must not be slow has tests of its own.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 # Run in the background of a shell, where SIGINT is ignored: programs under test would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

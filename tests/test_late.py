@@ -91,7 +91,7 @@ def test_the_best_groups_are_long_words() -> None:
     ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_a_match_is_never_overlooked(data: st.DataObject) -> None:
     source = r"(?:skip|KISS)\s(?:tests|int)"

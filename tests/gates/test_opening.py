@@ -42,14 +42,14 @@ def whole(known: Opening, text: str) -> bool:
     return re.match(f"{lead().pattern}(?:{known.source})", text, re.IGNORECASE) is not None
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.lists(st.sampled_from((*FILLERS, *WORDS)), max_size=7), st.sampled_from((" ", ", ", ",  ", "  ")))
 def test_a_clause_of_fillers_and_words_opens_as_the_whole_expression_says(words: list[str], joint: str) -> None:
     text = joint.join(words)
     assert [known.opens(*clause(text)) for known in OPENINGS] == [whole(known, text) for known in OPENINGS]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data(), st.sampled_from(("", "Please ", "ok, NOW ", "can you  ")))
 def test_what_matches_opens(data: st.DataObject, filler: str) -> None:
     known = data.draw(st.sampled_from(OPENINGS))

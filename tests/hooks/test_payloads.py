@@ -79,7 +79,7 @@ def test_a_payload_that_no_host_should_send_is_put_up_with(kind: str, event: str
 
 
 @given(raw=st.binary(max_size=300))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.parametrize("event", list(SCRIPTS))
 def test_no_bytes_break_a_hook(event: str, raw: bytes, host: Host) -> None:
     check(event, raw, host.environment())
@@ -94,7 +94,7 @@ _JSON = st.recursive(
 
 @given(fields=st.dictionaries(st.sampled_from(["session_id", "transcript_path", "cwd", "prompt", "prompt_id", "source", "trigger",
        "reason", "hook_event_name", "seconds_since_last_response", "last_assistant_message", "background_tasks"]), _JSON))  # fmt: skip
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.parametrize("event", list(SCRIPTS))
 def test_no_type_in_any_field_breaks_a_hook(event: str, fields: dict[str, object], host: Host) -> None:
     check(event, json.dumps(fields).encode("utf-8", "surrogatepass"), host.environment())

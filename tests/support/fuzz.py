@@ -83,7 +83,6 @@ def _run(
             wrapped = settings(
                 max_examples=min(_ROUND, cases - done),
                 database=None,
-                deadline=None,
                 suppress_health_check=list(HealthCheck),
                 phases=(Phase.generate, Phase.shrink),
             )(seed(drawn_from)(given(**strategies)(one)))

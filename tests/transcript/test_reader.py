@@ -55,7 +55,7 @@ def grow(path: Path, data: bytes, cuts: list[int]) -> list[Record]:
     return records
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cuts=st.lists(st.integers(0, len(A_SESSION.data())), max_size=8))
 def test_reading_a_growing_file_in_pieces_gives_what_one_reading_gives(tmp_path: Path, cuts: list[int]) -> None:
     path = tmp_path / "grows.jsonl"
@@ -66,7 +66,7 @@ def test_reading_a_growing_file_in_pieces_gives_what_one_reading_gives(tmp_path:
     assert grow(path, A_SESSION.data(), cuts) == read(whole)[0]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=600), seed=st.integers(0, 2**32))
 def test_any_bytes_are_read_without_an_exception(tmp_path: Path, data: bytes, seed: int) -> None:
     """Random bytes, alone and put over a sound session's."""
@@ -93,7 +93,7 @@ KEYS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(number=st.integers(0, len(A_SESSION.lines) - 1), key=st.sampled_from(KEYS), value=JSON)
 def test_a_field_of_any_other_type_does_no_harm(tmp_path: Path, number: int, key: str, value: Any) -> None:
     """Every line keeps its form but for one field, wherever in it that stands."""
