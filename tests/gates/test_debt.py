@@ -377,11 +377,13 @@ def test_a_scratch_file_that_was_made_and_removed_is_no_debt() -> None:
 
 
 def test_a_commit_that_a_testing_hook_let_through_is_proof() -> None:
-    work = Work().edit().run("git commit -m a", by="git-hook", runner="pytest").edit("src/b.py").commit().say(DONE)
+    work = Work().edit().run("git commit -m a", by="git-hook", runner="pytest").edit("src/b.py")
+    work.commit(result_line=90).say(DONE)
 
     finding = work.gate("tests", checkout())
 
     assert (finding.state, "let it through" in finding.reason) == (State.PROVEN, True)
+    assert [shown.line for shown in finding.evidence] == [90], "where git says that it went through"
 
 
 def test_a_commit_past_the_hook_is_none() -> None:

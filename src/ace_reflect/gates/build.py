@@ -6,7 +6,16 @@ from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import command_text, debt, places, prose
 from ace_reflect.gates.known_tests import in_packages
 from ace_reflect.gates.model import OF_EARLIER, Cause, Evidence, State, StopKind
-from ace_reflect.gates.proof import by_ci, by_urgency, green_ci, kept_off, owed, the_last_edit
+from ace_reflect.gates.proof import (
+    by_ci,
+    by_commit_hook,
+    by_urgency,
+    green_ci,
+    kept_off,
+    let_through,
+    owed,
+    the_last_edit,
+)
 from ace_reflect.gates.words import Waiver
 from ace_reflect.late import folded
 
@@ -127,10 +136,9 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> "tuple[State, str,
         )
     if compiled is not None:
         return State.PROVEN, f"compiled by `{compiled.runner}` after {the_last_edit(compiled, case)}", {}
-    through = _let_through(each, case)
-    if through is not None:
-        went = Evidence(line=through.line, file=through.file, quote="git commit went through")
-        return State.PROVEN, "the commit hook, which builds or type-checks, let it through", {"evidence": (went,)}
+    commit = _committed(each, case)
+    if commit is not None:
+        return by_commit_hook(commit, "builds or type-checks")
     if after and after[-1].masked and not after[-1].cut_off:
         return State.UNKNOWN, f"the result of the build is hidden by `{after[-1].masked}`", {"masked": True}
     if after and kept_off(after[-1]):
@@ -177,19 +185,12 @@ def _compiling(each: "Debt", case: "Case") -> "Iterator[Run]":
             yield run
 
 
-def _let_through(each: "Debt", case: "Case") -> "Commit | None":
+def _committed(each: "Debt", case: "Case") -> "Commit | None":
     """The last commit after the last edit in which husky ran, as the tests that it ran show, where it compiles as well."""
     if not case.project.hook_builds or each.scope:
         return None
     ran = {(run.file, run.line) for run in case.ledger.runs if run.by == "git-hook"}
-    return next(
-        (
-            commit
-            for commit in reversed(case.ledger.commits)
-            if commit.let_through and commit.sequence > each.last_edit.sequence and (commit.file, commit.line) in ran
-        ),
-        None,
-    )
+    return next((commit for commit in let_through(each, case) if (commit.file, commit.line) in ran), None)
 
 
 def _ran_its_tests(run: "Run", each: "Debt") -> bool:

@@ -12,7 +12,7 @@ from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from ace_reflect.evidence.facts import CiLook, Commit, Edit, Run
@@ -72,10 +72,9 @@ def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
     decided = [run for run in ran if run.outcome is not Outcome.UNKNOWN and not kept_off(run)]
     if any(run.running for run in each.after):
         return State.UNKNOWN, "the tests are still running", {}
-    let_through = _let_through(each, case)
-    if let_through is not None and (not decided or let_through.sequence > decided[-1].sequence):
-        shown = Evidence(line=let_through.line, file=let_through.file, quote="git commit went through")
-        return State.PROVEN, "the commit hook, which runs the tests, let it through", {"evidence": (shown,)}
+    commit = _committed(each, case)
+    if commit is not None and (not decided or commit.sequence > decided[-1].sequence):
+        return by_commit_hook(commit, "runs the tests")
     green = green_ci(each, case)
     if green is not None and (not decided or _overtaken(decided[-1], green)):
         return by_ci(green, "test", "runs the tests")
@@ -95,12 +94,22 @@ def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
     return _stale(each)
 
 
-def _let_through(each: "Debt", case: "Case") -> "Commit | None":
-    """The last commit after the last edit that a hook let through which was seen to run the tests in this session."""
-    if not any(run.by == "git-hook" and "commit" in run.command for run in each.runs):
-        return None
-    done = [commit for commit in case.ledger.commits if commit.let_through]
-    return next((commit for commit in reversed(done) if commit.sequence > each.last_edit.sequence), None)
+def _committed(each: "Debt", case: "Case") -> "Commit | None":
+    """The last commit after the last edit, in a session that shows a hook to run these tests at commits."""
+    hooked = any(run.by == "git-hook" and "commit" in run.command for run in each.runs)
+    return next(let_through(each, case), None) if hooked else None
+
+
+def let_through(each: "Debt", case: "Case") -> "Iterator[Commit]":
+    """The commits after the last edit that the repository's hooks passed, the latest first."""
+    after = each.last_edit.sequence
+    return (commit for commit in reversed(case.ledger.commits) if commit.let_through and commit.sequence > after)
+
+
+def by_commit_hook(commit: "Commit", does: str) -> "tuple[State, str, More]":
+    """What a commit proves that a hook let through, which `does` it ("runs the tests")."""
+    shown = Evidence.of(commit, "git commit went through")
+    return State.PROVEN, f"the commit hook, which {does}, let it through", {"evidence": (shown,)}
 
 
 def green_ci(each: "Debt", case: "Case") -> "CiLook | None":
