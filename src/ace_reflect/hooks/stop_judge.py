@@ -12,6 +12,7 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
 from ace_reflect.gates.report import report
+from ace_reflect.gates.stop_case import AWAITED
 from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.tree import stamp
@@ -33,17 +34,6 @@ if TYPE_CHECKING:
 
 #: Subagents' files read at one stop; the rest waits for the next one.
 _MAX_SUBAGENTS = 200
-_WAITED_FOR = frozenset(
-    {
-        CommandKind.TEST,
-        CommandKind.BUILD,
-        CommandKind.LINT,
-        CommandKind.TYPECHECK,
-        CommandKind.PR_CHECKS,
-        CommandKind.COMMIT,
-        CommandKind.PUSH,
-    }
-)
 _SERVERS = frozenset({CommandKind.SERVER})
 _PROJECTS_FORM = "3"  # another one where a newer program finds other facts in the same files
 #: The modules of the gates by which a person's words, and the answers before them, are read (`words.standing`).
@@ -232,7 +222,7 @@ def final_text(event: "Event") -> str | None:
 def background(event: "Event") -> tuple[str, ...] | None:
     """The finite background tasks that bear on a gate; None where the host does not list any tasks."""
     listed = _listed_tasks(event)
-    return None if listed is None else tuple(_task_name(task) for task in listed if _is_kind(task, _WAITED_FOR))
+    return None if listed is None else tuple(_task_name(task) for task in listed if _is_kind(task, AWAITED))
 
 
 def running(event: "Event", ledger: Ledger) -> tuple[str, ...]:
