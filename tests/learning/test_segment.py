@@ -111,6 +111,17 @@ def test_citations_in_what_is_cut_are_kept(session: TranscriptBuilder) -> None:
     assert "[pat-007]" in found["core"]
 
 
+@pytest.mark.parametrize(
+    ("tool", "kept"), [("Grep", False), ("ToolSearch", False), ("mcp__tracker__close_issue", True)]
+)
+def test_only_a_call_that_did_something_survives_when_room_is_made(
+    session: TranscriptBuilder, tool: str, kept: bool
+) -> None:
+    session.call(tool, {"query": "slugs"}).result("3 found")
+    call, output = segment(session.records()).messages
+    assert (bool(call["core"]), bool(output["core"])) == (kept, kept)
+
+
 def test_a_persisted_output_is_read_from_its_longer_copy(session: TranscriptBuilder) -> None:
     output = "\n".join(f"row {n}" for n in range(300)) + "\nE assert 1 == 2\n1 failed"
     assert "1 failed" in text_of(session.bash("pytest", output, persisted=True))

@@ -12,8 +12,8 @@ from ace_reflect.evidence.facts import Ledger, Run
 from ace_reflect.gates.prose import shortened
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import AssistantText, Prompt, Record, ToolResult, ToolUse, UserShell
+from ace_reflect.transcript.tools import LOOKING
 
-_READING = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "ToolSearch"})
 _LISTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"})  # their state is a fact
 _COMMAND = 300
 _SAID = 300
@@ -80,7 +80,7 @@ class _Writer:
     def _result(self, call: ToolUse, result: ToolResult) -> None:
         if call.name in _LISTS and not result.is_error:
             return
-        if call.name in _READING and not result.is_error:
+        if call.name in LOOKING and not result.is_error:
             self._first_read = self._first_read or call.line
             self._reads.append(_target(call, self._folder))
             return

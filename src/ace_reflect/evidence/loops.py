@@ -7,6 +7,7 @@ from ace_reflect.evidence.facts import CommandKind, ToolCall
 from ace_reflect.evidence.tool_edits import is_edit, path_of
 from ace_reflect.late import Late
 from ace_reflect.transcript.fields import last_space
+from ace_reflect.transcript.tools import LOOKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from ace_reflect.transcript.records import ToolUse
 
 MAX_KEY = 120
-_READS = word_set(
-    "Read Grep Glob LS NotebookRead WebFetch WebSearch TodoRead BashOutput TaskOutput TaskList TaskGet "
-    "AgentOutputTool ToolSearch LSP ListMcpResources ReadMcpResource ListMcpResourcesTool ReadMcpResourceTool"
-)  # fmt: skip
+_READS = LOOKING | word_set(
+    "TodoRead BashOutput TaskOutput TaskList TaskGet AgentOutputTool LSP ListMcpResources ReadMcpResource "
+    "ListMcpResourcesTool ReadMcpResourceTool"
+)
 _MCP_READ = Late(
     r"^mcp__.*__(?:get|list|read|search|find|view|fetch|query|show|describe|check|look|browse|snapshot|resolve|inspect|status)",
     needs=("mcp__",),

@@ -35,6 +35,7 @@ from ace_reflect.transcript.records import (
     ToolUse,
     UserShell,
 )
+from ace_reflect.transcript.tools import LOOKING
 
 Message = dict[str, Any]
 
@@ -49,7 +50,6 @@ _MOST = {"output": 4_000, "call": 3_000, "thinking": 4_000, "said": 12_000, "pla
 _MOST_CORE_LINES = 6
 _LONGEST_CORE_LINE = 300
 _COMMANDS = frozenset({"Bash", "PowerShell", "BashOutput", "TaskOutput"})
-_READING = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch"})
 _LONGEST_PATH = 1_000  # what is longer is looked at from its end
 _PLAYBOOK_FILE = re.compile(r"(?:\.claude|ace-reflect)[\\/](?:[^\\/]*[\\/])*playbook\.json$")
 
@@ -163,7 +163,7 @@ class _Writer:
     def call(self, record: ToolUse) -> None:
         self._calls[record.id] = record
         text = f"(calls {record.name}) {self._clean(_call_text(record))}"
-        core = text.split("\n", 1)[0][:_LONGEST_CORE_LINE] if record.name not in _READING else ""
+        core = text.split("\n", 1)[0][:_LONGEST_CORE_LINE] if record.name not in LOOKING else ""
         self._add(record, "assistant", "call", text, core=core)
 
     # -- what came back ---------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class _Writer:
         text = self._clean(text)
         self.read.append(_shortened(text, _MOST["output"]))
         lines = _outcome_lines(text, failed=record.is_error) if name in _COMMANDS or record.is_error or not name else []
-        core = "\n".join((head, *lines)) if lines or record.is_error or name not in _READING else ""
+        core = "\n".join((head, *lines)) if lines or record.is_error or name not in LOOKING else ""
         self._add(record, "user", "output", f"{head}\n{text}", core=core)
 
     def task(self, record: TaskNotice) -> None:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 #: Of what these bring in, a reader that is not asked for the whole keeps the beginning.
 READING = frozenset({"Read", "NotebookRead", "Grep", "WebFetch", "WebSearch", "ToolSearch"})
 KEPT = 200  # characters
-LOOKING = READING | {"Glob", "LS"}  # what a subagent only looked at is told by nobody
+#: All that only look.
+LOOKING = READING | {"Glob", "LS"}
 #: Files that say what happened or what the project is: a task's output, a persisted result, manifests.
 _TELLING = (
     ".output",
