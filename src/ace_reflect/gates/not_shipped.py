@@ -32,10 +32,8 @@ _ORDERS_COMMIT = Late(
 )
 _ORDER = {"commit": _ORDERS_COMMIT, "push": _ORDERS_PUSH}
 #: "When you're done, push": no condition but to have done the work.
-_WHEN_DONE = Late(
-    r"(?i)\b(?:when|once|after|as soon as) (?:(?:you'?re|you are|it'?s|it is|that'?s|everything is|all is|everything'?s) )?(?:all )?(?:done|finished)\b",
-    needs=("done|finished",),
-)
+_DONE = r"(?:when|once|after|as soon as) (?:(?:you'?re|you are|it'?s|it is|that'?s|everything is|all is|everything'?s) )?(?:all )?(?:done|finished)"
+_WHEN_DONE = Late(rf"(?i)\b{_DONE}\b", needs=("done|finished",))
 #: "When the tests are green, push": a condition that this turn's own run met.
 _WHEN_GREEN = Late(
     r"(?i)\b(?:when|once|if|after|as soon as) (?:(?:all|the|your|our|my|unit) ){0,3}(?:(?:tests?|specs|suite|everything|it|all|they)(?:'s|'re| is| are)? )?(?:all )?(?:green|pass(?:es|ing|ed)?)\b",
@@ -53,7 +51,7 @@ _KEEPS_A_SAY = Late(
 )
 #: What stands before a list of orders: "When you're done:", "Then:", "Please do the following:".
 _LEADS = Late(
-    r"(?i)^(?P<before>[^\n]{0,300}?[.!,;][ \t]{1,4}|[ \t]{0,4})(?:(?:and|so|ok|please|pls|also|finally|now) ){0,3}(?:(?:when|once|after|as soon as) (?:(?:you'?re|you are|it'?s|it is|that'?s|all is|everything is) )?(?:all )?(?:done|finished)|then|next|after (?:that|this|it)|afterwards?|finally|please|(?:please )?do (?:this|these|the following|as follows)|(?:to-?do|tasks?)(?: list)?)(?: (?:please|pls|do(?: this)?))?[ \t]{0,4}:[ \t]{0,4}$",
+    rf"(?i)^(?P<before>[^\n]{{0,300}}?[.!,;][ \t]{{1,4}}|[ \t]{{0,4}})(?:(?:and|so|ok|please|pls|also|finally|now) ){{0,3}}(?:{_DONE}|then|next|after (?:that|this|it)|afterwards?|finally|please|(?:please )?do (?:this|these|the following|as follows)|(?:to-?do|tasks?)(?: list)?)(?: (?:please|pls|do(?: this)?))?[ \t]{{0,4}}:[ \t]{{0,4}}$",
     MULTILINE,
     needs=(":",),
 )
