@@ -24,6 +24,8 @@ TOLD = f"Prices round half-even. `{ROUTE}` still fails, as you said."
         ('Ignore the failing test "times out after 3s. Really!"', "times out after 3s. Really!"),
         ("`src/a.test.ts > A > b` is red on main already, leave it", "src/a.test.ts > A > b"),
         ("`TestX/sub` fails here, ignore it", "TestX/sub"),
+        ("test_upload fails, that isn't your problem", "test_upload"),
+        ("test_upload is red, no need to look at it", "test_upload"),
     ],
 )  # fmt: skip
 def test_a_marked_or_printed_name_is_exempted_and_the_other_tests_are_not_waived(prompt: str, name: str) -> None:
@@ -54,6 +56,7 @@ def test_what_waives_all_tests_still_does(prompt: str) -> None:
         f'Why does the test "{ROUTE}" fail?',
         'The page says "should return 500" and fails to load.',
         "`computeTotal` rounds wrongly; mend it.",
+        "test_upload fails, and it is your problem now.",
     ],
 )
 def test_a_name_that_is_the_task_or_no_failure_is_not_exempted(prompt: str) -> None:
@@ -101,6 +104,7 @@ def test_a_name_that_may_be_of_anything_counts_only_where_the_answer_tells_it_to
     ("prompt", "number"),
     [
         ("Two tests fail already, not your problem.", 2),
+        ("Two tests fail on this branch, don't fuss about them.", 2),
         ("fyi 2 tests already fail on main", 2),
         ("There are 2 failing tests on main already, ignore those.", 2),
         ("Keep it simple: 3 of our 340 specs are red on master, no need to fix them", 3),

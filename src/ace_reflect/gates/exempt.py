@@ -42,7 +42,7 @@ _READS_AS_NAME = Late(
 _CALLED = Late(r"(?i)\b(?:test|spec)(?: case)?(?: called| named)?:? *$|\b(?:tests|specs):? *$", needs=("test|spec",))
 #: One by a name of its own, which only an answer can show to be a test's: "CartRoutes fails on main".
 _CAMEL = Late(r"\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b(?!\d)")
-_IGNORE = r"(?:ignor\w+|skip|disregard|overlook|exclude|never ?mind|leave (?:out|alone)|forget about|(?:don'?t|do not|no need to|needn'?t) (?:worry|care|bother|fuss|fix|touch|mind|chase|look)(?:\s+(?:about|with|at|into))?|not (?:your|our|my) (?:problem|concern|fault|job|business)|leave (?:it|that|them|those|this)\b)"
+_IGNORE = rf"(?:ignor\w+|skip|disregard|overlook|exclude|never ?mind|leave (?:out|alone)|forget about|(?:{known_number.NOT_YOURS})(?:\s+(?:about|with|at|into))?|leave (?:it|that|them|those|this)\b)"
 #: Before a name: all else is meant, or the person sees to it.
 _EXCEPT = r"except(?:ing)?(?: for)?|apart from|aside from|other than|besides|(?:all|everything|anything) but|i(?:'ll| will) (?:fix|mend|handle|look (?:at|into)|take care of)"
 _LEADING = r"(?:the |that |those |for |about |failing |failures? (?:of|in) |flaky |broken |red |known |one |test |tests |called |named |and |,|in |of )*$"

@@ -2,8 +2,6 @@
 
 from ace_reflect.late import Late, folded
 
-TYPE_CHECKING = False
-
 _NUMBERS = {
     "one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "zwei": 2, "drei": 3, "vier": 4, "deux": 2, "trois": 3, "quatre": 4, "dos": 2, "tres": 3, "cuatro": 4, "dois": 2,
@@ -31,9 +29,11 @@ _KNOWN = Late(
     r"|\b(?:known|pre-?existing|unrelated|(?:is|are|as|that'?s|it'?s|they'?re) expected|expected to fail|supposed to fail)\b"
     r"|\b(?:schon|bereits|bekannt|déjà|connus?|ya|conocid[oa]s?|já|conhecid[oa]s?|già|not[ie]|bekend|al)\b"
 )
+#: Who says so has nothing done about it.
+NOT_YOURS = r"(?:don'?t|do not|no need to|needn'?t) (?:worry|care|bother|fuss|fix|touch|mind|chase|look)|(?:not|isn'?t|aren'?t) (?:your|our|my) (?:problem|concern|fault|job|business)"
 _LEFT = Late(
-    r"(?i)\b(?:ignore|disregard|never ?mind|forget (?:about )?(?:it|them|those|that)|(?:leave|skip) (?:it|them|those|these|that|the)|(?:don'?t|do not|no need to|needn'?t) (?:worry|care|bother|touch|mind|fix|chase)"
-    r"|(?:not|isn'?t|aren'?t) (?:your|our|my) (?:problem|concern|fault|job|business)|(?:that'?s|it'?s|they'?re) (?:known|fine|ok(?:ay)?|normal|expected))\b"
+    rf"(?i)\b(?:ignore|disregard|never ?mind|forget (?:about )?(?:it|them|those|that)|(?:leave|skip) (?:it|them|those|these|that|the)|{NOT_YOURS}"
+    r"|(?:that'?s|it'?s|they'?re) (?:known|fine|ok(?:ay)?|normal|expected))\b"
 )
 #: The tests are to be written, or to be mended.
 _WANTED = Late(r"(?i)\b(?:writ\w+|add\w*|creat\w+|need|want|mak\w+|generat\w+|start with|begin with)\b[^.!?;]{0,40}$")
