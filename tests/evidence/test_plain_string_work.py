@@ -279,13 +279,13 @@ MANIFEST = re.compile(
     r"(?<![\w.@~/-])/*((?:[\w.@~-]+/)*(?:[\w.-]+\.(?:csproj|sln|fsproj)|package\.json|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|conftest\.py|requirements[\w-]*\.txt|Pipfile|Cargo\.toml|go\.(?:mod|work)|"
     r"pom\.xml|build\.gradle(?:\.kts)?|Makefile|[Jj]ustfile|Taskfile\.ya?ml|\.?mise\.toml|composer\.json|Gemfile|Rakefile|mix\.exs|Package\.swift|pubspec\.yaml|deno\.jsonc?|"
     r"CMakeLists\.txt|build\.zig|build\.sbt|tsconfig\.json|pnpm-workspace\.yaml|turbo\.json|nx\.json|"
-    r"(?:vitest|jest|playwright|cypress|vite|webpack|next)\.config\.[cm]?[jt]s|phpunit\.xml(?:\.dist)?|bun\.lockb?|(?:pnpm-lock|yarn)\.(?:yaml|lock)|package-lock\.json|uv\.lock|poetry\.lock))(?![\w/-])"
+    r"(?:jest|vitest|playwright|cypress|karma|mocha|hardhat|wdio|vite|webpack|rollup|next|nuxt|svelte|astro|tsup)\.config\.[cm]?[jt]s|phpunit\.xml(?:\.dist)?|bun\.lockb?|pnpm-lock\.yaml|yarn\.lock|package-lock\.json|uv\.lock|poetry\.lock))(?![\w/-])"
 )
 LISTINGS = [
     "a/package.json", "./package.json:12:", "//x//package.json", "/srv/app/pyproject.toml", "package.json.orig", "package.json-old", "package.json@1",
     "package.json.d/Makefile", "package.json.d/other", "my-package.json", "requirements-dev.txt", "requirements.txt", "requirements.dev.txt", "xrequirements.txt",
     "App.csproj", ".csproj", "a@b.csproj", "setup.py.csproj", "a.sln.b.fsproj", "build.gradle.kts", "build.gradle.kts.bak", ".mise.toml", "x.mise.toml",
-    "jest.config.cjs", "jest.config.jsx", "vite.config.ts~", "go.mod go.work", "'Makefile'", "Makefiles", "justfile\nJustfile", "bun.lockb", "yarn.lock|uv.lock",
+    "jest.config.cjs", "jest.config.jsx", "vite.config.ts~", "nuxt.config.ts", "tailwind.config.js", "go.mod go.work", "'Makefile'", "Makefiles", "justfile\nJustfile", "bun.lockb", "yarn.lock|uv.lock",
     "(tsconfig.json)", "~/x/nx.json", "a b/turbo.json", "phpunit.xml.dist", "phpunit.xml.x", "nothing here.json",
 ]  # fmt: skip
 

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from ace_reflect.evidence.book import MAX_FILES
 from ace_reflect.evidence.call_words import word_set
+from ace_reflect.evidence.kinds import COMMON_MANIFESTS, is_configuration
 from ace_reflect.late import MULTILINE, Late
 
 TYPE_CHECKING = False
@@ -22,14 +23,9 @@ _REMOTE = Late(
     r"(?:To|From|origin|upstream|remote:\S*(?:[ \t]+\S+){0,30}?)[ \t]+(?:https?://|ssh://|git@)?(?:[^@\s/]{1,100}@)?(?P<host>[\w.-]{0,100}(?:github|gitlab|bitbucket|codeberg|gitea|dev\.azure|sr\.ht)[\w.-]{0,100})[:/](?P<path>[\w.~-]+/[\w./-]+)",
     needs=("github|gitlab|bitbucket|codeberg|gitea|dev.azure|sr.ht",),
 )
-_MANIFESTS = word_set(
-    "package.json pyproject.toml setup.cfg setup.py tox.ini pytest.ini conftest.py Pipfile Cargo.toml go.mod go.work pom.xml build.gradle build.gradle.kts "
-    "Makefile Justfile justfile Taskfile.yml Taskfile.yaml mise.toml .mise.toml composer.json Gemfile Rakefile mix.exs Package.swift pubspec.yaml deno.json "
-    "deno.jsonc CMakeLists.txt build.zig build.sbt tsconfig.json pnpm-workspace.yaml turbo.json nx.json phpunit.xml phpunit.xml.dist bun.lock bun.lockb "
-    "pnpm-lock.yaml pnpm-lock.lock yarn.yaml yarn.lock package-lock.json uv.lock poetry.lock"
+_NOTED = COMMON_MANIFESTS | word_set(
+    "conftest.py tsconfig.json bun.lock bun.lockb pnpm-lock.yaml yarn.lock package-lock.json uv.lock poetry.lock"
 )
-_CONFIGURED = word_set("vitest jest playwright cypress vite webpack next")
-_CONFIGURED_IN = word_set("js ts cjs cts mjs mts")
 _PROJECTS = (".csproj", ".sln", ".fsproj")
 #: One of these is in the name of every manifest: most texts hold none.
 _SIGNS = (
@@ -102,17 +98,12 @@ def _manifest_name(part: str, *, last: bool) -> str:
 
 
 def _is_manifest(name: str) -> bool:
-    return name in _MANIFESTS or _is_project(name) or _is_requirements(name) or _is_configuration(name)
+    return name in _NOTED or _is_project(name) or _is_requirements(name) or is_configuration(name)
 
 
 def _is_requirements(name: str) -> bool:
     middle = name.removeprefix("requirements").removesuffix(".txt")
     return len(middle) == len(name) - 16 and not _NAME_ENDS.intersection(middle)
-
-
-def _is_configuration(name: str) -> bool:
-    tool, _, language = name.partition(".config.")
-    return tool in _CONFIGURED and language in _CONFIGURED_IN
 
 
 def _is_project(name: str) -> bool:

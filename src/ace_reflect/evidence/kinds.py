@@ -31,14 +31,6 @@ _DOC_NAMES = word_set(
     "license licence copying notice authors contributors changelog changes history readme news todo contributing codeowners "
     "security maintainers code_of_conduct patents credits thanks"
 )
-_CONFIG_NAMES = word_set(
-    "dockerfile containerfile makefile gnumakefile justfile .justfile procfile vagrantfile jenkinsfile brewfile gemfile rakefile podfile cartfile "
-    "pipfile fastfile appfile dangerfile caddyfile cmakelists.txt requirements.txt constraints.txt go.mod go.sum go.work go.work.sum "
-    "build workspace build.bazel workspace.bazel module.bazel meson.build manifest.in dune dune-project earthfile tiltfile "
-    "build.gradle.kts settings.gradle.kts gradlew gradlew.bat mvnw mvnw.cmd robots.txt cname pkgbuild version .version "
-    "snakefile kconfig configure.ac rust-toolchain .php-cs-fixer.php .php-cs-fixer.dist.php .terraform.lock.hcl .flake8 .rspec .yamllint "
-    ".gitmodules .mailmap .clang-format .clang-tidy .clangd .tool-versions"
-)
 _TEST_SUFFIXES = word_set("snap feature robot bats t")
 _TEST_FOLDERS = word_set(
     "tests test __tests__ spec specs e2e __mocks__ __snapshots__ __fixtures__ cypress testdata androidtest integrationtest"
@@ -71,12 +63,25 @@ _REQUIREMENTS = Late(
 ).match
 _SCRIPT_ENDS = word_set("js jsx cjs cjsx mjs mjsx ts tsx cts ctsx mts mtsx")
 _BUILD_FILES = ("dockerfile.", "dockerfile-", "containerfile.", "containerfile-", "makefile.", "makefile-")
-_MANIFESTS = word_set(
-    "package.json deno.json deno.jsonc pyproject.toml setup.py setup.cfg tox.ini noxfile.py requirements.txt pipfile cargo.toml go.mod go.work pom.xml "
-    "build.gradle build.gradle.kts settings.gradle settings.gradle.kts build.sbt build.sc makefile gnumakefile justfile .justfile taskfile.yml taskfile.yaml "
-    "mise.toml .mise.toml composer.json gemfile rakefile mix.exs package.swift cmakelists.txt meson.build build.zig pubspec.yaml deps.edn project.clj "
-    "stack.yaml cabal.project dune-project rebar.config shard.yml gleam.toml nx.json turbo.json lerna.json pnpm-workspace.yaml build.bazel module.bazel "
-    "workspace.bazel pytest.ini phpunit.xml phpunit.xml.dist foundry.toml"
+#: A folder that holds one of these is a package of its own.
+PACKAGE_MANIFESTS = word_set(
+    "package.json pyproject.toml setup.py setup.cfg Cargo.toml go.mod pom.xml build.gradle build.gradle.kts composer.json Gemfile mix.exs "
+    "pubspec.yaml Package.swift deno.json"
+)
+#: The manifests that are noted wherever a session meets their names.
+COMMON_MANIFESTS = PACKAGE_MANIFESTS | word_set(
+    "tox.ini pytest.ini Pipfile go.work Makefile Justfile justfile Taskfile.yml Taskfile.yaml mise.toml .mise.toml Rakefile deno.jsonc "
+    "CMakeLists.txt build.zig build.sbt pnpm-workspace.yaml turbo.json nx.json phpunit.xml phpunit.xml.dist"
+)
+_MANIFESTS = frozenset(map(folded, COMMON_MANIFESTS)) | word_set(
+    "noxfile.py requirements.txt settings.gradle settings.gradle.kts build.sc gnumakefile .justfile meson.build deps.edn project.clj stack.yaml "
+    "cabal.project dune-project rebar.config shard.yml gleam.toml lerna.json build.bazel module.bazel workspace.bazel foundry.toml"
+)
+_CONFIG_NAMES = _MANIFESTS.difference(("setup.py", "noxfile.py")) | word_set(
+    "dockerfile containerfile procfile vagrantfile jenkinsfile brewfile podfile cartfile fastfile appfile dangerfile caddyfile go.sum "
+    "go.work.sum build workspace manifest.in dune earthfile tiltfile gradlew gradlew.bat mvnw mvnw.cmd robots.txt cname pkgbuild version "
+    ".version snakefile kconfig configure.ac rust-toolchain .php-cs-fixer.php .php-cs-fixer.dist.php .terraform.lock.hcl .flake8 .rspec "
+    ".yamllint .gitmodules .mailmap .clang-format .clang-tidy .clangd .tool-versions"
 )
 _CONFIGURED = word_set(
     "jest vitest playwright cypress karma mocha hardhat wdio vite webpack rollup next nuxt svelte astro tsup"
@@ -164,7 +169,6 @@ def _is_built(parts: list[str]) -> bool:
 def _is_config_name(name: str) -> bool:
     return (
         name in _CONFIG_NAMES
-        or name in _MANIFESTS - {"setup.py", "noxfile.py"}
         or name.startswith((".env", ".gitlab-ci", ".travis", "vitest.workspace."))
         or (name[0] == "." and name.endswith(("ignore", "-version")))
         or _REQUIREMENTS(name) is not None
@@ -218,11 +222,16 @@ def is_manifest(path: str) -> bool:
     name = parts[-1].lower() if parts else ""
     if name in _MANIFESTS or name.startswith(".mocharc"):
         return True
-    tool, _, language = name.partition(".config.")
-    if tool in _CONFIGURED and language in _CONFIGURED_IN:
+    if is_configuration(name):
         return True
     stem, _, suffix = name.rpartition(".")
     return bool(stem) and suffix in _MANIFEST_ENDS
+
+
+def is_configuration(name: str) -> bool:
+    """Whether a script sets up the tests or the build: `vitest.config.ts`; the name in lower case."""
+    tool, _, language = name.partition(".config.")
+    return tool in _CONFIGURED and language in _CONFIGURED_IN
 
 
 def absolute(path: str, cwd: str | None) -> str:

@@ -9,6 +9,7 @@ import os
 import re
 
 from ace_reflect.evidence import languages
+from ace_reflect.evidence.kinds import PACKAGE_MANIFESTS
 from ace_reflect.late import Late, begins
 
 TYPE_CHECKING = False
@@ -18,25 +19,6 @@ if TYPE_CHECKING:
 
 #: Folders whose subfolders are packages, by a convention of every ecosystem with monorepos.
 _PACKAGES = frozenset(["apps", "packages", "libs", "services", "crates", "modules", "plugins", "projects", "workers"])
-_MANIFESTS = frozenset(
-    [
-        "package.json",
-        "pyproject.toml",
-        "setup.py",
-        "setup.cfg",
-        "Cargo.toml",
-        "go.mod",
-        "pom.xml",
-        "build.gradle",
-        "build.gradle.kts",
-        "composer.json",
-        "Gemfile",
-        "mix.exs",
-        "pubspec.yaml",
-        "Package.swift",
-        "deno.json",
-    ]
-)
 #: The programs whose options name a workspace's packages.
 _WORKSPACES = ("npm", "pnpm", "yarn", "bun", "turbo", "lerna", "nx", "cargo", "uv")
 #: The programs that run tasks of a project's own naming.
@@ -103,7 +85,7 @@ def packages(ledger: "Ledger", project: "Project") -> tuple[str, ...]:
         return tuple(scope.dir for scope in project.scopes if scope.dir)
     root = project.root or ledger.cwd or ""
     met = (*ledger.files_seen, *(edit.path for edit in ledger.edits))
-    folders = (relative(path, root) for path in met if path.rpartition("/")[2] in _MANIFESTS)
+    folders = (relative(path, root) for path in met if path.rpartition("/")[2] in PACKAGE_MANIFESTS)
     return tuple(dict.fromkeys(folder.rpartition("/")[0] for folder in folders if folder and "/" in folder))
 
 
