@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ace_reflect.state.bare_json import read_array, read_object, write_array, write_object
+from ace_reflect.state.bare_json import read_object, write_object
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"))
 _SCALARS = st.none() | st.booleans() | st.integers(-(2**62), 2**62) | _TEXT
@@ -34,12 +34,6 @@ def test_any_text_can_be_written_lone_surrogates_included(text: str) -> None:
     assert isinstance(json.loads(write_object({"x": text}))["x"], str)
 
 
-@given(st.lists(_TEXT, max_size=5))
-def test_arrays_of_strings_go_both_ways(items: list[str]) -> None:
-    assert read_array(write_array(items)) == items
-    assert json.loads(write_array(items)) == items
-
-
 @pytest.mark.parametrize(
     "raw",
     [
@@ -61,10 +55,9 @@ def test_what_is_no_object_is_none(raw: bytes) -> None:
     assert read_object(raw) is None
 
 
-def test_nested_values_come_as_json_text_and_names_limit_the_fields() -> None:
+def test_nested_values_come_as_json_text() -> None:
     raw = b'{"a": [1, {"b": 2}], "c": {"d": null}, "e": 1.5, "f": true}'
     assert read_object(raw) == {"a": '[1,{"b":2}]', "c": '{"d":null}', "e": 1.5, "f": True}
-    assert read_object(raw, ["e"]) == {"e": 1.5}
 
 
 def test_invalid_utf8_a_byte_order_mark_and_lone_surrogates_are_put_up_with() -> None:

@@ -93,7 +93,7 @@ def read_diff(
 # ------------------------------------------------------------------ from where
 
 
-def find_base(checkout: Checkout, facts: GitFacts, commits: int = 0) -> str:
+def find_base(checkout: Checkout, facts: GitFacts, commits: int) -> str:
     """
     The commit to compare with: where the branch left the default branch. On that branch itself it is where the
     session's own commits began; without any commit it is the empty tree.

@@ -80,7 +80,7 @@ class Checkout:
             return ""
 
 
-def open_checkout(top: str, environ: Mapping[str, str], *, ends: float = float("inf")) -> Checkout:
+def open_checkout(top: str, environ: Mapping[str, str], *, ends: float) -> Checkout:
     """
     The checkout whose `.git` stands in `top`. Raises GitError where there is no git, or none that may be run.
     """

@@ -32,7 +32,7 @@ def read_turn(path: str, first_line: int, last_line: int) -> list[Record]:
     return [record for record in reader if first_line <= record.line <= last_line and not record.sidechain]
 
 
-def work_lines(records: Iterable[Record], ledger: Ledger, answer: str = "") -> list[str]:
+def work_lines(records: Iterable[Record], ledger: Ledger, answer: str) -> list[str]:
     """Each step as one entry (of one or more lines), in order; reads in a row are one. The last answer is left out."""
     writer = _Writer(ledger)
     for record in records:

@@ -41,7 +41,7 @@ def after_options(argv: tuple[str, ...], start: int, values: frozenset[str] = fr
     return min(index, len(argv))
 
 
-def flags_and_words(args: tuple[str, ...], values: frozenset[str] = frozenset()) -> tuple[set[str], list[str]]:
+def flags_and_words(args: tuple[str, ...], values: frozenset[str]) -> tuple[set[str], list[str]]:
     """
     The options by name (`--file` of `--file=x`), and the words that are neither options nor values of one. Options in
     `values` take the next word; behind `--` all are words.

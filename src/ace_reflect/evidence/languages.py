@@ -97,7 +97,7 @@ def family(language: str) -> str:
     return _SAME.get(language, language)
 
 
-def proven_by(runner: str, command: str = "") -> frozenset[str]:
+def proven_by(runner: str, command: str) -> frozenset[str]:
     """The families a run can prove; empty where it may be any (a task runner)."""
     known = _named_by(runner)
     if not known and begins(runner, _NODE_TASKS) and not _OTHER_LANGUAGE.search(command):

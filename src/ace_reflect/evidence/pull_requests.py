@@ -32,7 +32,7 @@ def find_url(text: str) -> tuple[str | None, int | None]:
 
 
 def read_created(
-    output: str, *, failed: bool, others_may_have_failed: bool = False, status_visible: bool = True
+    output: str, *, failed: bool, others_may_have_failed: bool, status_visible: bool
 ) -> "tuple[Outcome, str | None, int | None, bool]":
     """
     Outcome, address, number, and whether it was there before this command.

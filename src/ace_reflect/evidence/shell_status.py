@@ -21,12 +21,13 @@ _TESTS = frozenset({"[", "test"})
 _SAYS = frozenset({"echo", "printf", "print"})
 #: How many of the following commands are looked at for an `echo $?`.
 _NEAR = 4
+_EXCERPT = 80
 
 
-def excerpt(source: str, start: int, end: int, limit: int = 80) -> str:
-    """A piece of a command for people: one line, at most `limit` characters."""
-    flat = " ".join(source[start : min(end, start + 4 * limit)].split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+def excerpt(source: str, start: int, end: int) -> str:
+    """A piece of a command for people: one line, cut where it is long."""
+    flat = " ".join(source[start : min(end, start + 4 * _EXCERPT)].split())
+    return flat if len(flat) <= _EXCERPT else flat[: _EXCERPT - 1] + "…"
 
 
 def sole_command(item: AndOrNode) -> "SimpleNode | CompoundNode | None":

@@ -249,12 +249,12 @@ class WordReader:
                 self._subs.extend(self.substitutions_in(self.text[start + 3 : end - 2]))
                 self.pos = end
                 return self.text[start:end]
-        self.substitution("$(", 2)
+        self.substitution("$(")
         return self.text[start : self.pos]
 
-    def substitution(self, form: str, skip: int) -> None:
-        """Read `$(…)`, `<(…)` or `>(…)`, whose opening has `skip` characters, in place."""
-        self.pos += skip
+    def substitution(self, form: str) -> None:
+        """Read `$(…)`, `<(…)` or `>(…)` in place; `form` is its opening."""
+        self.pos += len(form)
         if self.depth >= MAX_DEPTH:
             return
         self.depth += 1
@@ -269,7 +269,7 @@ class WordReader:
         """The word `<(…)` or `>(…)` that starts here."""
         start = self.pos
         outer, self._subs = self._subs, []
-        self.substitution(self.text[start : start + 2], 2)
+        self.substitution(self.text[start : start + 2])
         word = Word(self.text[start : self.pos], self.text[start : self.pos], tuple(self._subs), literal=False)
         self._subs = outer
         return word

@@ -33,7 +33,7 @@ _REMOTE = frozenset(
 _MACHINES = frozenset({"vagrant", "colima", "limactl"})
 
 
-def unwrap(argv: tuple[str, ...], bodies: tuple[str, ...] = ()) -> Unwrapped | None:
+def unwrap(argv: tuple[str, ...], bodies: tuple[str, ...]) -> Unwrapped | None:
     """
     What the command really runs; None if it is no wrapper.
 

@@ -357,7 +357,7 @@ def _passes(claim: Claim, case: "Case") -> Checked:
 def _may_mend(edit: "Edit", case: "Case") -> bool:
     """Program text, or what a build or a check is set up with: a Dockerfile, `mypy.ini`."""
     set_up = edit.kind in {"config", "other"} and places.relative(edit.path, case.root) is not None
-    return set_up or debt.relevant(edit, case.root, compiles=True)
+    return set_up or debt.relevant(edit, case.root)
 
 
 #: The answer tells apart what was wrong before: "tsc is clean (the two errors in legacy.ts are old)".

@@ -16,7 +16,7 @@ _GRAMMAR = frozenset({"do", "then", "else", "elif", "if", "while", "until", "!",
 _STEP = Late(r"(?<!\s)\s*(?:&&|\n)\s*", needs=("&&|\n",))
 
 
-def unmasked(command: str, runner: str = "") -> str:
+def unmasked(command: str, runner: str) -> str:
     """
     `cd app && npm test 2>&1 | tail -20` → `cd app && npm test`.
 

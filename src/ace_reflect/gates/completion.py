@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GATE = "completion"
 
 
-def completion_gate(case: "Case", loops: "Loops", *, proven: bool = False, spared: bool = False) -> "Finding":
+def completion_gate(case: "Case", loops: "Loops", *, proven: bool, spared: bool) -> "Finding":
     """
     `proven`: this turn's edits are, so that an answer which only reports on them leaves nothing to ask about. `spared`:
     proven but for what the person exempted.

@@ -94,15 +94,14 @@ def follows(run: "Run", edit: "Edit") -> bool:
     return run.line > edit.line
 
 
-def relevant(edit: "Edit", root: str, *, compiles: bool = False) -> bool:
+def relevant(edit: "Edit", root: str) -> bool:
     """
-    Whether an edit can make debt: program text of the project, changed by the agent, and more than its comments.
-
-    `compiles`: by what compiles it; imports may fail to, and what compiles with other imports runs as before.
+    Whether an edit can make debt: program text of the project, changed by the agent, and more than its comments. Imports
+    alone count: they may fail to compile.
     """
     if edit.kind not in {"code", "test"} or edit.formatter or edit.by == "user":
         return False
-    if edit.trivial and not (compiles and edit.trivial == IMPORTS):
+    if edit.trivial and edit.trivial != IMPORTS:
         return False
     if edit.by == "subagent" and "/.claude/worktrees/" in edit.path:
         return False  # the host gave it a working copy of its own; what is taken from there is merged
@@ -198,9 +197,7 @@ def _that_count(ledger: "Ledger", root: str) -> "list[Edit]":
         edit
         for edit in ledger.edits
         # A shell edit that puts the work aside or takes it back leaves the code from before.
-        if edit.path not in gone
-        and not (edit.tool == "Bash" and edit.line in moved)
-        and relevant(edit, root, compiles=True)
+        if edit.path not in gone and not (edit.tool == "Bash" and edit.line in moved) and relevant(edit, root)
     ]
     _counted = (ledger, root, found)
     return found

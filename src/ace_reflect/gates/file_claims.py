@@ -275,7 +275,7 @@ def _goes_on(item: "Command") -> bool:
     return item.kind is CommandKind.COMMIT and not _BRINGS.isdisjoint(item.argv[1:2])
 
 
-def _may_make_files(command: str, *, by_a_tool: bool = False, by_git: bool = True) -> bool:
+def _may_make_files(command: str, *, by_a_tool: bool, by_git: bool) -> bool:
     from ace_reflect.evidence.commands import classify  # the shell's splitter: few stops come this far
 
     items = classify(command)

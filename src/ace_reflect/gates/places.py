@@ -89,7 +89,7 @@ def packages(ledger: "Ledger", project: "Project") -> tuple[str, ...]:
     return tuple(dict.fromkeys(folder.rpartition("/")[0] for folder in folders if folder and "/" in folder))
 
 
-def package_of(inside: str, known: tuple[str, ...] = ()) -> str:
+def package_of(inside: str, known: tuple[str, ...]) -> str:
     """`apps/web` of `apps/web/src/a.ts`; "" where neither the known packages nor the path show one."""
     own = [folder for folder in known if within(inside, folder)]
     if own:
@@ -103,9 +103,9 @@ def covers(
     folder: str,
     language: str,
     project: "Project",
-    known: tuple[str, ...] = (),
+    known: tuple[str, ...],
     *,
-    compiles: bool = False,
+    compiles: bool,
 ) -> bool:
     """
     Whether a run of tests (or a build) says something about code of `language` in the package `folder`.

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 GATE = "wiring"
 
 
-def wiring_gate(case: "Case", unreferenced: "tuple[str, ...] | None" = None) -> "Finding":
+def wiring_gate(case: "Case", unreferenced: "tuple[str, ...] | None") -> "Finding":
     """`unreferenced`: the new files that nothing names, as the edge found them in the checkout; None: nobody looked."""
     new = [edit for edit in case.own(case.ledger.edits) if edit.created and edit.kind == "code"]
     if not new:

@@ -96,10 +96,10 @@ class Place:
         skip = len(self.folder) + 1 if self.folder else 0
         return next((file for file in self.files() if seen.search(file[skip:])), "")
 
-    def first_containing(self, pattern: str, text: str, limit: int = 40) -> str:
-        """The first of at most `limit` files matching `pattern` in which the expression `text` is found."""
+    def first_containing(self, pattern: str, text: str) -> str:
+        """The first of at most 40 files matching `pattern` in which the expression `text` is found."""
         seen, wanted = re.compile(pattern), re.compile(text, re.MULTILINE)
-        candidates = [file for file in self.files() if seen.search(file)][:limit]
+        candidates = [file for file in self.files() if seen.search(file)][:40]
         return next((file for file in candidates if wanted.search(self.tree.read(file))), "")
 
 

@@ -8,7 +8,7 @@ import sqlite3
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     Scalar = str | int | float | bool | None
 
@@ -17,11 +17,11 @@ _FIELDS = "SELECT key, type, CASE type WHEN 'text' THEN substr(value, 1, ?2) ELS
 _connection: sqlite3.Connection | None = None
 
 
-def read_object(raw: bytes | str, names: "Iterable[str] | None" = None) -> "dict[str, Scalar] | None":
+def read_object(raw: bytes | str) -> "dict[str, Scalar] | None":
     """
     The top-level fields of a JSON object, or None where `raw` is no JSON object.
 
-    Strings, numbers, booleans and null come as themselves, arrays and objects as JSON text. `names` limits the fields.
+    Strings, numbers, booleans and null come as themselves, arrays and objects as JSON text.
     Invalid UTF-8 and lone surrogates become U+FFFD; a NUL outside of an escape makes it no JSON.
     """
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else _sound(raw)
@@ -35,20 +35,7 @@ def read_object(raw: bytes | str, names: "Iterable[str] | None" = None) -> "dict
         rows = db.execute(_FIELDS, (text, MAX_TEXT)).fetchall()
     except (sqlite3.Error, OverflowError):
         return None
-    wanted = None if names is None else frozenset(names)
-    return {key: _scalar(kind, value) for key, kind, value in rows if wanted is None or key in wanted}
-
-
-def read_array(text: str) -> "list[Scalar] | None":
-    """The items of a JSON array, in the same form as `read_object`'s fields; None where `text` is no JSON array."""
-    text = _sound(text)
-    db = _memory()
-    try:
-        if db.execute("SELECT json_valid(?1) AND json_type(?1) = 'array'", (text,)).fetchone() != (1,):
-            return None
-        return [_scalar(kind, value) for _, kind, value in db.execute(_FIELDS, (text, MAX_TEXT))]
-    except (sqlite3.Error, OverflowError):
-        return None
+    return {key: _scalar(kind, value) for key, kind, value in rows}
 
 
 def write_object(fields: "Mapping[str, Scalar | dict[str, Scalar]]") -> str:
@@ -67,13 +54,6 @@ def write_object(fields: "Mapping[str, Scalar | dict[str, Scalar]]") -> str:
             parts.append("?, ?")
             values.append(_sound(value) if isinstance(value, str) else value)
     (text,) = _memory().execute(f"SELECT json_object({', '.join(parts)})", values).fetchone()
-    return str(text)
-
-
-def write_array(items: "Iterable[str]") -> str:
-    """A JSON array of strings."""
-    values = [_sound(item) for item in items]
-    (text,) = _memory().execute(f"SELECT json_array({', '.join('?' * len(values))})", values).fetchone()
     return str(text)
 
 

@@ -47,7 +47,7 @@ class State:
         """Write one statement; the number of rows it touched."""
         return self._do(sql, parameters).rowcount
 
-    def insert(self, sql: str, parameters: "Iterable[Any]" = ()) -> int:
+    def insert(self, sql: str, parameters: "Iterable[Any]") -> int:
         """Write one row; its rowid."""
         return self._do(sql, parameters).lastrowid or 0
 

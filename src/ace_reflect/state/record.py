@@ -139,13 +139,13 @@ def last_votes(state: State, playbook: str) -> dict[str, float]:
     return {str(name): float(at) for name, at in rows}
 
 
-def changes_of(state: State, playbook: str, key_point: str | None = None, limit: int = 1000) -> list[dict[str, Any]]:
-    """The changes of a playbook, or of one key point in it, newest first."""
+def changes_of(state: State, playbook: str, key_point: str | None = None) -> list[dict[str, Any]]:
+    """The last thousand changes of a playbook, or of one key point in it, newest first."""
     return _objects(
         state,
         "SELECT id, playbook, op, key_point, before, after, actor, reason, source, evidence, session, turn, hash_before,"
-        " hash_after, at, undone_at FROM changes WHERE playbook = ?1 AND (?2 IS NULL OR key_point = ?2) ORDER BY id DESC LIMIT ?3",
-        (playbook, key_point, limit),
+        " hash_after, at, undone_at FROM changes WHERE playbook = ?1 AND (?2 IS NULL OR key_point = ?2) ORDER BY id DESC LIMIT 1000",
+        (playbook, key_point),
         json_columns=("before", "after", "evidence"),
     )
 

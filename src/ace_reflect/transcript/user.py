@@ -51,7 +51,7 @@ def _said(
 
 
 def read_prompt(
-    memory: Memory, text: str, data: "dict[str, Any]", base: "dict[str, Any]", *, queued: bool = False
+    memory: Memory, text: str, data: "dict[str, Any]", base: "dict[str, Any]", *, queued: bool
 ) -> "list[Record]":
     """Text that is no tool result, without the host's wrappers. `queued`: it came in mid-turn."""
     if text.startswith("<bash-") and data.get("isMeta") is not True:
