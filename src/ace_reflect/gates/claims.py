@@ -3,10 +3,11 @@ What the last answer claims, against what the session shows. Contradiction needs
 """
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.gates import debt, places, prose
+from ace_reflect.gates import debt, prose
 from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements, run_named
 from ace_reflect.gates.hedges import names_a_file
 from ace_reflect.gates.model import Cause, Evidence, State
+from ace_reflect.gates.proof import shown_run
 from ace_reflect.gates.unanswered import unanswered
 from ace_reflect.late import Late, folded, holds
 
@@ -14,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ace_reflect.evidence.facts import Edit, Run
+    from ace_reflect.evidence.facts import Run
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.model import Finding
 
@@ -98,14 +99,14 @@ def _tests(claim: Claim, case: "Case") -> Checked:
         return (), ""  # the tests did pass
     if last.outcome is Outcome.FAILED and not _limited_claim(claim, last, case) and not case.spared(last):
         return (
-            (_shown(last),),
+            (shown_run(last),),
             f"the answer says that the tests pass, and their last run failed: {prose.shortened(last.quote or last.why, 80)}",
         )
     if last.outcome is Outcome.PASSED and _OF_ALL.search(claim.quote) and unanswered(executed) is not None:
         return (), ""  # all of them failed, and only some were run again
     counted = _count_contradicts(claim, executed, case)
     shown = last.outcome is Outcome.PASSED or (last.counts is not None and str(last.counts.passed) == claim.detail)
-    return ((_shown(last),), counted) if counted or shown else ((), "")
+    return ((shown_run(last),), counted) if counted or shown else ((), "")
 
 
 def _all(_: Claim, case: "Case") -> Checked:
@@ -117,7 +118,7 @@ def _all(_: Claim, case: "Case") -> Checked:
         return (), ""
     last = ran[-1]
     return (
-        (_shown(last),),
+        (shown_run(last),),
         f"the answer says that all is green, and the last run of the tests failed: {prose.shortened(last.quote or last.why, 80)}",
     )
 
@@ -176,7 +177,9 @@ def _never_tested(ran: "list[Run]", case: "Case", empty: "Sequence[Run]" = ()) -
         or any(map(starts_a_stranger, case.ledger.commands_seen))
     ):
         return (), ""
-    return tuple(_shown(run) for run in ran[-1:]), "the answer says that the tests pass, and none ran in this session"
+    return tuple(
+        shown_run(run) for run in ran[-1:]
+    ), "the answer says that the tests pass, and none ran in this session"
 
 
 #: The answer says itself that there are none.
@@ -243,94 +246,6 @@ def _count_contradicts(claim: Claim, executed: "list[Run]", case: "Case") -> str
 
 #: "ran it 20 times: 280 tests passed", "10 on each of three Pythons"
 _MORE_THAN_ONCE = (" times", " runs", " rounds", " each", " seeds", "subtest", "×")
-_LINTERS = ("ruff", "eslint", "clippy", "rubocop", "shellcheck", "biome", "flake8", "pylint")
-_TYPE_CHECKERS = ("tsc", "mypy", "pyright", "svelte-check", "phpstan", "psalm")
-_CHECKERS = (*_LINTERS, *_TYPE_CHECKERS)
-#: How a claim of a container's image names it, and the programs that build one.
-_IMAGES = ("docker", "container", "image")
-_IMAGE_BUILDERS = ("docker", "podman", "nerdctl", "buildah", "kaniko")
-#: How the word for a check begins, the runs it is about, and its name in a message.
-_CHECKED = (
-    (("lint", *_LINTERS), CommandKind.LINT, "the linter"),
-    (("type", *_TYPE_CHECKERS), CommandKind.TYPECHECK, "the type check"),
-    (_IMAGES, CommandKind.BUILD, "the image's build"),
-    ("", CommandKind.BUILD, "the build"),
-)
-
-
-def _check_of(claim: Claim) -> "tuple[CommandKind, str]":
-    return next((kind, what) for begins, kind, what in _CHECKED if claim.detail.startswith(begins))
-
-
-def _checked(claim: Claim, case: "Case") -> "list[Run]":
-    """The runs that a claim of a clean check is about; one checker's red run says nothing of another's."""
-    kind, _ = _check_of(claim)
-    named = claim.detail if claim.detail in _CHECKERS else ""
-    runs = [
-        run
-        for run in case.ledger.runs
-        if run.kind is kind and run.outcome in {Outcome.PASSED, Outcome.FAILED} and named in run.command
-    ]
-    return _built(runs, claim) if kind is CommandKind.BUILD else runs
-
-
-def _built(runs: "list[Run]", claim: Claim) -> "list[Run]":
-    """The builds of an image, or those of the project: where both ran, "the build" is the project's own."""
-    images = [run for run in runs if run.runner.startswith(_IMAGE_BUILDERS)]
-    if claim.detail.startswith(_IMAGES):
-        return images
-    return [run for run in runs if run not in images] or images
-
-
-def _check(claim: Claim, case: "Case") -> Checked:
-    runs = _checked(claim, case)
-    if not runs:
-        return _by_task(claim.detail, case) or _by_hook(case), ""
-    if _apart(runs):
-        return (), ""
-    what = claim.detail if claim.detail in _CHECKERS else _check_of(claim)[1]
-    return _as_it_ended(runs[-1], what, case)
-
-
-def _apart(runs: "list[Run]") -> bool:
-    """Whether the last runs in different folders disagree: then the claim may be about the folder where the check passes."""
-    return len({run.outcome for run in {run.cwd: run for run in runs}.values()}) > 1
-
-
-def _by_task(checker: str, case: "Case") -> tuple[Evidence, ...]:
-    """Evidence for "ESLint is clean" from `npm run lint`, a task that does not say which checker it starts."""
-    kind = CommandKind.TYPECHECK if checker in _TYPE_CHECKERS else CommandKind.LINT
-    runs = [run for run in case.ledger.runs if run.kind is kind and run.runner.startswith(_NODE_TASKS)]
-    passed = checker in _OF_NODE and runs and runs[-1].outcome is Outcome.PASSED
-    return (_shown(runs[-1]),) if passed and not _apart(runs) else ()
-
-
-_OF_NODE = ("eslint", "tsc", "svelte-check")
-_NODE_TASKS = ("npm ", "pnpm ", "yarn ", "bun ")
-
-
-def _by_hook(case: "Case") -> tuple[Evidence, ...]:
-    """
-    Evidence for a clean check that was not run by itself: a commit of this turn that the git hook let through. Only where
-    this session shows that there is such a hook.
-    """
-    if not any(run.by == "git-hook" for run in case.ledger.runs):
-        return ()
-    done = [commit for commit in case.own(case.ledger.commits) if commit.let_through]
-    return (Evidence.of(done[-1], prose.shortened(done[-1].quote or "git commit went through", 100)),) if done else ()
-
-
-def _as_it_ended(last: "Run", what: str, case: "Case") -> Checked:
-    """Compare "`what` passes" with its last run. A failed one contradicts, unless something may have mended it since."""
-    if last.outcome is Outcome.PASSED:
-        return (_shown(last),), ""
-    edited_since = any(_may_mend(edit, case) and not debt.follows(last, edit) for edit in case.ledger.edits)
-    if edited_since or _mended_since(last, case) or _OLD_ONES.search(case.final):
-        return (), ""
-    if last.kind is CommandKind.BUILD and _FAILS_TOO.search(case.plain):
-        return (), ""
-    failed = prose.shortened(last.quote or last.why, 80)
-    return (_shown(last),), f"the answer says that {what} passes, and its last run failed: {failed}"
 
 
 def _passes(claim: Claim, case: "Case") -> Checked:
@@ -338,6 +253,8 @@ def _passes(claim: Claim, case: "Case") -> Checked:
     said = run_named(claim.detail)
     if said is None:
         return (), ""
+    from ace_reflect.gates import check_claims
+
     what = (said.kind, said.runner, said.targets, said.selected)
     runs = [run for run in case.ledger.runs if (run.kind, run.runner, run.targets, run.selected) == what]
     decided = _decided(runs)
@@ -346,43 +263,18 @@ def _passes(claim: Claim, case: "Case") -> Checked:
         if not any(run.executed for run in tests):
             return _never_tested(tests, case)
     if not decided and said.kind is not CommandKind.TEST:
-        return _by_task(claim.detail.partition(" ")[0], case) or _by_hook(case), ""
+        return check_claims.by_others(claim.detail.partition(" ")[0], case), ""
     if not decided or case.spared(decided[-1]) or case.admission.kind == "failing":
         return (), ""
-    if _apart(decided):
+    if check_claims.apart(decided):
         return (), ""
-    return _as_it_ended(decided[-1], f"`{prose.shortened(claim.detail, 60)}`", case)
+    return check_claims.as_it_ended(decided[-1], f"`{prose.shortened(claim.detail, 60)}`", case)
 
 
-def _may_mend(edit: "Edit", case: "Case") -> bool:
-    """Program text, or what a build or a check is set up with: a Dockerfile, `mypy.ini`."""
-    set_up = edit.kind in {"config", "other"} and places.relative(edit.path, case.root) is not None
-    return set_up or debt.relevant(edit, case.root)
+def _check(claim: Claim, case: "Case") -> Checked:
+    from ace_reflect.gates.check_claims import against_facts
 
-
-#: The answer tells apart what was wrong before: "tsc is clean (the two errors in legacy.ts are old)".
-_OLD_ONES = Late(
-    r"(?i)\b(?:pre-?existing|unrelated|legacy|baseline|old(?:er)?|elsewhere|remain\w*|untouched|left|already (?:there|present|known)|before (?:my|this|these|the) changes?|new errors)\b"
-)
-
-
-#: Of another build beside the one that passes: "the wheel builds; the crate does not yet", "on macOS the linker fails".
-_FAILS_TOO = Late(
-    r"(?i)\bfails\b|\bdo(?:es)?(?: not|n't)(?: yet)?(?: build| compile| link|[.,;:\n]|$)",
-    needs=("fails|does not|do not|doesn't|don't",),
-)
-
-
-def _mended_since(last: "Run", case: "Case") -> bool:
-    """A later command of this turn that may have mended or repeated the check (`bun run lint:fix`, `prettier --write`)."""
-    mends = _MENDS if last.kind is CommandKind.LINT else (*_MENDS, *_BUILDS)
-    later = (folded(call.key) for call in case.ledger.calls if call.bash and call.line > last.line)
-    return any(word in key for key in later for word in mends)
-
-
-_MENDS = ("fix", "format", "fmt", "--write", "prettier", "biome", "eslint", "ruff", "lint", "black", "check", "make")
-#: They say nothing of a linter's complaints.
-_BUILDS = ("build", "compile", "tsc", "dev")
+    return against_facts(claim, case)
 
 
 def _command(claim: Claim, case: "Case") -> Checked:
@@ -431,15 +323,11 @@ def _settle(claim: Claim, case: "Case") -> str:
     if claim.kind == "pr":
         return "glab mr view" if case.on_gitlab else "gh pr view"
     if claim.kind in {"tests", "all", "check"}:
-        from ace_reflect.gates import command_text
+        from ace_reflect.gates import check_claims, command_text
 
         tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST]
-        runs = tests if claim.kind != "check" else _checked(claim, case)
+        runs = tests if claim.kind != "check" else check_claims.runs_of(claim, case)
         if runs:
             return command_text.unmasked(runs[-1].command, runs[-1].runner)
         return case.project.test_command if claim.kind != "check" else case.project.build_command
     return ""
-
-
-def _shown(run: "Run") -> Evidence:
-    return Evidence.of(run, f"{prose.shortened(run.command, 80)} → {prose.shortened(run.quote or run.why, 100)}")

@@ -282,8 +282,13 @@ def _evidence(each: "Debt", run: "Run | None", case: "Case") -> tuple[Evidence, 
     edit = case.shown(each.last_edit)
     if run is None:
         return (edit,)
-    shown = prose.shortened(run.quote or run.why or run.outcome.value, 120)
-    return edit, Evidence.of(run, f"{prose.shortened(run.command, 100)} → {shown}")
+    return edit, shown_run(run)
+
+
+def shown_run(run: "Run") -> Evidence:
+    """A run and what it came to."""
+    came_to = prose.shortened(run.quote or run.why or run.outcome.value, 120)
+    return Evidence.of(run, f"{prose.shortened(run.command, 100)} → {came_to}")
 
 
 def _shown(run: "Run") -> str:
