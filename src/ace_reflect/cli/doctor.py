@@ -6,7 +6,7 @@ import click
 
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import FOLDER
-from ace_reflect.cli.terminal import wrapped
+from ace_reflect.cli.terminal import counted, wrapped
 from ace_reflect.install.doctor import examine
 from ace_reflect.playbook.neutral import neutralise
 
@@ -42,5 +42,5 @@ def doctor(project: str, as_json: bool) -> int:
             click.echo(f"{click.style(mark, fg=colour)}{said[1:]}")
             if check.fix and check.state != "ok":
                 click.echo(wrapped(neutralise(check.fix), "    "))
-        click.echo("\nEverything works." if not wrong else f"\n{wrong} thing{'' if wrong == 1 else 's'} to mend.")
+        click.echo("\nEverything works." if not wrong else f"\n{counted(wrong, 'thing')} to mend.")
     return 1 if wrong else 0

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from ace_reflect.cli.as_json import echo_json
-from ace_reflect.cli.terminal import page_width
+from ace_reflect.cli.terminal import counted, page_width
 from ace_reflect.cli.times import day, local
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.delta import Difference
@@ -81,7 +81,7 @@ def show_page(section: str, point: KeyPoint, title: str, votes: list[Json], *, p
     click.echo(f"  helpful {helpful}, harmful {harmful}" if helpful or harmful else "  no vote yet")
     if votes:
         click.echo(
-            f"  {_many(len(votes), 'vote')} on record, the last on {day(votes[0]['at'])}: `ace-reflect playbook why {point['name']}`"
+            f"  {counted(len(votes), 'vote')} on record, the last on {day(votes[0]['at'])}: `ace-reflect playbook why {point['name']}`"
         )
     if protected:
         click.echo("  from an older playbook: it is not pruned before its first vote")
@@ -194,7 +194,3 @@ def say_all(outcomes: list[tuple[Place, Outcome]], *, as_json: bool, refusal_fai
         mark = "" if outcome.applied else "not done: "
         text = (outcome.after or outcome.before or {}).get("text", "")
         click.echo(f"{mark}{outcome.key_point}: {neutralise(str(text))}" + (f" ({outcome.why})" if outcome.why else ""))
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

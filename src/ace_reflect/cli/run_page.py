@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ace_reflect.cli.terminal import page_width, short_path
+from ace_reflect.cli.terminal import counted, page_width, short_path
 from ace_reflect.learning.pipeline import Report
 from ace_reflect.playbook.change import target_of, text_of
 from ace_reflect.playbook.delta import Difference, compare
@@ -54,7 +54,7 @@ def progress(count: int, *, many: bool) -> Iterator[Progress]:
     from rich.console import Console
 
     if many:
-        click.echo(f"{count} transcript{'' if count == 1 else 's'}", err=True)
+        click.echo(counted(count, "transcript"), err=True)
     console = Console(stderr=True)
     if not console.is_terminal:
         yield Progress(count, None)
@@ -83,7 +83,7 @@ def page(
 
 
 def _turns(report: Report) -> str:
-    new = f"{report.learned} new turn{'' if report.learned == 1 else 's'}"
+    new = counted(report.learned, "new turn")
     return new + (f", {report.known} known" if report.known else "")
 
 
@@ -103,9 +103,9 @@ def _nothing(report: Report) -> str:
 
 def _vote(tag: dict[str, Any]) -> str:
     mark = _MARKS.get(tag["tag"], "?")
-    counted = "" if tag["counted"] or tag["tag"] == "neutral" else " (recorded, not counted: no outcome behind it)"
+    aside = "" if tag["counted"] or tag["tag"] == "neutral" else " (recorded, not counted: no outcome behind it)"
     times = f" x{tag['votes']}" if tag["votes"] > 1 else ""
-    lines = [f"{mark} {tag['name']} {tag['tag']}{times}{counted}: {tag['rationale']}"]
+    lines = [f"{mark} {tag['name']} {tag['tag']}{times}{aside}: {tag['rationale']}"]
     lines += [
         f"    line {item['line']}: {_quoted(item)}" for item in tag["evidence"][:_EVIDENCE_SHOWN] if item.get("line")
     ]

@@ -10,7 +10,7 @@ from ace_reflect import __version__, config, paths
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_places import unread_notes
-from ace_reflect.cli.terminal import short_path, wrapped
+from ace_reflect.cli.terminal import counted, short_path, wrapped
 from ace_reflect.cli.times import iso, local
 from ace_reflect.errors import AceReflectError
 from ace_reflect.playbook import store
@@ -192,9 +192,8 @@ def _book(book: Json) -> str:
     if book["problem"]:
         return str(book["problem"])
     learned = f", learned {local(book['learned_at'])}" if book["learned_at"] else ""
-    points, votes = book["key_points"], book["votes"]
-    counted = f"{points} key point{'' if points == 1 else 's'}, {votes} vote{'' if votes == 1 else 's'}"
-    return f"{counted}{learned}: {short_path(book['path'])}"
+    holds = f"{counted(book['key_points'], 'key point')}, {counted(book['votes'], 'vote')}"
+    return f"{holds}{learned}: {short_path(book['path'])}"
 
 
 def _review(count: int) -> str:
