@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ace_reflect.assess.git import Checkout, GitError, open_checkout
-from ace_reflect.project.git import GitFacts, read_git
+from ace_reflect.project.git import MAINLINES, GitFacts, read_git
 from ace_reflect.redact import redact
 
 WHOLE_CHARS = 60_000
@@ -115,7 +115,7 @@ def _mainlines(facts: GitFacts) -> tuple[str, ...]:
     """Where changes go in the end, as refs, the likeliest first."""
     named = facts.default_branch or ""
     remotes = [remote.name for remote in facts.remotes]
-    names = [named] if named else ["main", "master", "trunk", "develop"]
+    names = (named,) if named else MAINLINES
     far = [f"refs/remotes/{remote}/{name}" for remote in remotes for name in names]
     return (*far, *(f"refs/heads/{name}" for name in names if name != facts.branch))
 

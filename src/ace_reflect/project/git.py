@@ -8,6 +8,8 @@ from ace_reflect.project.tree import read_text, stamp
 from ace_reflect.values import Value
 
 MAX_PARENTS = 40
+#: How default branches are called, the likeliest first.
+MAINLINES = ("main", "master", "trunk", "develop")
 #: Words of a forge's host, wherever it is run.
 _FORGES = (
     ("github", ("github",)),
@@ -131,9 +133,7 @@ def _default_branch(common: str, config: str, remotes: tuple[Remote, ...]) -> st
         return head.group(1)
     packed = read_text(os.path.join(common, "packed-refs"))
     for prefix in (f"refs/remotes/{name}/", "refs/heads/"):
-        known = [
-            branch for branch in ("main", "master", "trunk", "develop") if _has_ref(common, packed, prefix + branch)
-        ]
+        known = [branch for branch in MAINLINES if _has_ref(common, packed, prefix + branch)]
         if known:
             return known[0]
     named = re.search(r"(?im)^[ \t]*defaultBranch[ \t]*=[ \t]*(\S+)", config)
