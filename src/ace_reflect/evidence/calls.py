@@ -47,7 +47,7 @@ def begin(book: "Book", use: "ToolUse", at: str) -> None:
 
 def _draft(book: "Book", use: "ToolUse", at: str) -> "Draft":
     cwd = book.cwd_of(use)
-    agent = use.file is None and not use.sidechain
+    agent = use.in_main_thread
     draft: Draft = {
         "name": use.name,
         "line": use.line,

@@ -41,7 +41,7 @@ class LedgerBuilder:
             return
         book = self._book
         at = book.time_of(record)
-        if _main(record) and book.turn is not None:
+        if record.in_main_thread and book.turn is not None:
             book.turn["last_line"] = max(record.line, book.turn["last_line"])
         handler(book, record, at)
 
@@ -69,16 +69,12 @@ class LedgerBuilder:
         return self._snapshot
 
 
-def _main(record: "Record") -> bool:
-    return record.file is None and not record.sidechain
-
-
 def _context(book: Book, record: wire.Context, _: str) -> None:
     if record.cwd:
         book.cwd[record.file or ""] = record.cwd
         if book.top["cwd"] is None:
             book.top["cwd"] = record.cwd
-    if not _main(record):
+    if not record.in_main_thread:
         return
     if record.branch:
         book.now_branch = book.top["branch"] = record.branch
@@ -87,7 +83,7 @@ def _context(book: Book, record: wire.Context, _: str) -> None:
 
 
 def _prompt(book: Book, record: wire.Prompt, at: str) -> None:
-    if not _main(record):
+    if not record.in_main_thread:
         return
     if record.kind in ("human", "plan"):
         if record.queued and book.turn is not None and book.turn["number"]:
@@ -120,7 +116,7 @@ def _add_limit(book: Book, text: str) -> None:
 
 
 def _text(book: Book, record: wire.AssistantText, at: str) -> None:
-    if not _main(record):
+    if not record.in_main_thread:
         return
     turn = book.open_turn(record, at)
     same_message = record.message_id is not None and record.message_id == book.message_id
@@ -136,7 +132,7 @@ def _goes_on(turn: "dict[str, Any]") -> None:
 
 
 def _tool_use(book: Book, record: wire.ToolUse, at: str) -> None:
-    if _main(record):
+    if record.in_main_thread:
         turn = book.open_turn(record, at)
         turn["tool_calls"] = turn.get("tool_calls", 0) + 1
         turn["final_text"], turn["final_line"] = "", None
@@ -146,25 +142,25 @@ def _tool_use(book: Book, record: wire.ToolUse, at: str) -> None:
 
 
 def _tool_result(book: Book, record: wire.ToolResult, at: str) -> None:
-    if record.denied and record.user_words and _main(record):
+    if record.denied and record.user_words and record.in_main_thread:
         _add_limit(book, record.user_words)
     calls.settle(book, record, at)
 
 
 def _user_shell(book: Book, record: wire.UserShell, at: str) -> None:
-    if _main(record):  # what stands in a subagent's lines is the agent's prompt to it, and no person's command
+    if record.in_main_thread:  # what stands in a subagent's lines is the agent's prompt to it, and no person's command
         calls.user_shell(book, record, at)
 
 
 def _interrupt(book: Book, record: wire.Interrupt, at: str) -> None:
-    if _main(record):
+    if record.in_main_thread:
         book.open_turn(record, at)["interrupted"] = True
         if record.line not in book.interrupts[-1:]:
             book.interrupts.append(record.line)
 
 
 def _compaction(book: Book, record: wire.Compaction, at: str) -> None:
-    if _main(record):
+    if record.in_main_thread:
         turn = book.open_turn(record, at)
         turn["compactions"] = turn.get("compactions", 0) + 1
         for call in book.pending.values():
@@ -174,7 +170,7 @@ def _compaction(book: Book, record: wire.Compaction, at: str) -> None:
 
 def _hook_output(book: Book, record: wire.HookOutput, _: str) -> None:
     if (
-        _main(record)
+        record.in_main_thread
         and record.event in ("Stop", "SubagentStop")
         and record.kind == "hook_blocking_error"
         and book.turn is not None
@@ -183,7 +179,7 @@ def _hook_output(book: Book, record: wire.HookOutput, _: str) -> None:
 
 
 def _api_error(book: Book, record: wire.ApiError, at: str) -> None:
-    if _main(record):
+    if record.in_main_thread:
         book.open_turn(record, at)["api_error"] = True
 
 
@@ -198,7 +194,7 @@ def _pr_link(book: Book, record: wire.PullRequestLink, _: str) -> None:
 
 
 def _mode(book: Book, record: wire.PermissionMode, _: str) -> None:
-    if _main(record):
+    if record.in_main_thread:
         book.top["plan_mode"] = record.mode == "plan"
 
 

@@ -99,9 +99,11 @@ class _Player:
 
     def before(self, record: "Record") -> Stop | None:
         """The stop that this record shows to have happened, judged without it."""
-        if isinstance(record, wire.UserShell) and _main(record):  # the person's `!command` is typed behind an answer
+        if (
+            isinstance(record, wire.UserShell) and record.in_main_thread
+        ):  # the person's `!command` is typed behind an answer
             return self._judge() if self._active and self._spoke else None
-        if not isinstance(record, wire.Prompt) or not _main(record) or record.queued:
+        if not isinstance(record, wire.Prompt) or not record.in_main_thread or record.queued:
             return None
         if record.kind not in {"human", "plan", "task-notification", "hook-feedback"} or not self._active:
             return None
@@ -125,7 +127,7 @@ class _Player:
 
     def feed(self, record: "Record") -> None:
         self.builder.feed(record)
-        if not _main(record):
+        if not record.in_main_thread:
             return
         if isinstance(record, wire.AssistantText):
             self._active = self._spoke = True
@@ -164,10 +166,6 @@ class _Player:
             self._history = self._history.replace(given_up=tuple(dict.fromkeys((*self._history.given_up, *keys))))
         self._active = self._spoke = False
         return Stop(line=self._line, ledger=ledger, judgement=judgement)
-
-
-def _main(record: "Record") -> bool:
-    return record.file is None and not record.sidechain
 
 
 def _is_said(record: "Record") -> "TypeGuard[wire.Prompt]":

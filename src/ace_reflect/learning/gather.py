@@ -99,7 +99,7 @@ class _Found:
 
     def feed(self, record: Record) -> None:
         self.records += 1
-        if record.sidechain or record.file is not None:
+        if not record.in_main_thread:
             return
         if isinstance(record, AssistantText | Thinking):
             self.citations += cited_in(record.text, record.line, record.timestamp or "")

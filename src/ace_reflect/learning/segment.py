@@ -93,7 +93,7 @@ def segment(
     """The messages of these records, in their order. A subagent's own lines are left out; its report is the call's result."""
     writer = _Writer(environ, patterns)
     for record in records:
-        if not record.sidechain and record.file is None:
+        if record.in_main_thread:
             writer.write(record)
     return Segment(writer.messages, "\n".join(writer.read))
 

@@ -40,6 +40,11 @@ class Record(Value):
     sidechain: bool = False
     agent: str | None = None  # the subagent's id, where the line names it
 
+    @property
+    def in_main_thread(self) -> bool:
+        """Whether it stands in the session's own file and is no subagent's."""
+        return self.file is None and not self.sidechain
+
     def to_json(self) -> "dict[str, Any]":
         decode(self)
         return super().to_json()
