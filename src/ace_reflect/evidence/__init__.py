@@ -27,7 +27,7 @@ What a command is for (simple command -> kind, runner, targets):
 | what is it: test, build, push, look …? | `commands` (the way in: `classify`), `meaning` (what a reader says of a call) |
 | what is behind `env`, `timeout`, `uv run`, `docker exec`? | `wrappers`, `wrapper_table` (options), `wrapper_readers` (what needs reading), `unwrapped` (the result) |
 | who reads which program? | `programs` (the one place that knows; `_HOMES`) |
-| … a test runner | `runner_table` (each call runs tests), `runner_flags` (what its options mean), `runner_calls` (arguments read one by one), `runner_tools` (one subcommand runs tests) |
+| … a test runner | `runner_table` (each call runs tests), `flag_table` and `runner_flags` (what its options mean), `runner_calls` (arguments read one by one), `runner_tools` (one subcommand runs tests) |
 | … a program without arguments to read | `program_table` (linters, formatters, builders, servers, looks: no test runners) |
 | … a language's, a forge's or git's tool | `toolchains`, `toolchains_jvm`, `toolchains_web`, `told_runners`, `interpreters`, `git_commands`, `forge_commands` |
 | … a task with a name | `make_tasks` (make, ninja), `task_runners` (just, rake, …), `node_tasks` (npm, turbo, …), `task_names` (what the name says) |

@@ -6,7 +6,7 @@ _NO_ROW = (
     "kahlan shellspec bashunit shunit2 zunit busted eunit act xctest testthat gatling dredd pester "
     "vstest.console nunit3-console xunit.console renode-test"
 )
-#: program -> (runner's name, its row in runner_flags.ROWS, subcommands that run tests: () if every call does)
+#: program -> (runner's name, its row in flag_table.ROWS, subcommands that run tests: () if every call does)
 PLAIN_RUNNERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     **{name: (name, "any", ()) for name in _NO_ROW.split()},
     "pytest": ("pytest", "pytest", ()),
