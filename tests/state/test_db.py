@@ -171,6 +171,17 @@ def test_a_twin_is_known_though_the_host_still_writes_to_the_transcript(tmp_path
     assert claimed(claiming(tmp_path, transcript)), "the host calls again after a block"
 
 
+def test_who_starts_after_a_block_and_waits_for_the_state_is_no_twin(tmp_path: Path) -> None:
+    """A busy machine lies between a process's clock and its turn; the wait does not make it older than the block."""
+    with open_state(str(tmp_path)) as state:
+        assert claims.claim(state, "Stop", b"{}", None)
+        claims.blocked(state, "Stop", b"{}")
+        with state.transaction():
+            later = claiming(tmp_path, tmp_path / "t.jsonl")
+            time.sleep(0.5)
+    assert claimed(later)
+
+
 def test_a_claim_from_before_or_after_its_window_is_no_claim_whichever_way_the_clock_went(tmp_path: Path) -> None:
     with open_state(str(tmp_path)) as state:
         assert claims.claim(state, "Stop", b"{}", None)

@@ -85,7 +85,7 @@ def _body(event: Event, said: list[str], pace: Pace) -> "Answer | None":
     if not event.settings.review_enabled and (not event.settings.models or event.settings.assess_when == "never"):
         return None
     # The host started this process at the stop, so the stop is as old as the process.
-    started = time.time() - (claims.process_age_s(0.0) if pace.age_s is None else pace.age_s)
+    started = claims.process_start(0.0) if pace.age_s is None else time.time() - pace.age_s
     decided = _decision(event, started, pace)
     if decided is None:
         event.log("no-decision")

@@ -9,7 +9,7 @@ What is remembered between hooks: `state.db`.
 | --- | --- |
 | `db` | `open_state`, `State.one/all/run/insert/transaction`, `set_aside` |
 | `bare_json` | `read_object`, `write_object`: JSON without `json` |
-| `claims` | `claim`, `blocked`, `stop_key`, `process_age_s` |
+| `claims` | `claim`, `blocked`, `stop_key`, `process_start` |
 | `sessions` | `touch`, `get`, `skip`, `give_up`, `given_up`, `load_ledger`, `save_ledger`, `idle` |
 | `packed` | `packed`, `unpacked`: what a stop keeps, as bytes; `rest` compresses what lies still |
 | `prompts` | `note`, `current`, `update` |

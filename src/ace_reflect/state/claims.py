@@ -35,7 +35,7 @@ def _is_twin(state: "State", key: str, now: float) -> bool:
     """
     row = state.one("SELECT at FROM claims WHERE key = ?", (key,))
     # A clock that jumped back must not silence events for good: the distance counts, not the order alone.
-    return row is not None and abs(now - row[0]) < WINDOW_S and now - process_age_s(_SLOW_START_S) < row[0]
+    return row is not None and abs(now - row[0]) < WINDOW_S and process_start(_SLOW_START_S) < row[0]
 
 
 def _was_answered(state: "State", sized: str, now: float) -> bool:
@@ -52,14 +52,18 @@ def blocked(state: "State", event: str, payload: bytes) -> None:
         state.run("UPDATE claims SET at = ? WHERE key = ?", (time.time() - _TICK_S, key))
 
 
-def process_age_s(unknown: float) -> float:
-    """How long this process has been running; `unknown` where the system does not tell."""
+def process_start(unknown: float) -> float:
+    """
+    When this process began, in seconds of `time.time`; where the system does not tell, it is `unknown` seconds old.
+
+    Both clocks are read in one breath: on a busy machine whole tenths of a second can lie between two steps.
+    """
     try:
         with open("/proc/self/stat", "rb") as file:
-            ticks = int(file.read().rpartition(b")")[2].split()[19])
-        return max(time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK"), 0.0)
+            began = int(file.read().rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+        return time.time() - max(time.clock_gettime(time.CLOCK_BOOTTIME) - began, 0.0)
     except (OSError, IndexError, ValueError, AttributeError):
-        return unknown
+        return time.time() - unknown
 
 
 def stop_key(event: str, payload: bytes) -> str:
