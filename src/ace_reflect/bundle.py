@@ -268,9 +268,9 @@ def run(hook: str) -> None:
     """Run a hook, by its module's name, as the whole of this process. Does not come back."""
     gc.set_threshold(100_000, 20, 20)  # what a hook makes lives as long as it does: looking for garbage finds none
     compiled = use()
-    # The package is found by now: every module of the standard library would be looked for beside it first.
-    beside = os.path.dirname(_PACKAGE)
-    sys.path[:] = [place for place in sys.path if place != beside]
+    # What the hook's script put first, the package's folder in a checkout: every module of the standard library would be
+    # looked for there first. Only that entry: where the package is installed, what it needs lies beside it.
+    del sys.path[0]
     # Python before 3.13 keeps a `.pyc` that a full disk cut short, and fails on it ever after. The bundle's size is checked.
     sys.dont_write_bytecode = True
     from ace_reflect.hooks.edge import run_script
