@@ -119,4 +119,7 @@ def test_an_installed_hook_finds_what_reads_a_configuration(installed, tmp_path,
     hook_lines(installed, home, "session_start", "SessionStart", project)
     lines = hook_lines(installed, home, "user_prompt_submit", "UserPromptSubmit", project)
 
-    assert [(line["event"], line.get("error")) for line in lines] == [("SessionStart", None), ("UserPromptSubmit", None)]
+    assert [(line["event"], line.get("error")) for line in lines] == [
+        ("SessionStart", None),
+        ("UserPromptSubmit", None),
+    ]

@@ -40,7 +40,11 @@ def failure(home_dir: str, event: str, error: BaseException, **facts: object) ->
         trace = trace.tb_next
     where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""
     # The message of a decoding error quotes the text it failed on, so only our own errors speak for themselves.
-    said = str(error) if type(error).__module__.startswith("ace_reflect") or isinstance(error, OSError) else ""
+    said = (
+        str(error)
+        if type(error).__module__.startswith("ace_reflect") or isinstance(error, (OSError, ImportError))
+        else ""
+    )
     if said:
         from ace_reflect.redact import redact  # a path that it names may hold a secret
 

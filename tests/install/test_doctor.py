@@ -142,10 +142,10 @@ def test_a_model_without_the_second_entry_and_an_entry_without_a_model_are_told(
     idle = person.configured("").registered().told()
 
     assert [(state, says) for state, says, _ in missing] == [
-        ("wrong", "a model is configured, but the assessment is not registered")
+        ("wrong", "a model is configured, but the hook that asks it is not registered")
     ]
     assert [(state, says) for state, says, _ in idle] == [
-        ("note", "the assessment is registered, but no model is configured")
+        ("note", "the hook that asks a model is registered, but no model is configured")
     ]
 
 

@@ -42,5 +42,11 @@ def doctor(project: str, as_json: bool) -> int:
             click.echo(f"{click.style(mark, fg=colour)}{said[1:]}")
             if check.fix and check.state != "ok":
                 click.echo(wrapped(neutralise(check.fix), "    "))
-        click.echo("\nEverything works." if not wrong else f"\n{counted(wrong, 'thing')} to mend.")
+        click.echo(f"\n{_sum_up(wrong, notes=any(check.state == 'note' for check in checks))}")
     return 1 if wrong else 0
+
+
+def _sum_up(wrong: int, *, notes: bool) -> str:
+    if wrong:
+        return f"{counted(wrong, 'thing')} to mend."
+    return "It works; what is marked ! is worth a look." if notes else "Everything works."

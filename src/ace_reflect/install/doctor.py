@@ -11,6 +11,7 @@ from ace_reflect import config, paths
 from ace_reflect.errors import AceReflectError, ConfigError
 from ace_reflect.install import host, registration, second_entry
 from ace_reflect.install.findings import Check, Command
+from ace_reflect.install.last_runs import failed_last
 from ace_reflect.install.proof import paths_proved, speed
 from ace_reflect.install.settings_file import read_settings
 
@@ -25,6 +26,7 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
         "state": lambda: _state(environ),
         "configuration": lambda: _configuration(project, environ),
         "playbook": lambda: _playbooks(project, environ),
+        "latest runs": lambda: failed_last(environ),
         "proof": lambda: paths_proved(commands or _of_the_plugin(environ), environ),
         "speed": lambda: speed(commands, environ),
     }
@@ -181,10 +183,10 @@ def _assess_entry(commands: list[Command], plugin: str | None, project: str, env
     again = "Run `ace-reflect install` again."
     if not loaded.settings.models and not loaded.settings.review_enabled:
         # The plugin's entry is always there, and silent without a model.
-        says = "the assessment is registered, but no model is configured"
+        says = "the hook that asks a model is registered, but no model is configured"
         return [Check("hooks", "note", says, again)] if entries else []
     if not entries and not plugin:
-        return [Check("hooks", "wrong", "a model is configured, but the assessment is not registered", again)]
+        return [Check("hooks", "wrong", "a model is configured, but the hook that asks it is not registered", again)]
     runs = [second_entry.how_it_runs(c.argv, rewakes=c.rewakes, wait=registration.WAIT) for c in entries]
     return [
         Check("assessment", "wrong", says, fix) for says, fix in second_entry.mismatches(runs, plugin, loaded, environ)

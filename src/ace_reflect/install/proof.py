@@ -56,6 +56,11 @@ def _rehearse(
     """The hook's answer to a session of its own, and how long it took; `home` is where it keeps what it knows."""
     with tempfile.TemporaryDirectory(prefix="ace-reflect-doctor-") as folder:
         payload = write_session(Path(folder), session, command.event)
+        if home is None:
+            home = os.path.join(folder, "home")
+            os.mkdir(home)
+            # Reading one needs packages that a hook without it does not touch.
+            Path(home, "reflection.yaml").write_text("enabled: true\n")
         own = {k: v for k, v in environ.items() if not k.startswith(("ACE_REFLECT_", "CLAUDE_"))}
         started = time.perf_counter()
         try:
@@ -65,7 +70,7 @@ def _rehearse(
                 capture_output=True,
                 timeout=60,
                 cwd=folder,
-                env={**own, "ACE_REFLECT_HOME": home or os.path.join(folder, "home")},
+                env={**own, "ACE_REFLECT_HOME": home},
                 check=False,
             )
             answer = json.loads(done.stdout or b"{}")
