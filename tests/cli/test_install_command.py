@@ -104,6 +104,53 @@ def test_what_uninstall_shows_is_what_becomes_of_the_file(settings, text, first)
     assert {line[1:] for line in shown if line[:1] == "-" and line[:3] != "---"} >= set(before) - set(after)
 
 
+@pytest.mark.parametrize("before", ['{"model":   "opus", "hooks": {"Stop": []}}', '{\n\t"a": 1\n}', None])
+@pytest.mark.parametrize("second", ["another model", "another place"])
+def test_an_install_that_registers_something_else_than_the_one_before_leaves_no_trace_either(settings, before, second):
+    """What is given back is the file from before the first of them."""
+    settings.parent.mkdir()
+    if before is not None:
+        settings.write_text(before)
+    run(install, "--yes", *(["--models", "claude-code/sonnet"] if second == "another model" else []))
+    if second == "another place":
+        settings.write_text(settings.read_text().replace(sys.executable, "/opt/old/bin/python"))
+    run(install, "--yes", "--models", "none")
+    run(uninstall)
+
+    assert (settings.read_text() if settings.exists() else None) == before
+    assert {item.name for item in settings.parent.iterdir()} <= {"settings.json", "ace-reflect"}
+
+
+def test_what_was_changed_between_two_installs_stays(settings):
+    settings.parent.mkdir()
+    settings.write_text('{"model":   "opus"}')
+    run(install, "--yes", "--models", "claude-code/sonnet")
+    settings.write_text(settings.read_text().replace("opus", "haiku"))
+    run(install, "--yes", "--models", "none")
+    run(uninstall)
+
+    assert json.loads(settings.read_text()) == {"model": "haiku"}
+    assert {item.name for item in settings.parent.iterdir()} == {"settings.json", "ace-reflect"}
+
+
+def test_where_the_settings_cannot_be_written_no_copy_is_left(settings, monkeypatch):
+    """As in a container into which only the file itself is mounted."""
+    settings.parent.mkdir()
+    settings.write_text("{}")
+    replace = os.replace
+
+    def mounted(source, target):
+        if target == str(settings):
+            raise OSError(16, "Device or resource busy")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", mounted)
+    with pytest.raises(ConfigError, match="could not be written"):
+        run(install, "--yes")
+
+    assert [item.name for item in settings.parent.iterdir()] == ["settings.json"]
+
+
 def test_uninstall_after_others_changed_the_file_leaves_no_copy_either(settings):
     settings.parent.mkdir()
     settings.write_text('{"model": "opus"}\n')

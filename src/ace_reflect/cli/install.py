@@ -19,6 +19,7 @@ from ace_reflect.install.settings_file import (
     SettingsFile,
     kept_if_same,
     read_settings,
+    remove_copy,
     render,
     restore_if_same,
     write_settings,
@@ -88,7 +89,8 @@ def install(
     if not dry_run:
         _write_answers(*configuration, say)
         if changed != settings.data:
-            write_settings(settings, changed)
+            # The copy to give back is the one from before the first of ours.
+            write_settings(settings, changed, keep_copy=not registration.registered(settings.data))
         _name_other_registrations(settings.path, project, say)
     placed = install_agents.carry_out(agents, say, dry_run=dry_run)
     if plugin := host.plugin_enabled(os.environ):
@@ -213,6 +215,7 @@ def _take_out(settings: SettingsFile, changed: dict[str, Any]) -> None:
         os.unlink(settings.path)
         return
     write_settings(settings, changed, keep_copy=False)
+    remove_copy(settings)
 
 
 def _is_only_ours(settings: SettingsFile, changed: dict[str, Any]) -> bool:

@@ -69,20 +69,26 @@ def read_settings(path: str) -> SettingsFile:
 
 def write_settings(before: SettingsFile, data: dict[str, Any], *, keep_copy: bool = True) -> None:
     """
-    Replace the file by `data`, in the style that it had; what stood there is kept beside it (`copy_path`), or, without
-    `keep_copy`, a copy of earlier is removed: an uninstall leaves no trace. Raises ConfigError where it cannot be written;
-    then the old file stands.
+    Replace the file by `data`, in the style that it had; with `keep_copy` what stood there is kept beside it (`copy_path`).
+    Raises ConfigError where it cannot be written; then the old file stands, and no new copy.
     """
+    kept = keep_copy and before.text is not None
     try:
         paths.make_folder(os.path.dirname(before.path), 0o755)
-        if keep_copy and before.text is not None:
+        if kept:
             _replace(before.copy_path, before.raw, before.path)
         # A lone surrogate, which JSON may hold as an escape, becomes that escape again.
         _replace(before.path, render(data, before.text).encode("utf-8", "backslashreplace"), before.path)
-        if not keep_copy and os.path.exists(before.copy_path):
-            os.unlink(before.copy_path)
     except OSError as error:
+        if kept:
+            remove_copy(before)
         raise ConfigError(f"{before.path}: could not be written ({error.strerror}); the old file stands") from None
+
+
+def remove_copy(of: SettingsFile) -> None:
+    """An uninstall leaves no trace."""
+    with suppress(OSError):
+        os.unlink(of.copy_path)
 
 
 def restore_if_same(now: SettingsFile, data: dict[str, Any]) -> bool:
