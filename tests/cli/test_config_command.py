@@ -55,6 +55,18 @@ def test_an_endpoint_is_shown_as_it_is_written(ace: Ace, monkeypatch: pytest.Mon
     assert "{own: {base_url: 'http://x/v1'}}" in " ".join(ace("config").out.split())
 
 
+@pytest.mark.parametrize(("width", "first"), [("40", "enabled  true  default"), ("60", "setting "), ("80", "setting ")])
+def test_no_value_is_cut_into_pieces_where_the_terminal_is_narrow(
+    ace: Ace, monkeypatch, width: str, first: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+
+    page = ace("config").out
+
+    assert page.startswith(first)
+    assert "background" in page.split()
+
+
 def test_a_setting_that_waits_for_trust_is_said(ace: Ace) -> None:
     path = ace.host.project / ".claude" / "reflection.yaml"
     path.write_text("assess: {daily_tokens: 5}\n")

@@ -89,6 +89,14 @@ def test_a_closed_pipe_is_no_failure(arguments):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("arguments", ["config show", "--help", "config --json"])
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_an_output_that_is_closed_from_the_start_is_no_failure(arguments, closed):
+    done = subprocess.run(f"{ACE} {arguments} {closed}", shell=True, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     "arguments", [("playbook",), ("config", "show"), ("check", "session.jsonl"), ("status", "--json")]
 )

@@ -46,6 +46,14 @@ def test_what_waits_is_listed_in_eighty_columns_and_run_works_on_it(ace: Ace, wa
     assert "tabs" in ace.host.playbook.read_text()
 
 
+@pytest.mark.parametrize("width", ["40", "60", "120"])
+def test_what_came_of_a_job_is_told_whole_in_any_width(ace: Ace, waiting: Path, monkeypatch, width: str) -> None:
+    ace("queue", "run")
+    monkeypatch.setenv("COLUMNS", width)
+
+    assert "1 turn, 0 votes, 1 change (offline)" in " ".join(ace("queue").out.split())
+
+
 def test_run_does_not_wait_for_the_next_try_and_fails_with_the_job(ace: Ace, waiting: Path) -> None:
     ace.host.playbook.write_text("{")
     first = ace("queue", "run", "--json")

@@ -283,7 +283,7 @@ def _stops_page(item: Checked) -> str:
         rows += [f"  to you  {neutralise(given.system_message)}"] if given.system_message else []
         rows += [f"  next    {prose.shortened(neutralise(stop.next_words), columns() - 10)}"] if stop.next_words else []
         rows.append("")
-    rows.append(f"{len(item.stops)} stops, {_blocked(item.stops)} would be blocked")
+    rows.append(f"{len(item.stops)} stop{'' if len(item.stops) == 1 else 's'}, {_blocked(item.stops)} would be blocked")
     return hanging("\n".join(rows))
 
 
@@ -305,7 +305,7 @@ def _print_table(checked: list[Checked]) -> None:
     Console(width=columns()).print(table)
     counted = _summary(checked)
     click.echo(
-        f"{counted['transcripts']} transcripts, {counted['would_block']} would be blocked, {counted['skipped']} skipped"
+        f"{counted['transcripts']} transcript{'' if counted['transcripts'] == 1 else 's'}, {counted['would_block']} would be blocked, {counted['skipped']} skipped"
     )
 
 

@@ -109,7 +109,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _let_go_of_stdout() -> None:
     """What a full disk did not take has been reported: Python would try once more at its end, and exit with 120."""
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is where whoever started us closed it
+            sys.stdout.flush()
     except OSError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from ace_reflect.cli.as_json import echo_json
-from ace_reflect.cli.terminal import counted, page_width
+from ace_reflect.cli.terminal import counted, hanging, page_width
 from ace_reflect.cli.times import day, local
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.delta import Difference
@@ -25,12 +25,28 @@ def point_json(section: str, point: KeyPoint) -> Json:
     return {**point, "section": section, "track": round(track_record(*counters(point)), 3)}
 
 
+_LEAST_TEXT = 16  # columns: what folds in fewer is not read any more
+
+
 def table(*columns: tuple[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
-    """Print a table. A column is (heading, "text" that folds | "right" | "left" that never does)."""
+    """
+    Print a table. A column is (heading, "text" that folds | "right" | "left" that never does). Where the text would have
+    no room beside the others, each row is a paragraph.
+    """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    rows = list(rows)
+    whole = [
+        2 + max(len(str(cell)) for cell in (heading, *(row[at] for row in rows)))
+        for at, (heading, kind) in enumerate(columns)
+        if kind != "text"
+    ]
+    if page_width() - sum(whole) < _LEAST_TEXT:
+        for row in rows:
+            click.echo(hanging("  ".join(filter(None, map(str, row))), page_width()))
+        return
     made = Table(box=None, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
     for heading, kind in columns:
         made.add_column(

@@ -10,7 +10,7 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.groups import Group
-from ace_reflect.cli.terminal import page_width, wrapped
+from ace_reflect.cli.terminal import columns, wrapped
 from ace_reflect.cli.times import day, iso
 from ace_reflect.errors import StateError
 from ace_reflect.playbook.neutral import neutralise
@@ -19,6 +19,7 @@ from ace_reflect.state.db import State, open_state
 from ace_reflect.state.jobs import Job
 
 _STATES = {"queued": "waits", "running": "runs", "set-aside": "set aside", "done": "done"}
+_LEAST_TEXT = 16  # columns
 
 
 @click.group(cls=Group, invoke_without_command=True, short_help="Sessions that wait to be learned from.")
@@ -154,7 +155,7 @@ def _list(*, as_json: bool) -> None:
     if not found:
         click.echo("The queue is empty: no session waits to be learned from.")
         return
-    click.echo(f"{'id':>5}  {'state':9}  {'queued':16}  {'session':9}  what")
+    click.echo(f"{'id':>5}  {'state':9}  {'queued':11}  {'session':8}  what")
     for job in found:
         click.echo(_row(job))
 
@@ -164,11 +165,5 @@ def _row(job: Job) -> str:
     said = error or job.outcome or job.reason.replace("_", " ")
     if job.state == "queued" and job.tries:
         said = f"try {job.tries + 1} of {jobs.MAX_TRIES} at {day(job.not_before)[-5:]}: {said}"
-    line = f"{job.id:>5}  {_STATES.get(job.state, job.state):9}  {day(job.created_at)}  {job.session[:8]:9}  "
-    if error and job.state != "done":  # why is what one looks here for
-        return wrapped(neutralise(said), line)
-    return line + _cut(said, page_width() - len(line))
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: max(most - 1, 0)] + "…"
+    line = f"{job.id:>5}  {_STATES.get(job.state, job.state):9}  {day(job.created_at)[5:]}  {job.session[:8]}  "
+    return wrapped(neutralise(said), line, None if columns() - len(line) >= _LEAST_TEXT else "    ")
