@@ -196,6 +196,15 @@ def test_the_projects_instructions_call_for_one_when_work_is_pushed() -> None:
     assert Work().edit().run().push(branch="fix").say("Done.").gate("pr", project).state is State.DISPROVEN
 
 
+def test_why_none_is_asked_for_is_said_as_it_is() -> None:
+    project = checkout(wants_pr="All changes go through pull requests.")
+    by_order = Work("Fix it and push to main").edit().run().push(to_default=True).say("Done.")
+
+    assert "nothing was pushed" in Work().edit().run().say("Done.").gate("pr", project).reason
+    assert "asked for the push" in by_order.gate("pr", project).reason
+    assert Work().edit().run().push(branch="fix").say("Done.").gate("pr", checkout()).reason == "nobody asked for one"
+
+
 def test_the_persons_words_waive_it() -> None:
     finding = Work("Fix it, no PR").edit().run().say("Done.").gate("pr", checkout(), workflow="pull-request")
 

@@ -67,3 +67,21 @@ def test_what_a_framework_finds_by_name_or_folder(tmp_path: Path, new: str, othe
     path = str(tmp_path / new)
 
     assert unreferenced(str(tmp_path), (path,)) == ((path,) if lost else ())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "lost"),
+    [
+        ("primes.py", "def main(): ...\n\nif __name__ == '__main__':\n    main()\n", False),
+        ("tidy.js", "#!/usr/bin/env node\nconsole.log(1)\n", False),
+        ("primes.py", "# run by __main__.py\ndef primes(): ...\n", True),
+    ],
+)
+def test_what_says_of_itself_that_it_is_started_needs_nobody_to_refer_to_it(
+    tmp_path: Path, name: str, text: str, lost: bool
+) -> None:
+    for file, content in ((name, text), ("other.py", "x = 1\n")):
+        (tmp_path / file).write_text(content)
+    path = str(tmp_path / name)
+
+    assert unreferenced(str(tmp_path), (path,)) == ((path,) if lost else ())

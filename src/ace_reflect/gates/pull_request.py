@@ -31,9 +31,13 @@ def calls_for_pr(case: "Case") -> tuple[str, str]:
         return (
             ("the workflow", "pull-request") if worked or shipped else ("", "nothing was changed that would need one")
         )
-    if case.project.wants_pr and shipped and not _pushed_by_order(case):
-        return "the project's instructions", case.project.wants_pr
-    return "", "nobody asked for one"
+    if not case.project.wants_pr:
+        return "", "nobody asked for one"
+    if not shipped:
+        return "", "the project's instructions ask for one, and nothing was pushed in answer to this prompt"
+    if _pushed_by_order(case):
+        return "", "the person asked for the push to the default branch"
+    return "the project's instructions", case.project.wants_pr
 
 
 def _pushed_by_order(case: "Case") -> bool:

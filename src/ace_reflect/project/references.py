@@ -55,7 +55,13 @@ def _is_looked_for(path: str, root: str) -> bool:
         and not _FOUND_BY_PLACE.search(name)
         and not _PLACES.search(inside)
         and len(name) > 2
+        and not _is_started(_read(path))
     )
+
+
+def _is_started(text: bytes) -> bool:
+    """Whether a file says of itself that it is run, and not imported."""
+    return text.startswith(b"#!") or b'__name__ == "__main__"' in text or b"__name__ == '__main__'" in text
 
 
 def _stems(path: str) -> "tuple[bytes, ...]":
