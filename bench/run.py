@@ -1,5 +1,5 @@
 """
-What the hooks cost on this machine (DESIGN §10), as whole processes beside the bare start of the same interpreter.
+What the hooks cost on this machine, as whole processes beside the bare start of the same interpreter.
 
     bench/run                         # everything: about ten minutes
     bench/run --only prompt,stop      # some of it
