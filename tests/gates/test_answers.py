@@ -53,6 +53,31 @@ def test_a_look_is_not_the_work_that_is_announced_behind_it(answer: str) -> None
 @pytest.mark.parametrize(
     "answer",
     [
+        "It prints the primes below 50; I will now add a test.",
+        "Added the header. I'll now run the suite.",
+        "The parser is fixed, and I'm going to now update its callers.",
+    ],
+)
+def test_a_step_that_comes_now_is_announced_behind_finished_work_as_well(answer: str) -> None:
+    assert announces_step(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The header is added; I will not touch the others.",
+        "Added the header. I'll now wait for your word.",
+        "Fixed: the worker will now check the queue every minute.",
+        "The header is added; tell me if I should now add a test, and I will.",
+    ],
+)
+def test_what_is_no_step_of_the_agents_or_comes_later_is_none(answer: str) -> None:
+    assert not announces_step(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
         "I looked at the code and fixed the off-by-one. Next, I'll add the guard.",
         "I reviewed the code. The parser already does this; nothing to change.",
         "I investigated the failure. I'll wait for your decision.",

@@ -43,7 +43,7 @@ _WORKING = Late(
 _COMES_NOW = Late(
     r"(?i)\b(?:i'?ll|i will|i'?m going to|let me)\s+(?!be\b)(?:(?!\b(?:what|where|which|you)|[.!?;:]\s).){2,120}(?<!\bfor )\b(?:now|right away)[.!]*$"
     r"|^(?:(?:and|so|ok(?:ay)?|great|good|perfect|excellent)[,.!]?\s+)?now,?\s+(?:let me|i'?ll|i will|i'?m going to)\b"
-    r"|^let me (?:now |also |just |quickly )?(?:run|re-?run|(?:double-)?check(?! with you)|verify|confirm|update|fix|add|create|test|write|commit|push|build|clean up|continue|proceed|start|implement|complete|finish|submit|apply|address|handle|remove|refactor|wire|install|set up|move on|do (?:the|that|this|it|so)\b|open (?:the|a)\b|look (?:at|into))\b",
+    r"|(?:^let me (?:now |also |just |quickly )?|(?:^|[,;–—]\s+(?:and |so )?)(?:i'?ll|i will|i'?m going to|i am going to) now )(?:run|re-?run|(?:double-)?check(?! with you)|verify|confirm|update|fix|add|create|test|write|commit|push|build|clean up|continue|proceed|start|implement|complete|finish|submit|apply|address|handle|remove|refactor|wire|install|set up|move on|do (?:the|that|this|it|so)\b|open (?:the|a)\b|look (?:at|into))\b",
     needs=("ll|will|going to|let me",),
 )
 #: Work that comes next: it is not done, and it may be for another turn.
