@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import shlex
 import subprocess
 import sys
@@ -87,6 +88,20 @@ def test_a_closed_pipe_is_no_failure(arguments):
     )
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("environ", "coloured"),
+    [({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False), ({}, True), ({"NO_COLOR": ""}, True)],
+)
+def test_a_terminal_gets_colours_unless_the_person_wants_none(environ, coloured, tmp_path):
+    ours, theirs = pty.openpty()
+    clean = {"PATH": "/usr/bin:/bin", "TERM": "xterm", "HOME": str(tmp_path)}
+    subprocess.run([ACE, "doctor"], cwd=tmp_path, stdout=theirs, env={**clean, **environ}, check=False)
+
+    assert (b"\x1b[" in os.read(ours, 4000)) is coloured
+    os.close(ours)
+    os.close(theirs)
 
 
 @pytest.mark.parametrize("arguments", ["config show", "--help", "config --json"])

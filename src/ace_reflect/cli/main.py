@@ -85,7 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
     """
     _let_every_letter_through("--json" in (sys.argv[1:] if arguments is None else arguments))
     try:
-        code = group.main(args=arguments, prog_name="ace-reflect", standalone_mode=False)
+        code = group.main(args=arguments, prog_name="ace-reflect", standalone_mode=False, color=_colour())
     except click.exceptions.Exit as leave:
         code = leave.exit_code
     except click.ClickException as error:
@@ -104,6 +104,11 @@ def main(arguments: list[str] | None = None) -> int:
         code = report_error(trouble, arguments) if trouble else _report_bug(error)
     _let_go_of_stdout()
     return code if isinstance(code, int) else 0
+
+
+def _colour() -> bool | None:
+    """No colour where the person wants none (https://no-color.org) or the terminal has none; else as click sees fit."""
+    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None
 
 
 def _let_go_of_stdout() -> None:
