@@ -105,6 +105,8 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
         ("max_attempts: false\n", "reflection.yaml:1: max_attempts: must be a whole number (found false)"),
         ("assess: {daily_tokens: yes}\n", "must be a whole number (found true)"),
         ("enabled: maybe\n", "must be true or false (found 'maybe')"),
+        ("gates: {tests: on}\n", "gates.tests: must be 'off', 'warn' or 'block' (found true)"),
+        ("workflow:\n", "workflow: must be 'auto', 'pull-request' or 'local' (found nothing)"),
         ("workflow: pr\n", "workflow: must be 'auto', 'pull-request' or 'local' (found 'pr')"),
         ("notify: {command: [say, done]}\n", "notify.command: must be text (found ['say', 'done'])"),
         ("models: {a: b}\n", "models: must be a list, as in [first, second]"),

@@ -63,5 +63,5 @@ def _must_be(kind: str, place: list[str], context: dict[str, Any], otherwise: st
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    text = "nothing" if value is None else str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
