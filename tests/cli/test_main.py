@@ -107,7 +107,7 @@ def test_a_terminal_gets_colours_unless_the_person_wants_none(environ, coloured,
 @pytest.mark.parametrize("arguments", ["config show", "--help", "config --json"])
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_an_output_that_is_closed_from_the_start_is_no_failure(arguments, closed):
-    done = subprocess.run(f"{ACE} {arguments} {closed}", shell=True, capture_output=True, text=True, check=False)
+    done = subprocess.run(f"{COMMAND} {arguments} {closed}", shell=True, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
 
