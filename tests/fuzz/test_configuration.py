@@ -14,7 +14,7 @@ from ace_reflect.config_form import known_keys
 from ace_reflect.config_yaml import MAX_BYTES
 from ace_reflect.errors import ConfigError
 from ace_reflect.install.registration import entries, registered, with_ours, without_ours
-from ace_reflect.install.settings_file import read_settings, render, restore_if_same, write_settings
+from ace_reflect.install.settings_file import read_settings, remove_copy, render, restore_if_same, write_settings
 from ace_reflect.settings import GATES, Settings, dump, for_hooks, parse
 from ace_reflect.state.db import open_state
 from support.fuzz import fuzzed
@@ -217,6 +217,7 @@ def test_what_was_in_the_settings_comes_back(
     rest = without_ours(now.data)
     if not restore_if_same(now, rest):
         write_settings(now, rest, keep_copy=False)
+        remove_copy(now)
     if not edit:
         assert path.read_bytes() == raw
     came_back = read_settings(str(path)).data
