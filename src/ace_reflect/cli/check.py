@@ -10,7 +10,7 @@ import click
 from ace_reflect import config, paths
 from ace_reflect.cli import check_page
 from ace_reflect.cli.named import FOLDER, TRANSCRIPT, transcript_files
-from ace_reflect.cli.terminal import columns, hanging
+from ace_reflect.cli.terminal import columns, counted, hanging
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
@@ -283,7 +283,7 @@ def _stops_page(item: Checked) -> str:
         rows += [f"  to you  {neutralise(given.system_message)}"] if given.system_message else []
         rows += [f"  next    {prose.shortened(neutralise(stop.next_words), columns() - 10)}"] if stop.next_words else []
         rows.append("")
-    rows.append(f"{len(item.stops)} stop{'' if len(item.stops) == 1 else 's'}, {_blocked(item.stops)} would be blocked")
+    rows.append(f"{counted(len(item.stops), 'stop')}, {_blocked(item.stops)} would be blocked")
     return hanging("\n".join(rows))
 
 
@@ -303,9 +303,9 @@ def _print_table(checked: list[Checked]) -> None:
         cells = _cells(item)
         table.add_row(*(cells if stops else (*cells[:3], cells[4])))
     Console(width=columns()).print(table)
-    counted = _summary(checked)
+    sums = _summary(checked)
     click.echo(
-        f"{counted['transcripts']} transcript{'' if counted['transcripts'] == 1 else 's'}, {counted['would_block']} would be blocked, {counted['skipped']} skipped"
+        f"{counted(sums['transcripts'], 'transcript')}, {sums['would_block']} would be blocked, {sums['skipped']} skipped"
     )
 
 
