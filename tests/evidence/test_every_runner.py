@@ -28,7 +28,7 @@ def test_no_test_runner_stands_in_the_table_of_programs_without_options() -> Non
 @pytest.mark.parametrize("name", PLAIN_RUNNERS)
 def test_a_runner_has_a_home_and_a_row_of_options(name: str) -> None:
     assert name in _HOME, 'programs._HOMES["runner_calls"]'
-    assert PLAIN_RUNNERS[name][1] in runner_flags.ROWS, "runner_flags.ROWS"
+    assert PLAIN_RUNNERS[name][1] in runner_flags.ROWS, "flag_table.ROWS"
 
 
 @pytest.mark.parametrize("name", [name for name, row in PLAIN_RUNNERS.items() if row[1] == "any"])
