@@ -194,3 +194,110 @@ def test_a_circumstance_of_this_task_and_a_taste_in_the_product_are_none(said: s
 )
 def test_the_key_point_ends_as_a_sentence_does(said: str, text: str) -> None:
     assert [found.text for found in read_preferences(said)] == [text]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (
+            "You do understand that I trust you with these keys, and that is fine, but branch protection should not ever be overridden by you, ever.",
+            "Branch protection should not ever be overridden by you, ever.",
+        ),
+        ("I know that the deadline is close, but never skip the pre-commit hooks.", "Never skip the pre-commit hooks."),
+        ("Das war gut, aber verwende immer unser eigenes Logging.", "Verwende immer unser eigenes Logging."),
+        ("no, i said this before: never use mocks in integration tests", "Never use mocks in integration tests."),
+        ("One thing though: always use absolute imports.", "Always use absolute imports."),
+        ("we always use UTC in the backend, so change the dates in report.py", "We always use UTC in the backend."),
+        ("We don't use classes here, we use functions; so please rewrite Cart", "We don't use classes here, we use functions."),
+        (
+            "Please remember that the staging database is read-only for us, then carry on with the migration",
+            "Remember that the staging database is read-only for us.",
+        ),
+        ("Never commit to main, ok?", "Never commit to main."),
+        ("Always run the formatter (`just fmt`) after editing Rust", "Always run the formatter (`just fmt`) after editing Rust."),
+        (
+            "From now on, when I say 'ship it' I mean: run the tests, commit and push.",
+            "From now on, when I say 'ship it' I mean: run the tests, commit and push.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_key_point_is_the_rule_without_the_talk_around_it(said: str, text: str) -> None:
+    assert [found.text for found in read_preferences(said)] == [text]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Always use tabs, but never in YAML files.", "Always use tabs, but never in YAML files."),
+        ("Never use npm, so use pnpm instead.", "Never use npm, so use pnpm instead."),
+        ("Always run the tests, then the linter.", "Always run the tests, then the linter."),
+    ],
+)
+def test_what_belongs_to_the_rule_stays_in_it(said: str, text: str) -> None:
+    assert [found.text for found in read_preferences(said)] == [text]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Add a retry to the client, but never retry on 4xx.", "The endpoint is public, but it should never return addresses", "The docs are old, but the guide says never use eval",
+        "we always get a 500 here, so check the handler", "I told you the page is always empty after login!", "when I say hello the bot must answer hello, ok?",
+    ],
+)  # fmt: skip
+def test_a_task_and_what_must_not_be_done_meanwhile_is_no_rule(said: str) -> None:
+    assert read_preferences(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "stop adding comments to every line, it's unreadable", "stop apologising", "And stop pushing without asking!", "stop using lodash",
+        "don't run the whole test suite every time, only the tests you touched", "Don't ask me for confirmation every time.",
+        "You keep creating summary files after each task. Stop doing that.", "you keep writing long summaries at the end! stop it",
+        "hör auf, Emojis zu verwenden", "Arrête d'ajouter des commentaires partout.", "Deja de crear archivos de resumen, por favor.",
+    ],
+)  # fmt: skip
+def test_a_habit_of_the_agents_that_is_to_end_is_a_preference(said: str) -> None:
+    assert len(read_preferences(said)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "stop the dev server", "stop, that's the wrong file", "stop using the old endpoint in client.ts", "please stop adding rows when the limit is reached",
+        "stop writing and listen", "don't fetch the list every time, cache it", "You keep breaking the login page. Stop that and look at the logs.",
+        "arrête le serveur et supprime le conteneur", "deja de lado el login y mira el carrito",
+    ],
+)  # fmt: skip
+def test_what_is_to_stop_now_is_no_habit(said: str) -> None:
+    assert read_preferences(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We don't use npm here, we use pnpm.", "We don't use Redux in this project.", "next time ask before you delete a branch", "La prochaine fois, demande avant de supprimer une branche.",
+        "Commits should never have you as co-author.", "remember: all endpoints here are versioned under /v2", "ok. also for the future: screenshots go to docs/img, not to the root",
+        "以后请始终用中文回复。", "以后提交信息一律用英文写",
+    ],
+)  # fmt: skip
+def test_more_ways_to_say_how_the_work_is_done_here(said: str) -> None:
+    assert len(read_preferences(said)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "we don't use the cache here, so the value is read twice", "We don't use it here anymore, remove the import.", "next time the user opens the app the banner must be gone",
+        "commits should always have a trailer in the hook's output", "please remember that it was slow yesterday, so measure first", "remember: the button is blue", "for the future: maybe several accounts",
+        "Always run it twice", "never use this library again", "always run them first", "以后用户要一个按钮",
+    ],
+)  # fmt: skip
+def test_what_holds_for_this_place_or_hangs_in_the_air_is_none(said: str) -> None:
+    assert read_preferences(said) == []
+
+
+@pytest.mark.parametrize("unit", ["stop adding ", "but never ", ", but you ", "“” ", "please remember that ", "so, "])
+def test_a_long_sentence_is_read_in_a_moment(unit: str) -> None:
+    read_preferences(unit * (290 // len(unit)))
+    read_preferences(unit * 300)

@@ -12,7 +12,8 @@ from ace_reflect.learning import foreign_orders
 #: What may stand before an order without changing it.
 LEAD = (
     r"^(?:(?:please|pls|plz|oh|ok(?:ay)?|also|and|but|so|hey|btw|by the way|note(?: that)?|remember(?: that| to)?|reminder|important|fyi|actually|no|nope|yes|yeah|great|thanks|thank you"
-    r"|good|right|well|then|again|as a rule|in general|generally|rule|claude|one more thing|for the record|(?:as )?i (?:said|(?:have |already )*told you)(?: to| that)?"
+    r"|good|right|well|then|again|as a rule|in general|generally|(?:(?:general|house|team|golden) )?rule|claude|one (?:more |last |other |small )?(?:thing|note|request)(?: though)?|for the record"
+    r"|(?:as )?i(?:'ve)? (?:said|(?:have |already )*told you)(?: (?:to|that|this|it|so|before|already|earlier|twice|often))*"
     r"|you (?:should|must|need to|have to)|i(?:'d| would)? (?:want|need|like|expect) you to"
     r"|make sure (?:to|you|that you)|be sure to|keep in mind(?: that)?|kindly|only|just|let's"
     r"|bitte|und|aber|ach|übrigens|wichtig|merk(?:e)? dir|denk dran|s'il (?:te|vous) pla[iî]t|stp|svp|et|mais|au fait|rappel|por favor|y|pero|recuerda|ojo|importante"
@@ -20,7 +21,7 @@ LEAD = (
 )
 
 _VERBS = (
-    r"double-check|capitalise|capitalize|regenerate|overwrite|proofread|summarise|summarize|translate|annotate|consider|describe|document|generate|refactor|remember|address"
+    r"double-check|rewrite|replace|convert|adapt|adjust|capitalise|capitalize|regenerate|overwrite|proofread|summarise|summarize|translate|annotate|consider|describe|document|generate|refactor|remember|address"
     r"|comment|confirm|consult|disable|execute|explain|include|install|mention|provide|release|respond|answer|assume|attach|branch|change|commit|create|delete|deploy|enable"
     r"|finish|follow|format|handle|ignore|import|indent|inform|launch|modify|notify|prefer|prefix|re-run|rebase|remove|rename|report|return|review|search|squash|update|verify"
     r"|apply|avoid|begin|build|check|clean|close|fetch|group|leave|limit|merge|quote|raise|refer|reply|rerun|speak|spell|split|stage|start|stash|stick|store|think|throw|touch"
@@ -95,6 +96,22 @@ ALWAYS_ELSEWHERE = (
     rf"{_FR} (?:toujours|jamais)\b|{_FR_NOT} jamais\b|(?:toujours|ne jamais|jamais) {_FR}|(?:tu dois|vous devez|il faut) toujours {_FR}|(?:tu ne dois|vous ne devez|il ne faut) jamais {_FR}",
     rf"{_ES} siempre\b|siempre {_ES}|nunca {_ES_NOT}|no {_ES_NOT} nunca\b|(?:debes|tienes que|hay que) siempre\b",
     *foreign_orders.ALWAYS,
+)
+
+_ALL_THE_TIME = r"(?:every|each|all the) (?:single )?time(?=[,.;:!]|$)"
+#: A habit of the agent's that is to end: what it adds, uses or says again and again, not the one thing at hand.
+HABIT = re.compile(
+    LEAD
+    + r"(?:(?:(?:can|could) you )?stop (?:apologi[sz]ing|over-?engineering|hallucinating|summari[sz]ing everything|flattering me)(?=[,.;:!]|$| for every| after (?:each|every)| all the time)"
+    r"|stop (?:adding|using|creating|writing|putting|including|generating|leaving|inserting|appending|mocking|hard-?coding|inventing|repeating|thanking|praising|saying) (?!(?:the|a|an|this|that|these|those|it|them|my|your|our|his|so|here|there|until|and|for|in|on|to|now)\b)"
+    r"(?![^,;.!]*(?:\b(?:this|that|these|those|there|and|until|then|(?:when|if|once|while) (?!you\b|we\b|i\b))\b|\(\)|\.[a-z]{1,4}\b))[^,;.!]+"
+    r"|stop (?:committing|pushing|deploying|merging|installing)\b(?=[^,;]{0,40}\bwithout\b)"
+    rf"|(?:don'?t|do not|dont|stop) (?:ask(?:ing)?|explain(?:ing)?|summari[sz](?:e|ing)|repeat(?:ing)?|apologi[sz](?:e|ing)|remind(?:ing)?|tell(?:ing)?|commit(?:ting)?|push(?:ing)?)\b(?: [^,;.!]{{1,60}})? {_ALL_THE_TIME}"
+    rf"|(?:don'?t|do not|dont|stop) (?:re-?)?run(?:ning)? [^,;.!]{{0,30}}\b(?:tests?|suite|lint(?:er)?|build|checks?)\b[^,;.!]{{0,30}} {_ALL_THE_TIME}"
+    r"|hör(?:t)? (?:bitte )?auf,? (?:(?:immer|ständig|überall|dauernd) )?(?!(?:das|den|die|dem|diese\w*|damit|mit)\b)[^,;.!]{3,60} zu (?:verwenden|benutzen|nutzen|schreiben|erstellen|machen)(?=[,.;:!]|$)|hör(?:t)? (?:bitte )?auf,? (?!(?:das|den|die|dem|diese\w*)\b)[^,;.!]{3,40} (?:hinzuzufügen|einzufügen|anzulegen)(?=[,.;:!]|$)"
+    r"|(?:arrête(?:z)?|cesse(?:z)?) (?:de (?:mettre|créer|faire|rajouter)|d'(?:ajouter|utiliser|écrire|insérer)) (?:des |d'|partout )(?![^,;.!]*\b(?:ce|cette|ces|ça)\b)"
+    r"|(?:deja de|para de|pare de|smettila di|smetti di) (?:usar|añadir|agregar|crear|escribir|poner|adicionar|criar|escrever|colocar|usare|aggiungere|creare|scrivere|mettere) (?!(?:el|la|los|las|un|una|este|esta|estos|eso|esto|o|a|os|as|um|uma|esse|essa|isso|il|lo|gli|le|questo|quest\w*)\b))",
+    re.IGNORECASE,
 )
 
 

@@ -10,11 +10,21 @@ import re
 from dataclasses import dataclass
 
 from ace_reflect.gates import prose
-from ace_reflect.learning import foreign_orders
-from ace_reflect.learning.orders import ALWAYS, ALWAYS_ELSEWHERE, LEAD, is_order
+from ace_reflect.learning import foreign_orders, wording
+from ace_reflect.learning.orders import ALWAYS, ALWAYS_ELSEWHERE, HABIT, LEAD, is_order
 
 MAX_PROMPT = 4_000  # of a longer prompt only the first and the last lines are taken for the person's own
 MAX_SENTENCE = 300
+
+_SETTLED = (
+    r"from (?:now|here|today|this point)(?: on(?:wards?)?| forward)\b|going forward\b|henceforth\b|(?:ab|von) (?:jetzt|sofort|heute|nun)(?: an)?\b|à partir de maintenant\b|désormais\b|dorénavant\b|a partir de ahora\b|(?:de ahora )?en adelante\b|as a (?:general )?rule\b|"
+    + foreign_orders.SETTLED
+)
+_FUTURE = (
+    r"next time,?(?! (?:the|a|an|it|that|this|these|they|he|she|some\w+|users?|i|we|you|my|our)\b)(?= \w)|das nächste mal\b|la prochaine fois(?! que)\b|la próxima vez(?! que)\b|"
+    r"(?:in|for) (?:the )?future(?! (?:releases?|versions?|iterations?|steps?|phases?|use|users?|developers?|contributors?|maintainers?|proof|work)\b)(?: (?:reference|sessions|conversations|tasks|prs|pull requests|commits))?\b|in zukunft\b|(?:zu)?künftig\b|à l'avenir\b|en el futuro\b|en lo sucesivo\b|"
+    + foreign_orders.FUTURE
+)
 
 #: A condition on what the agent or the team does, before the order: "when you change the schema, always …".
 _CONDITION = (
@@ -29,9 +39,13 @@ _RULES = tuple(
         ALWAYS,
         r"we (?:always|never)\s+(?:commit|push|use|write|run|test|merge|squash|rebase|name|put|document|deploy|release|format|lint|branch|mock|skip|edit|touch|review|sign|tag|prefix|pin)\b(?! (?:this|that|it|these|the (?:result|value|return))\b)",
         r"(?:in this (?:project|repo|repository|codebase),?\s+)?we (?:use|prefer|write|go with|stick (?:to|with)) (?!(?:this|that|it|these)\b).{1,80}?(?:,? (?:and )?not |,? instead of |,? rather than |,? over |,? never )\S",
+        # Of a tool: "we don't use npm here"; "we don't use the cache here" tells of a place in the code.
+        r"we (?:don'?t|do not|never) use (?!(?:this|that|it|these|those|them|any|the|a|an|our|your)\b)\S+(?: (?!here\b)\w\S*){0,2} (?:(?:here|in (?:this|our) (?:project|repo|repository|codebase|team))(?:[.!]*$|[,;:] )|at all[.!]*$)",
+        r"we (?:don'?t|do not|never) use (?!(?:this|that|it|these|those|them)\b)[^,;]{1,40}[,;] (?:but )?(?:we|only) use \S",
         r"(?:this|our|the) (?:project|repo|repository|codebase|team) (?:always|never|only) (?:uses|writes|commits|requires|follows|prefers|targets|ships|squashes|rebases|merges)\b",
         r"(?:this|our|the) (?:project|repo|repository|codebase|team) (?:uses?|prefers?|writes?) .{1,80}?(?:,? (?:and )?not |,? instead of |,? rather than |,? never )\S",
         r"i (?:always|never) want\b",
+        rf"(?:(?:{_SETTLED})[,:]? )?when(?:ever)? i (?:say|write|type)\b.{{1,40}}?,? (?:i mean|it means|that means|i want you to)\b",
         r"make (?:it )?a habit (?:to|of)\b",
         r"i (?:always |strongly |generally |usually |much )*prefer (?!(?:the|a|an|this|that|it|option|approach|version|solution|variant|plan|your|my|not)\b).{1,80}?(?: over | to (?!be |have |see |keep )| rather than | instead of )\S",
         # A taste in how code and answers are written; "I prefer cards on this page" is one in the product.
@@ -47,23 +61,18 @@ _RULES = tuple(
 _MEMO = re.compile(
     r"(?:(?:please|pls|ok(?:ay)?|and|also|no|bitte|und|btw)[,:.]? )*(?:(?:remember|keep in mind|bear in mind|don'?t forget)(?: that)?[,:]? (?:we|our (?:project|repo|repository|codebase|team)|this (?:project|repo|repository|codebase))(?: (?:always|never|only|still|all|don'?t|do not))*"
     r" (?!\w+ed\b)(?:use|target|support|run|deploy|release|commit|follow|require|write|prefer|avoid|have (?:no|to support)|are on|uses|targets|supports|runs|requires|follows)\b(?!.*\bso (?!no\b|never\b|always\b|don'?t\b|do not\b|only\b|all\b|any\b|every))"
-    r"|for (?:future|later) reference[,:] \S+ \S+ \S|merke? dir(?: bitte)?(?:: |,? dass )(?:wir|die|das|der|unser\w*|alle) )",
+    r"|for (?:future|later) reference[,:] \S+ \S+ \S|for the future: (?!.*\b(?:will|would|could|might|may|can|want)\b)\S.*\b(?:go(?:es)?|belongs?|lives?|stays?|is|are|has|have|needs?|must|should)\b \S"
+    r"|(?:please|pls) remember(?:,? that|[,:]) (?!(?:i|you|it|this|that|there|these|those|to)\b)(?!.*\b(?:it|this|that|them|these|those|yesterday|earlier|just|was|were|will|can|could|might|may|sometimes|so)\b)\S.* (?:is|are|has|have|runs?|needs?|must|should|belongs?|lives?|uses?|go(?:es)?)\b \S"
+    r"|remember: (?:all|every|each|no|only|our|we)\b(?!.*\b(?:it|this|that|them|these|those|so|was|were|will)\b).* (?:is|are|has|have|runs?|needs?|must|should|belongs?|lives?|uses?|go(?:es)?)\b \S|merke? dir(?: bitte)?(?:: |,? dass )(?:wir|die|das|der|unser\w*|alle) )",
     re.IGNORECASE,
 )
 #: "You should always run the linter", "tests must never be deleted by you".
 _OBLIGED = re.compile(
     r"^(?:[^,;]{0,40}\b)?(?:you|we) (?:should|must|shall|need to|have to) (?:always|never|not ever) (?!(?:have|be able|see|get|find|had|been)\b)\w+"
+    r"|^(?:all |every |the |your |our )*(?:commits?|commit messages?|prs?|pull requests?|pr descriptions?|branch(?:es| names?)) (?:should|must|may|shall) (?:always|never|not ever) \w+.*\b(?:you|claude)\b"
     r"|\b(?:should|must|may|shall) (?:never|not ever|under no circumstances) be \w+ by you(?= ever| without| again| on your own|[,.;!]|$)"
     r"|\byou (?:must|shall|may) (?:not ever|under no circumstances)\b",
     re.IGNORECASE,
-)
-_SETTLED = (
-    r"from (?:now|here|today|this point)(?: on(?:wards?)?| forward)\b|going forward\b|henceforth\b|(?:ab|von) (?:jetzt|sofort|heute|nun)(?: an)?\b|à partir de maintenant\b|désormais\b|dorénavant\b|a partir de ahora\b|(?:de ahora )?en adelante\b|as a (?:general )?rule\b|"
-    + foreign_orders.SETTLED
-)
-_FUTURE = (
-    r"(?:in|for) (?:the )?future(?! (?:releases?|versions?|iterations?|steps?|phases?|use|users?|developers?|contributors?|maintainers?|proof|work)\b)(?: (?:reference|sessions|conversations|tasks|prs|pull requests|commits))?\b|in zukunft\b|(?:zu)?künftig\b|à l'avenir\b|en el futuro\b|en lo sucesivo\b|"
-    + foreign_orders.FUTURE
 )
 _TIME_WORD = re.compile(rf"(?<![\w-])(?:(?P<settled>{_SETTLED})|(?P<future>{_FUTURE}))", re.IGNORECASE)
 #: "each time you …, do …": the order follows the condition.
@@ -98,7 +107,7 @@ _DESCRIBES = re.compile(
     LEAD
     + r"(?:(?:it|this|that|they|there|he|she|the \w+(?: \w+)?|my \w+|these|those|which)\s+(?:\w+\s+)?(?:always|never)\b(?! (?:uses|writes|commits|requires|follows|prefers|targets|ships|squashes|rebases|merges)\b)"
     r"|i(?:'ve| have| had|'ll| will)? (?:always|never)\b(?! want))"
-    r"|^we\b.*\b(?:here|currently|at the moment|in (?:this|that) (?:function|file|class|method|module))\b",
+    r"|^we (?!don'?t use\b|do not use\b|never use\b)(?=.*\b(?:here|currently|at the moment|in (?:this|that) (?:function|file|class|method|module))\b)",
     re.IGNORECASE,
 )
 #: A permission, a guess or somebody else's words at the head of a sentence: whatever follows is no order of the person's.
@@ -107,11 +116,7 @@ _NO_ORDER = re.compile(
     + r"(?:(?:you|we|i|one|it|that|this|they) (?:(?:probably|also|then|still|always|perhaps|maybe) )*(?:can|could|may|might)\b(?! (?:not ever|under no circumstances))|(?:feel|you're|you are) (?:free|welcome) to\b"
     r"|maybe\b|perhaps\b|probably\b|i (?:don'?t )?(?:think|guess|believe|suppose|feel|wonder|assume)\b(?! you (?:should|must))|i'?m (?:not )?sure\b|not sure\b|what if\b|suppose\b|imagine\b|assuming\b|it (?:would|might|could|seems)\b"
     r"|(?:du|wir|man) (?:kannst|könntest|könn(?:t)?en|kann|könnte|darf)\b|vielleicht\b|(?:tu|vous|on) (?:peux|pouvez|peut|pourrais|pourriez|pourrait)\b|peut-être\b|(?:puedes|podrías|podemos|quizás?|tal vez)\b)"
-    r"|^(?!.{0,30}\bi (?:said|(?:have |already )*told you)\b).{0,60}\b(?:says?|said|suggests?|suggested|recommends?|recommended|told (?:me|us)|wrote|claims?|according to|states|sagt|meint|dit|dice)\b",
-    re.IGNORECASE,
-)
-_FILLER = re.compile(
-    r"^(?:(?:ok(?:ay)?|also|and|but|so|hey|btw|by the way|actually|no|nope|yes|yeah|great|thanks|thank you|good|right|well|then|again|please|pls|plz|claude|note(?: that)?|fyi|important|reminder|oh|hm+)[,:;.!]*\s+)+",
+    r"|^(?!.{0,30}\bi (?:say|said|(?:have |already )*told you)\b).{0,60}\b(?:says?|said|suggests?|suggested|recommends?|recommended|told (?:me|us)|wrote|claims?|according to|states|sagt|meint|dit|dice)\b",
     re.IGNORECASE,
 )
 #: A lasting wish in the form of a question: "can you use tabs from now on?".
@@ -120,14 +125,25 @@ _REQUEST = re.compile(
     + r"(?:(?:can|could|would|will) you|(?P<infinitive>(?:kannst|könntest|würdest) du)|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|¿?(?:puedes|podrías)|você pode|pode(?:ria)?|puoi|potresti|kun je|kan je) (?:please |bitte |s'il te pla[iî]t |por favor )?(?P<order>[^?]*[^?\s])\s*\?$",
     re.IGNORECASE,
 )
-#: What is asked in words of which the order is left without them: "could you please always …?"
-_ASKED = re.compile(r"(?:can|could|would|will) you (?:please )?(?P<order>[^?]+)\?$", re.IGNORECASE)
-#: "Never do that again": what, nobody will know later.
+#: "Never do that again", "always run them first": what, nobody will know later.
 _NO_CONTENT = re.compile(
     LEAD
-    + r"(?:always|never|don'?t ever)\s+(?:ever\s+)?(?:do|try|say|write)\s+(?:that|this|it|so)(?:\s+(?:ever\s+)?again)?[.!]*$",
+    + r"(?:always|never|(?:don'?t|do not)(?: ever)?|stop|next time)\s+(?:ever\s+)?(?:(?!keep\b|make\b|take\b)[\w'-]+\s+(?:it|them)\b|[\w'-]+\s+(?:(?:to|with|on|in|from)\s+)?(?:(?:that|it|them|so|there)(?=[,.;!]|$|\s+(?:ever|again|any ?more|first|like|this way|that way|before|after|without|in|on|at|as|when|unless|if)\b)|(?:this|these|those)\b(?! (?:project|repo\w*|codebase|team)\b)))",
     re.IGNORECASE,
 )
+_DANGLING = re.compile(r"\b(?:it|this|that|them|these|those|there)\b", re.IGNORECASE)
+#: Where the rule ends and what follows from it for this task begins: "…, so change the report".
+_APPLIED = re.compile(
+    r"[,;]?\s+(?:so|donc|así que|então|quindi)\s+(?:please |now |(?:can|could) you (?:please )?)*(?!(?:use|prefer|avoid|stick|always|never|don'?t|do not|no)\b)(?P<task>[^,;]+)|,?\s+(?:and )?then (?:please )?(?:carry on|continue|go on|proceed|go ahead|move on)\b.*",
+    re.IGNORECASE,
+)
+#: Two thoughts in a sentence, of which the second is the one that counts.
+_TURN = re.compile(r"(?:[,;]|\s[–—-]|—)\s+(?:but|however,?|aber|mais|pero|mas|però|maar)\s+", re.IGNORECASE)
+#: "You keep adding comments. Stop that." is one wish in two sentences.
+_KEEPS = re.compile(
+    LEAD + r"you(?:'re| are)? (?:always|constantly|keep|kept)(?: on)? (?P<habit>\w+ing\b.*)$", re.IGNORECASE
+)
+_STOP_THAT = re.compile(LEAD + r"(?:stop|don'?t|do not)(?: do(?:ing)?)? (?:that|this|it)\b[^,;]*$", re.IGNORECASE)
 #: What comes after such a line is what somebody else wrote, and so is a document with headings, or a prompt for a role.
 _REPORTS = re.compile(
     r"\b(?:says?|said|wrote|writes|comment(?:s|ed)?|feedback|review(?:er|s)?|suggest(?:s|ed|ions?)?|docs?|documentation|readme|guide|article|spec|ticket|issue|email|message|prompt|output|log|error"
@@ -151,13 +167,43 @@ def read_preferences(prompt: str) -> list[Preference]:
     """The lasting wishes in one prompt, each once, in order."""
     own = _own_part(prompt)
     found: dict[str, Preference] = {}
+    before = ""
     for sentence in prose.sentences(own):
-        said = sentence.text
-        if len(said) <= MAX_SENTENCE and (not sentence.asks or _WHEN.match(said)) and is_lasting(said):
-            quote = _with_quotations(said, own)
-            text = _cleaned(quote)
+        said = wording.without_tag(sentence.text)
+        asks = sentence.asks and said == sentence.text and not _WHEN.match(said)
+        rule = None if asks or len(said) > MAX_SENTENCE else _habit(before, said) or _rule_in(said)
+        before = said
+        if rule is not None:
+            quote = wording.with_quotations(rule, own)
+            text = wording.cleaned(quote)
             found.setdefault(text.lower(), Preference(text, quote))
     return list(found.values())
+
+
+def _habit(before: str, said: str) -> str | None:
+    kept = _KEEPS.match(before) if _STOP_THAT.match(said) else None
+    return f"{before} {said}" if kept is not None and HABIT.match(f"stop {kept['habit']}") else None
+
+
+def _rule_in(said: str) -> str | None:
+    """
+    The part of a sentence that says how it is to be from now on; None where there is none.
+
+    "I trust you with the keys, but you should never override the branch protection" is a rule in its last clause; a task
+    and what must not be done meanwhile is one task, and so is what to remember "so …" something is done now.
+    """
+    applied = _APPLIED.search(said)
+    if applied is not None and (applied["task"] is None or is_order(applied["task"], settled=True)):
+        rule = said[: applied.start()]
+        if is_lasting(rule) and (applied["task"] is None or not _MEMO.match(rule)):
+            return rule
+    for turn in _TURN.finditer(said):
+        before, behind = said[: turn.start()], said[turn.end() :]
+        if _DANGLING.search(behind) or is_order(before, settled=False) or is_lasting(before):
+            continue
+        if not _vetoed(said) and is_lasting(behind):
+            return behind
+    return said if is_lasting(said) else None
 
 
 def is_lasting(said: str) -> bool:
@@ -167,14 +213,20 @@ def is_lasting(said: str) -> bool:
     request = _REQUEST.match(said)
     if request is not None:
         return is_lasting(request["order"]) or (request["infinitive"] is not None and _in_infinitive(request["order"]))
-    if said.endswith("?") or len(said.split()) < 3:
+    if said.endswith("?") or _vetoed(said):
         return False
-    if any(veto(said) for veto in (_ONE_OFF.search, _DESCRIBES.match, _NO_ORDER.match, _NO_CONTENT.match)):
+    if HABIT.match(said):
+        return True
+    if len(said.split()) < 3:
         return False
     if _MEMO.match(said) or any(rule.match(said) for rule in _RULES) or _obliged(said):
         return True
     every = _EVERY_TIME.match(said)
     return _ordered_for_good(said) or (every is not None and is_order(every["order"], settled=False))
+
+
+def _vetoed(said: str) -> bool:
+    return any(veto(said) for veto in (_ONE_OFF.search, _DESCRIBES.match, _NO_ORDER.match, _NO_CONTENT.match))
 
 
 def _in_infinitive(order: str) -> bool:
@@ -242,20 +294,3 @@ def _before_report(prompt: str) -> str:
         if said.endswith(":") and _REPORTS.search(said) and not _OWN_REPORT.search(said):
             return "\n".join(lines[:at])
     return prompt
-
-
-def _with_quotations(said: str, prompt: str) -> str:
-    """`prose` blanks quotations and drops backticks; the key point keeps the person's own."""
-    pattern = r"\s+".join(re.escape(word).replace("“”", r"[\"“«„][^\"”»\n]{1,400}[\"”»“]") for word in said.split())
-    loose = pattern.replace(r"\s+", r"[\s`*]+")
-    match = re.search(f"`?{loose}`?", prompt.replace("’", "'"))
-    return " ".join(match[0].split()).replace("**", "") if match else said
-
-
-def _cleaned(said: str) -> str:
-    text = _FILLER.sub("", said).strip(" \t-*•#>")
-    asked = _ASKED.match(text)
-    text = (asked["order"] if asked else text).rstrip(" ,;:!.?。！？")
-    # Japanese and Chinese end a sentence with a mark of their own.
-    stop = "。" if "\u3040" <= text[-1:] <= "\u9fff" else "."
-    return f"{text[:1].upper()}{text[1:]}{stop}"
