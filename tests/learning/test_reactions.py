@@ -48,6 +48,21 @@ AGAINST = [
     "撤销所有修改",
     "違う、そのファイルじゃない",
     "아니요, 틀렸어요.",
+    "please git checkout src/app.py, I don't want this change",
+    "can you run git restore src/app.py? that was not a good idea",
+    "Do a git checkout -- . and start over",
+    "git reset --hard please",
+    "restore the file to how it was before",
+    "put app.py back to how it was",
+    "discard the changes",
+    "throw that away, we go with plan B",
+    "I don't want this.",
+    "I don't want these changes, sorry",
+    "This change is not what the ticket says",
+    "no wait. it's wrong after all",
+    "Ne, das war so nicht gewollt",
+    "remets comme avant",
+    "déjalo como estaba",
 ]
 NOT_AGAINST = [
     "No, thanks",
@@ -92,6 +107,15 @@ NOT_AGAINST = [
     "잘못된 입력을 처리해 주세요",
     "撤销所有订单的功能要加上",
     "不对外开放的接口要加鉴权",
+    "git checkout main and pull",
+    "git restore doesn't know my branch, why?",
+    "restore the window to its previous size when the app starts",
+    "discard button should be red",
+    "I don't want this button on mobile, hide it there",
+    "no wait, that was right, keep it",
+    "no sorry, that is correct, leave it",
+    "No, actually it's fine as it is.",
+    "déjame ver el carrito",
 ]
 
 

@@ -22,7 +22,7 @@ _FAILS = r"(?:broken(?! (?:down|out|up))|fail(?:s|ed|ing)?\b(?! (?:now )?(?:as|l
 _CORRECTIONS = (
     (
         r"(?:no|nope|nah|nein|non)\b(?!\s*(?:problem|worries|worry|need|rush|prs?\b|pull|tests?\b|gates?\b|idea|thanks|one|matter|longer|more|changes?\b|rush)|,?\s*(?:danke|merci|thank)"
-        r"|,?\s*(?:that'?s|it'?s|this is|looks|all)\s+(?:fine|ok(?:ay)?|good|great|right|correct|perfect|it|all)"
+        r"|(?:[,.!]?\s*(?:wait|sorry|hold on|actually|you'?re right))*[,.!]?\s*(?:that'?s|it'?s|this is|(?:that|it|this) (?:is|was)|looks|all)\s+(?:fine|ok(?:ay)?|good|great|right|correct|perfect|it|all)\b"
         r"|\s*,?\s*(?:(?:das |es )?(?:passt|reicht|ist (?:gut|ok(?:ay)?|super|alles|so gut))|alles (?:gut|klar)|schon gut|kein problem|c'est (?:bon|bien|parfait|ok)|pas de souci|ça va)\b"
         r"|\s*,?\s*(?:gracias|grazie|te preocupes|pasa nada|hay problema|hace falta|es necesario|(?:te )?olvides|hagas|subas|está bien|así está bien)\b)"
     ),
@@ -33,6 +33,9 @@ _CORRECTIONS = (
     r"i (?:said|told you|asked (?:you )?(?:for|to|not)|specifically|explicitly|already (?:said|told)|didn'?t (?:ask|say|want|mean)|did not (?:ask|say|want|mean)|meant|never (?:asked|said|wanted)|only (?:asked|wanted|meant))\b",
     r"i (?:don'?t|do not) like (?:this|that|it|your \w+)(?: at all)?(?:\s*[,.;!]|$| and | because )",
     r"too many changes\b",
+    r"i (?:don'?t|do not) want (?:(?:any of )?(?:this|that|it|these|those)|your \w+|(?:this|that|the|these|those) (?:change|edit|commit|refactor\w*|rewrite|approach)(?:s|es)?)(?: at all| any ?more)?\s*(?:[,.;!]|$)",
+    r"(?:this|that|the|your) (?:change|edit|fix|solution|approach) (?:isn'?t|is not|wasn'?t|was not) (?:what|how|the way)\b",
+    r"(?:ne|nee)[,.]? (?:das|so|es) (?:war|ist|habe?|wollte|meinte|geht|passt)\b(?! (?:gut|ok|richtig|so gut|prima|super))",
     r"you(?:'ve| have)?(?: (?:just|also|completely|totally|really|again))? (?:broken?|forgot(?:ten)?|missed|misunderst(?:oo|an)d|misread|ignored|lied|should(?:n'?t| not) have|should have|were (?:supposed|not supposed)|weren'?t supposed|deleted|overwrote|messed|changed (?:way |far )?too|made (?:it|that) (?:up|worse)|hallucinated|invented|keep|kept|(?:did|do) not|didn'?t|failed|can'?t just)\b",
     # A question why is a reproach where it names what was not done, or was done away with.
     r"why (?:didn'?t|don'?t|haven'?t|are|aren'?t) you\b(?! asking)|why the (?:hell|heck|f\w+)\b",
@@ -60,10 +63,15 @@ _SYMPTOMS = (
     r"(?:doesn'?t|does not|didn'?t|did not) (?:work|help|fix)\b|not working\b",
     r"(?:das )?(?:geht|funktioniert) (?:immer noch )?nicht|das hat .{1,60} kaputt ?gemacht|ça ne marche pas|no funciona",
 )
+_TOLD = r"(?:(?:please|then|now|just|can you|could you|bitte) )*"
 _REVERTS = (
-    r"(?:please |then |now |just |can you |could you )*(?:revert|undo|roll ?back|un-?do|back out)\b(?:\s+(?:that|this|it|these|those|them|your|all|everything|the (?:last|previous|change|changes|commit|edit|edits)|what|my)\b|\s*[.!]?$)",
+    rf"{_TOLD}(?:revert|undo|roll ?back|un-?do|back out)\b(?:\s+(?:that|this|it|these|those|them|your|all|everything|the (?:last|previous|change|changes|commit|edit|edits)|what|my)\b|\s*[.!]?$)",
+    rf"{_TOLD}(?:run |do )?(?:a )?git (?:restore|revert|reset --hard|checkout (?:HEAD\b|--|\.(?:\s|$)|\S*\w\.[a-z]\w*))(?! (?:(?:does|did|is|was|has|should)(?:n't)?|won't|can't|needs?)\b)",
     r"(?:put|change|switch|set) (?:it|that|this|them|everything) back\b",
+    rf"{_TOLD}(?:restore|put|leave|set|change) (?:it|this|that|them|everything|all of (?:it|that)|the \w+|[\w/-]+\.\w+) (?:back )?(?:to )?(?:how|what|the way|as) (?:it|they|things|everything) (?:was|were)(?: before)?\s*(?:[,.!?;]|$)",
+    rf"{_TOLD}(?:discard|throw (?:away|out)|drop|scrap) (?:it|that|this|these|those|them|all of (?:it|that)|(?:the|your|these|those|all)(?: the)? (?:change|edit|commit|modification)s?)(?: away| out)?\s*(?:[,.!?;]|$)|{_TOLD}throw (?:it|that|this|these|those|them|all that) (?:away|out)\b",
     r"(?:restore|go back to|bring back) (?:the|what|how|my) (?:old|previous|original|earlier|was|had|it was)\b",
+    r"remets? (?:ça |tout |le fichier )?comme (?:avant|c'était)|(?:d[ée]ja(?:lo)?|deixa|lascia)(?:lo| todo| tudo| tutto)? (?:como estaba|como estava|com'era)|(?:元に|全部)?戻してください[。！!]*$",
     r"(?:take|rip) (?:that|it|this|them|those) (?:out|back)\b",
     (
         r"(?:that|this|it|these|those|i|you|your|the|das|es) .{1,200}[,;] (?:(?:and|so|then|please|just|can you|could you) )*"
