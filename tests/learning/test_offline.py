@@ -257,14 +257,14 @@ def test_what_the_agents_own_edit_broke_and_another_one_mended_is_a_mistake_to_a
 )
 def test_a_failure_that_is_no_mistake_of_the_session_proposes_nothing(session: TranscriptBuilder, steps) -> None:  # type: ignore[no-untyped-def]
     steps(session.prompt("Fix it"))
-    assert texts(session, offline.MISTAKES) == []
+    assert texts(session, "MISTAKES TO AVOID") == []
 
 
 def test_a_stop_that_was_sent_back_for_tests_is_a_mistake_to_avoid(session: TranscriptBuilder) -> None:
     session.prompt("Fix it").edit("src/a.py").say("Done.").feedback("Tests have not run since your last edit.").bash(
         "npm test", "Tests: 3 passed, 3 total"
     ).say("Now it is.")
-    assert texts(session, offline.MISTAKES) == [
+    assert texts(session, "MISTAKES TO AVOID") == [
         "Run `npm test` after the last edit and before ending the turn: a stop without it had to be sent back."
     ]
 
@@ -274,7 +274,7 @@ def test_the_same_lesson_of_another_day_has_the_same_words(session: TranscriptBu
     for one, failed in ((session, "1 failed, 2 passed in 0.10s"), (other, "7 failed, 9 passed in 3.50s")):
         one.prompt("Fix it").edit("/home/dev/project/src/a.py").bash("pytest", failed, exit_code=1)
         one.edit("/home/dev/project/src/a.py").bash("pytest", PASSED)
-    assert texts(session, offline.MISTAKES) == texts(other, offline.MISTAKES) != []
+    assert texts(session, "MISTAKES TO AVOID") == texts(other, "MISTAKES TO AVOID") != []
 
 
 @pytest.mark.parametrize(

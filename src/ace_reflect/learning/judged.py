@@ -160,14 +160,19 @@ _LONGEST_TYPED = 2_000
 
 
 def shown_command(run: Run) -> str:
+    """The command as one would type it, or where that is too much to show, the name of its runner."""
+    return typed_command(run) or run.runner or run.kind.value
+
+
+def typed_command(run: Run) -> str | None:
     """The command as one would type it: without the change of folder before it and the pipe behind it."""
     text = " ".join(run.command.split())
     if len(text) > _LONGEST_TYPED:
-        return run.runner or run.kind.value
+        return None
     text = re.sub(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+", "", text)
     text = re.sub(
         r"\s*(?:2>&1|2>\s*/dev/null|\|\s*(?:tail|head|tee|grep|cat)\b.*|\|\|\s*true.*|;\s*echo\b.*)$", "", text
     )
     text = re.sub(r"\s*(?:2>&1|2>\s*/dev/null)$", "", text)
     usable = 0 < len(text) <= 60 and not re.search(r"[`;|&<>]|\$\(", text)
-    return text if usable else run.runner or run.kind.value
+    return text if usable else None
