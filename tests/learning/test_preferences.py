@@ -214,6 +214,11 @@ def test_the_key_point_ends_as_a_sentence_does(said: str, text: str) -> None:
             "Remember that the staging database is read-only for us.",
         ),
         ("Never commit to main, ok?", "Never commit to main."),
+        ("no more emojis in commit messages please", "No more emojis in commit messages please."),
+        ("no, always use tabs", "Always use tabs."),
+        ("quick reminder: never log tokens, not even in debug mode", "Never log tokens, not even in debug mode."),
+        ("It's fine for now, but in future always use the design tokens.", "In future always use the design tokens."),
+        ("Could you, from now on, put the summary at the top?", "From now on, put the summary at the top."),
         ("Always run the formatter (`just fmt`) after editing Rust", "Always run the formatter (`just fmt`) after editing Rust."),
         (
             "From now on, when I say 'ship it' I mean: run the tests, commit and push.",
@@ -278,7 +283,9 @@ def test_what_is_to_stop_now_is_no_habit(said: str) -> None:
     [
         "We don't use npm here, we use pnpm.", "We don't use Redux in this project.", "next time ask before you delete a branch", "La prochaine fois, demande avant de supprimer une branche.",
         "Commits should never have you as co-author.", "remember: all endpoints here are versioned under /v2", "ok. also for the future: screenshots go to docs/img, not to the root",
-        "以后请始终用中文回复。", "以后提交信息一律用英文写",
+        "以后请始终用中文回复。", "以后提交信息一律用英文写", "Our convention is that flags are named ff_team_name.", "Please don't create new files unless I ask for it, ever.",
+        "don't use the word 'robust' anymore, anywhere", "I'd rather you never touch the Makefile", "whenever you add a dependency, say why in the PR", "From here on out, small commits only please",
+        "Nas próximas vezes, pergunta antes de instalar pacotes.",
     ],
 )  # fmt: skip
 def test_more_ways_to_say_how_the_work_is_done_here(said: str) -> None:
@@ -291,6 +298,7 @@ def test_more_ways_to_say_how_the_work_is_done_here(said: str) -> None:
         "we don't use the cache here, so the value is read twice", "We don't use it here anymore, remove the import.", "next time the user opens the app the banner must be gone",
         "commits should always have a trailer in the hook's output", "please remember that it was slow yesterday, so measure first", "remember: the button is blue", "for the future: maybe several accounts",
         "Always run it twice", "never use this library again", "always run them first", "以后用户要一个按钮",
+        "no more mocks left in here", "don't use this component anymore", "For this feature use the old api, but always log", "people say always use tabs", "この関数は決してnullを返さないようにしてください",
     ],
 )  # fmt: skip
 def test_what_holds_for_this_place_or_hangs_in_the_air_is_none(said: str) -> None:

@@ -36,7 +36,7 @@ ALWAYS = (
 )
 #: "From now on": settled; "in future": a plan may speak so too.
 SETTLED = r"(?:a partir de|de) agora(?: em diante)?\b|daqui (?:pra|para a|em) (?:frente|diante)\b|(?:d'ora|da ora) in (?:poi|avanti)\b|(?:vanaf|van) nu(?: af aan)?\b|voortaan\b|vanaf vandaag\b|отныне\b|впредь\b|с этого момента\b|с сегодняшнего дня\b|od (?:teraz|dziś|dzisiaj|tej pory)\b"
-FUTURE = r"no futuro\b|in futuro\b|in de toekomst\b|в будущем\b"
+FUTURE = r"no futuro\b|(?:n|d)as? pr[óo]ximas? ve(?:z|zes)\b(?! que)|in futuro\b|la prossima volta\b(?! che)|in de toekomst\b|(?:de )?volgende keer\b(?! dat)|в будущем\b"
 ONE_OFF = r"\b(?:desta vez|dessa vez|por enquanto|hoje|questa volta|per ora|oggi|deze keer|voorlopig|vandaag)\b|в этот раз|на этот раз|сегодня\b|\bпока\b|\b(?:tym razem|na razie)\b"
 LEAD = r"e|per favore|ricorda(?:ti)?|lembre(?:-se)?|lembra|alsjeblieft|graag|onthoud|пожалуйста|запомни(?:те)?|и|но|proszę|pamiętaj"
 
@@ -56,7 +56,7 @@ _TR = re.compile(
     re.IGNORECASE,
 )
 _WHOLE_ONE_OFF = re.compile(
-    r"这次|本次|今天|暂时|先这样|这个(?:任务|文件|功能|分支|接口|页面|按钮|函数|参数|字段)|用户|报错|失败|이번|사용자|일단|오늘|실패|에러|kullanıcı|bu sefer|şimdilik|bugün|今回|とりあえず|この(?:タスク|PR|機能|ファイル|修正)|ユーザー|[?？吗]$"
+    r"这次|本次|今天|暂时|先这样|这个(?:任务|文件|功能|分支|接口|页面|按钮|函数|参数|字段)|用户|报错|失败|이번|사용자|일단|오늘|실패|에러|kullanıcı|bu sefer|şimdilik|bugün|今回|とりあえず|この(?:タスク|PR|機能|ファイル|修正|関数|メソッド|クラス|ボタン|画面|ページ|処理|値|変数|フィールド|テーブル|API)|ユーザー|[?？吗]$"
 )
 
 

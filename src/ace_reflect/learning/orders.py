@@ -11,22 +11,22 @@ from ace_reflect.learning import foreign_orders
 
 #: What may stand before an order without changing it.
 LEAD = (
-    r"^(?:(?:please|pls|plz|oh|ok(?:ay)?|also|and|but|so|hey|btw|by the way|note(?: that)?|remember(?: that| to)?|reminder|important|fyi|actually|no|nope|yes|yeah|great|thanks|thank you"
+    r"^(?:(?:please|pls|plz|oh|ok(?:ay)?|also|and|but|so|hey|btw|by the way|(?:quick |small |friendly |gentle )?(?:note(?: that)?|reminder)|remember(?: that| to)?|important|fyi|actually|no|nope|yes|yeah|great|thanks|thank you"
     r"|good|right|well|then|again|as a rule|in general|generally|(?:(?:general|house|team|golden) )?rule|claude|one (?:more |last |other |small )?(?:thing|note|request)(?: though)?|for the record"
     r"|(?:as )?i(?:'ve)? (?:said|(?:have |already )*told you)(?: (?:to|that|this|it|so|before|already|earlier|twice|often))*"
-    r"|you (?:should|must|need to|have to)|i(?:'d| would)? (?:want|need|like|expect) you to"
+    r"|you (?:should|must|need to|have to)|i(?:'d| would)? (?:want|need|like|expect) you to|i(?:'d| would) rather you"
     r"|make sure (?:to|you|that you)|be sure to|keep in mind(?: that)?|kindly|only|just|let's"
     r"|bitte|und|aber|ach|übrigens|wichtig|merk(?:e)? dir|denk dran|s'il (?:te|vous) pla[iî]t|stp|svp|et|mais|au fait|rappel|por favor|y|pero|recuerda|ojo|importante"
     rf"|{foreign_orders.LEAD})[,:;.!]*\s+)*"
 )
 
 _VERBS = (
-    r"double-check|rewrite|replace|convert|adapt|adjust|capitalise|capitalize|regenerate|overwrite|proofread|summarise|summarize|translate|annotate|consider|describe|document|generate|refactor|remember|address"
+    r"double-check|default to|rewrite|replace|convert|adapt|adjust|capitalise|capitalize|regenerate|overwrite|proofread|summarise|summarize|translate|annotate|consider|describe|document|generate|refactor|remember|address"
     r"|comment|confirm|consult|disable|execute|explain|include|install|mention|provide|release|respond|answer|assume|attach|branch|change|commit|create|delete|deploy|enable"
     r"|finish|follow|format|handle|ignore|import|indent|inform|launch|modify|notify|prefer|prefix|re-run|rebase|remove|rename|report|return|review|search|squash|update|verify"
     r"|apply|avoid|begin|build|check|clean|close|fetch|group|leave|limit|merge|quote|raise|refer|reply|rerun|speak|spell|split|stage|start|stash|stick|store|think|throw|touch"
     r"|track|treat|write|bump|call|cite|copy|edit|file|give|have|keep|link|lint|list|look|make|mock|move|name|note|open|pass|ping|plan|pull|push|read|save|show|sign|skip|sort"
-    r"|stop|talk|tell|test|tidy|type|wait|work|wrap|add|ask|end|fix|get|let|log|pin|put|run|set|tag|try|use|be|do|go"
+    r"|stop|talk|tell|test|tidy|type|wait|work|wrap|add|ask|end|fix|get|let|log|pin|put|run|say|set|tag|try|use|be|do|go"
 )
 #: Verbs of a wish about the product rather than about the work on it: "in future allow several accounts".
 _OF_THE_PRODUCT = "allow|support|consider|extend|migrate|improve|implement|show|list|open|close|return|throw|enable|disable|make (?:it|this|that|them)|add support"
@@ -65,7 +65,7 @@ _IMPERATIVE = (
 _OBLIGATION = rf"(?:you|we) {_MODAL}|{_THINGS}.{{0,60}}?\b(?:should|must|shall|ha(?:s|ve) to|needs? to|(?:are|is) to)\b|i (?:want|expect|need|would like) you to\b"
 _DECISION = (
     rf"(?:you|we)(?:'ll| will)? (?:only |always |never )*(?!(?:get|have|go|be|look|read)\b){_VERB}|you(?:'re| are) to\b|we(?:'re| are) (?:using|going to use)\b|i (?:want|expect|prefer|would like)\b"
-    rf"|(?:can|could|would|will) you (?:please )?{_VERB}|(?:no|no more|only) \w+|on (?:utilise|écrit|met)\b|usamos\b|bitte\b.+en[.!]?$"
+    rf"|(?:can|could|would|will) you (?:please )?{_VERB}|(?:no|no more|only) \w+|(?!(?:it|this|that|the|they)\b)(?:[\w-]+ ){{1,3}}only\b(?! (?!please\b)\w)|on (?:utilise|écrit|met)\b|usamos\b|bitte\b.+en[.!]?$"
 )
 _ORDER = re.compile(f"{LEAD}(?:{_IMPERATIVE}|{_OBLIGATION})", re.IGNORECASE)
 _SETTLED = re.compile(f"{LEAD}(?:{_DECISION})", re.IGNORECASE)
@@ -87,7 +87,7 @@ _NO_DEED = (
     r"|show|display|hide|render|redirect|return|scroll|highlight|exit|emit|fire|trigger|load|open|close|enable|disable|select)\b"
     r"|(?!focus\b|access\b|process\b|canvas\b|press\b|pass\b|discuss\b|address\b|bring\b|ping\b|embed\b|feed\b|proceed\b|express\b|alias\b|seed\b|shed\b)\w+(?:s|ed|ing)\b"
 )
-ALWAYS = rf"(?:always|never),?\s+(?:ever\s+)?(?!{_NO_DEED})[a-z][\w'/-]*|(?:don'?t|do not|dont)\s+(?:you\s+)?ever\s+(?!{_NO_DEED})[a-z][\w'-]*"
+ALWAYS = rf"(?:always|never),?\s+(?:ever\s+)?(?!{_NO_DEED})[a-z][\w'/-]*|(?:don'?t|do not|dont)\s+(?:you\s+)?(?:ever\s+(?!{_NO_DEED})[a-z][\w'-]*|{_VERB}[^?]{{1,80}}?,?\sever[.!]*$)"
 ALWAYS_ELSEWHERE = (
     rf"{_DE}[^,;]{{0,40}}?\s(?:immer|nie|niemals|stets)\b",
     r"(?:(?:nie|niemals) wieder |(?:immer|nie|niemals|stets) (?!(?:noch|wieder|mehr|wenn|so|gleich|das gleiche)\b))[^?]{0,120}(?-i:[a-zäöüß]{2,}(?:en|ern|eln))[.!]*$",
@@ -105,6 +105,8 @@ HABIT = re.compile(
     + r"(?:(?:(?:can|could) you )?stop (?:apologi[sz]ing|over-?engineering|hallucinating|summari[sz]ing everything|flattering me)(?=[,.;:!]|$| for every| after (?:each|every)| all the time)"
     r"|stop (?:adding|using|creating|writing|putting|including|generating|leaving|inserting|appending|mocking|hard-?coding|inventing|repeating|thanking|praising|saying) (?!(?:the|a|an|this|that|these|those|it|them|my|your|our|his|so|here|there|until|and|for|in|on|to|now)\b)"
     r"(?![^,;.!]*(?:\b(?:this|that|these|those|there|and|until|then|(?:when|if|once|while) (?!you\b|we\b|i\b))\b|\(\)|\.[a-z]{1,4}\b))[^,;.!]+"
+    r"|no more (?:emojis?|comments|todos|mocks|summar(?:y files|ies)|markdown files|apologies|em[- ]dashes|semicolons|abbreviations)\b(?! (?:here|there|left|in (?:the|this|that)|on|yet)\b)[^,;]*"
+    r"|(?:don'?t|do not|dont) (?:add|create|write|put|include|say|ask|commit|push|use) (?:the (?:words?|phrase) )?(?!(?:the|a|an|this|that|these|those|it|them|my|your|our|his|so|here|there)\b)(?![^,;.!]*\b(?:this|that|these|those|there|it)\b)[^,;.!]+ any ?more(?=[,.;!]|$)"
     r"|stop (?:committing|pushing|deploying|merging|installing)\b(?=[^,;]{0,40}\bwithout\b)"
     rf"|(?:don'?t|do not|dont|stop) (?:ask(?:ing)?|explain(?:ing)?|summari[sz](?:e|ing)|repeat(?:ing)?|apologi[sz](?:e|ing)|remind(?:ing)?|tell(?:ing)?|commit(?:ting)?|push(?:ing)?)\b(?: [^,;.!]{{1,60}})? {_ALL_THE_TIME}"
     rf"|(?:don'?t|do not|dont|stop) (?:re-?)?run(?:ning)? [^,;.!]{{0,30}}\b(?:tests?|suite|lint(?:er)?|build|checks?)\b[^,;.!]{{0,30}} {_ALL_THE_TIME}"

@@ -17,7 +17,7 @@ MAX_PROMPT = 4_000  # of a longer prompt only the first and the last lines are t
 MAX_SENTENCE = 300
 
 _SETTLED = (
-    r"from (?:now|here|today|this point)(?: on(?:wards?)?| forward)\b|going forward\b|henceforth\b|(?:ab|von) (?:jetzt|sofort|heute|nun)(?: an)?\b|à partir de maintenant\b|désormais\b|dorénavant\b|a partir de ahora\b|(?:de ahora )?en adelante\b|as a (?:general )?rule\b|"
+    r"from (?:now|here|today|this point)(?: on(?:wards?)?(?: out)?| forward)\b|going forward\b|henceforth\b|(?:ab|von) (?:jetzt|sofort|heute|nun)(?: an)?\b|à partir de maintenant\b|désormais\b|dorénavant\b|a partir de ahora\b|(?:de ahora )?en adelante\b|as a (?:general )?rule\b|"
     + foreign_orders.SETTLED
 )
 _FUTURE = (
@@ -44,7 +44,7 @@ _RULES = tuple(
         r"we (?:don'?t|do not|never) use (?!(?:this|that|it|these|those|them)\b)[^,;]{1,40}[,;] (?:but )?(?:we|only) use \S",
         r"(?:this|our|the) (?:project|repo|repository|codebase|team) (?:always|never|only) (?:uses|writes|commits|requires|follows|prefers|targets|ships|squashes|rebases|merges)\b",
         r"(?:this|our|the) (?:project|repo|repository|codebase|team) (?:uses?|prefers?|writes?) .{1,80}?(?:,? (?:and )?not |,? instead of |,? rather than |,? never )\S",
-        r"i (?:always|never) want\b",
+        r"i (?:always|never) want\b|(?:our|the (?:team|project|house)(?:'s)?) (?:convention|rule|policy|practice) (?:here |for \w+(?: \w+)? )?is (?:that|to) \S+ \S+ \S",
         rf"(?:(?:{_SETTLED})[,:]? )?when(?:ever)? i (?:say|write|type)\b.{{1,40}}?,? (?:i mean|it means|that means|i want you to)\b",
         r"make (?:it )?a habit (?:to|of)\b",
         r"i (?:always |strongly |generally |usually |much )*prefer (?!(?:the|a|an|this|that|it|option|approach|version|solution|variant|plan|your|my|not)\b).{1,80}?(?: over | to (?!be |have |see |keep )| rather than | instead of )\S",
@@ -116,13 +116,13 @@ _NO_ORDER = re.compile(
     + r"(?:(?:you|we|i|one|it|that|this|they) (?:(?:probably|also|then|still|always|perhaps|maybe) )*(?:can|could|may|might)\b(?! (?:not ever|under no circumstances))|(?:feel|you're|you are) (?:free|welcome) to\b"
     r"|maybe\b|perhaps\b|probably\b|i (?:don'?t )?(?:think|guess|believe|suppose|feel|wonder|assume)\b(?! you (?:should|must))|i'?m (?:not )?sure\b|not sure\b|what if\b|suppose\b|imagine\b|assuming\b|it (?:would|might|could|seems)\b"
     r"|(?:du|wir|man) (?:kannst|könntest|könn(?:t)?en|kann|könnte|darf)\b|vielleicht\b|(?:tu|vous|on) (?:peux|pouvez|peut|pourrais|pourriez|pourrait)\b|peut-être\b|(?:puedes|podrías|podemos|quizás?|tal vez)\b)"
-    r"|^(?!.{0,30}\bi (?:say|said|(?:have |already )*told you)\b).{0,60}\b(?:says?|said|suggests?|suggested|recommends?|recommended|told (?:me|us)|wrote|claims?|according to|states|sagt|meint|dit|dice)\b",
+    r"|^(?!.{0,30}\bi (?:say|said|(?:have |already )*told you)\b).{0,60}\b(?:says|(?:they|people|docs|some|others|you|we|guides?|rules?) say|said|suggests?|suggested|recommends?|recommended|told (?:me|us)|wrote|claims?|according to|states|sagt|meint|dit|dice)\b",
     re.IGNORECASE,
 )
 #: A lasting wish in the form of a question: "can you use tabs from now on?".
 _REQUEST = re.compile(
     LEAD
-    + r"(?:(?:can|could|would|will) you|(?P<infinitive>(?:kannst|könntest|würdest) du)|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|¿?(?:puedes|podrías)|você pode|pode(?:ria)?|puoi|potresti|kun je|kan je) (?:please |bitte |s'il te pla[iî]t |por favor )?(?P<order>[^?]*[^?\s])\s*\?$",
+    + r"(?:(?:can|could|would|will) you,?|(?P<infinitive>(?:kannst|könntest|würdest) du)|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|¿?(?:puedes|podrías)|você pode|pode(?:ria)?|puoi|potresti|kun je|kan je) (?:please |bitte |s'il te pla[iî]t |por favor )?(?P<order>[^?]*[^?\s])\s*\?$",
     re.IGNORECASE,
 )
 #: "Never do that again", "always run them first": what, nobody will know later.
@@ -201,7 +201,8 @@ def _rule_in(said: str) -> str | None:
         before, behind = said[: turn.start()], said[turn.end() :]
         if _DANGLING.search(behind) or is_order(before, settled=False) or is_lasting(before):
             continue
-        if not _vetoed(said) and is_lasting(behind):
+        meanwhile = _ONE_OFF.search(said) is not None and _TIME_WORD.search(behind) is None
+        if not meanwhile and not _NO_ORDER.match(said) and is_lasting(behind):
             return behind
     return said if is_lasting(said) else None
 

@@ -6,8 +6,10 @@ Nothing is paraphrased: words are left out at the head and at the end, none are 
 
 import re
 
+#: A "no" or "good" that begins the rule itself is none: "no more mocks", "good names".
 _FILLER = re.compile(
-    r"^(?:(?:ok(?:ay)?|also|and|but|so|hey|dude|btw|by the way|actually|no|nope|yes|yeah|great|thanks|thank you|good|right|well|then|again|please|pls|plz|claude|note(?: that)?|fyi|important|reminder|oh|hm+)[,:;.!]*\s+)+",
+    r"^(?:(?:ok(?:ay)?|also|and|but|so|hey|dude|btw|by the way|actually|yes|yeah|thanks|thank you|then|again|please|pls|plz|claude|note(?: that)?|fyi|important|(?:quick |small |friendly |gentle )?reminder|oh|hm+"
+    r"|(?:no|nope|great|good|right|well)(?=[,:;.!]|\s+(?:use|always|never|don'?t|do not|please)\b))[,:;.!]*\s+)+",
     re.IGNORECASE,
 )
 #: What leads to the rule and says nothing of it: "I said this before: …", "one more thing: …".
@@ -16,7 +18,7 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 #: What is asked in words of which the order is left without them: "could you please always …?"
-_ASKED = re.compile(r"(?:can|could|would|will) you (?:please )?(?P<order>[^?]+)\?$", re.IGNORECASE)
+_ASKED = re.compile(r"(?:can|could|would|will) you,? (?:please )?(?P<order>[^?]+)\?$", re.IGNORECASE)
 #: "…, ok?" asks for no answer.
 _TAG = re.compile(
     r",?\s+(?:ok(?:ay)?|alright|understood|got it|deal|clear|verstanden|klar|d'accord|compris|vale|entendido|capito)\s?\?+$",
