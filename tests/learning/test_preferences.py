@@ -216,6 +216,8 @@ def test_the_key_point_ends_as_a_sentence_does(said: str, text: str) -> None:
         ("Never commit to main, ok?", "Never commit to main."),
         ("no more emojis in commit messages please", "No more emojis in commit messages please."),
         ("no, always use tabs", "Always use tabs."),
+        ("great work, but please always link the ticket in the commit", "Always link the ticket in the commit."),
+        ("Next time, show me the diff before you commit.", "Next time, show me the diff before you commit."),
         ("quick reminder: never log tokens, not even in debug mode", "Never log tokens, not even in debug mode."),
         ("It's fine for now, but in future always use the design tokens.", "In future always use the design tokens."),
         ("Could you, from now on, put the summary at the top?", "From now on, put the summary at the top."),
@@ -245,7 +247,7 @@ def test_what_belongs_to_the_rule_stays_in_it(said: str, text: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "Add a retry to the client, but never retry on 4xx.", "The endpoint is public, but it should never return addresses", "The docs are old, but the guide says never use eval",
+        "great work, but the footer is never shown on mobile", "in future show the date in the header", "Add a retry to the client, but never retry on 4xx.", "The endpoint is public, but it should never return addresses", "The docs are old, but the guide says never use eval",
         "we always get a 500 here, so check the handler", "I told you the page is always empty after login!", "when I say hello the bot must answer hello, ok?",
     ],
 )  # fmt: skip

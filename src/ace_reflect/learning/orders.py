@@ -29,7 +29,7 @@ _VERBS = (
     r"|stop|talk|tell|test|tidy|type|wait|work|wrap|add|ask|end|fix|get|let|log|pin|put|run|say|set|tag|try|use|be|do|go"
 )
 #: Verbs of a wish about the product rather than about the work on it: "in future allow several accounts".
-_OF_THE_PRODUCT = "allow|support|consider|extend|migrate|improve|implement|show|list|open|close|return|throw|enable|disable|make (?:it|this|that|them)|add support"
+_OF_THE_PRODUCT = r"allow|support|consider|extend|migrate|improve|implement|show(?! me\b)|list|open|close|return|throw|enable|disable|make (?:it|this|that|them)|add support"
 _VERB = rf"(?:{_VERBS})\b(?!')"
 _MODAL = r"(?:should|must|shall|need to|have to|are to|ought to)(?! (?:\w+ )?(?:be able|see|find|get|have (?:\w+ed|been)|notice)\b)"
 _THINGS = r"(?:all|every|each|any|no|new|your|commits?|commit messages?|prs?|pull requests?|tests?|branch(?:es)?|comments?|docstrings?|changes)\b"

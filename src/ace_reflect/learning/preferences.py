@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from ace_reflect.gates import prose
 from ace_reflect.learning import foreign_orders, wording
 from ace_reflect.learning.orders import ALWAYS, ALWAYS_ELSEWHERE, HABIT, LEAD, is_order
+from ace_reflect.learning.own_part import own_part
+from ace_reflect.learning.reactions import read_reaction
 
-MAX_PROMPT = 4_000  # of a longer prompt only the first and the last lines are taken for the person's own
 MAX_SENTENCE = 300
 
 _SETTLED = (
@@ -144,17 +145,8 @@ _KEEPS = re.compile(
     LEAD + r"you(?:'re| are)? (?:always|constantly|keep|kept)(?: on)? (?P<habit>\w+ing\b.*)$", re.IGNORECASE
 )
 _STOP_THAT = re.compile(LEAD + r"(?:stop|don'?t|do not)(?: do(?:ing)?)? (?:that|this|it)\b[^,;]*$", re.IGNORECASE)
-#: What comes after such a line is what somebody else wrote, and so is a document with headings, or a prompt for a role.
-_REPORTS = re.compile(
-    r"\b(?:says?|said|wrote|writes|comment(?:s|ed)?|feedback|review(?:er|s)?|suggest(?:s|ed|ions?)?|docs?|documentation|readme|guide|article|spec|ticket|issue|email|message|prompt|output|log|error"
-    r"|pasted?|text|schreibt|sagt|meint|écrit|dit|escribe|dice)\b",
-    re.IGNORECASE,
-)
-_OWN_REPORT = re.compile(r"\bi (?:said|(?:have |already )*told)\b", re.IGNORECASE)
 #: It begins like a question, and is a condition.
 _WHEN = re.compile(r"(?i)(?:when|quand|cuando)\b[^,?]{3,100},[^?]+$")
-_HEADING = re.compile(r"(?m)^#{1,6} \S")
-_ROLE = re.compile(r"(?i)^\W*(?:you are|you're|act as|du bist|tu es|eres) (?:an? |the |ein |eine |une? |una? )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +157,7 @@ class Preference:
 
 def read_preferences(prompt: str) -> list[Preference]:
     """The lasting wishes in one prompt, each once, in order."""
-    own = _own_part(prompt)
+    own = own_part(prompt)
     found: dict[str, Preference] = {}
     before = ""
     for sentence in prose.sentences(own):
@@ -199,7 +191,9 @@ def _rule_in(said: str) -> str | None:
             return rule
     for turn in _TURN.finditer(said):
         before, behind = said[: turn.start()], said[turn.end() :]
-        if _DANGLING.search(behind) or is_order(before, settled=False) or is_lasting(before):
+        if _DANGLING.search(behind) or (is_order(before, settled=False) and not read_reaction(before)):
+            continue  # "great work" is no order
+        if is_lasting(before):
             continue
         meanwhile = _ONE_OFF.search(said) is not None and _TIME_WORD.search(behind) is None
         if not meanwhile and not _NO_ORDER.match(said) and is_lasting(behind):
@@ -272,26 +266,3 @@ def _at_end(before: str, after: str, *, settled: bool) -> bool:
 
 def _only_leads(text: str) -> bool:
     return re.fullmatch(f"{LEAD}", f"{text} ", re.IGNORECASE) is not None
-
-
-def _own_part(prompt: str) -> str:
-    """What of a prompt is the person's own: a document's "always", a reviewer's or a role's is not."""
-    if _ROLE.match(prompt):
-        return ""
-    if len(_HEADING.findall(prompt)) > 1:
-        prompt = _HEADING.split(prompt, maxsplit=1)[0]
-    prompt = _before_report(prompt)
-    if len(prompt) <= MAX_PROMPT:
-        return prompt
-    blocks = [block for block in re.split(r"\n\s*\n", prompt) if block.strip()]
-    ends = [blocks[0], blocks[-1]] if len(blocks) > 1 else [blocks[0][:1_000]] if blocks else []
-    return "\n\n".join(block for block in ends if len(block) <= MAX_PROMPT // 2)
-
-
-def _before_report(prompt: str) -> str:
-    lines = prompt.split("\n")
-    for at, line in enumerate(lines):
-        said = line.strip()[-MAX_SENTENCE:]
-        if said.endswith(":") and _REPORTS.search(said) and not _OWN_REPORT.search(said):
-            return "\n".join(lines[:at])
-    return prompt
