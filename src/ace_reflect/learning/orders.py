@@ -13,7 +13,7 @@ from ace_reflect.learning import foreign_orders
 LEAD = (
     r"^(?:(?:please|pls|plz|oh|ok(?:ay)?|also|and|but|so|hey|btw|by the way|(?:quick |small |friendly |gentle )?(?:note(?: that)?|reminder)|remember(?: that| to)?|important|fyi|actually|no|nope|yes|yeah|great|thanks|thank you"
     r"|good|right|well|then|again|as a rule|in general|generally|(?:(?:general|house|team|golden) )?rule|claude|one (?:more |last |other |small )?(?:thing|note|request)(?: though)?|for the record"
-    r"|(?:as )?i(?:'ve)? (?:said|(?:have |already )*told you)(?: (?:to|that|this|it|so|before|already|earlier|twice|often))*"
+    r"|(?:as )?i(?:'ve)? (?:said|(?:have |already )*told you)(?: (?:to|that|this|it|so|before|already|earlier|twice|often)){0,2}"
     r"|you (?:should|must|need to|have to)|i(?:'d| would)? (?:want|need|like|expect) you to|i(?:'d| would) rather you"
     r"|make sure (?:to|you|that you)|be sure to|keep in mind(?: that)?|kindly|only|just|let's"
     r"|bitte|und|aber|ach|übrigens|wichtig|merk(?:e)? dir|denk dran|s'il (?:te|vous) pla[iî]t|stp|svp|et|mais|au fait|rappel|por favor|y|pero|recuerda|ojo|importante"

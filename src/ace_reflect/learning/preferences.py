@@ -135,11 +135,11 @@ _NO_CONTENT = re.compile(
 _DANGLING = re.compile(r"\b(?:it|this|that|them|these|those|there)\b", re.IGNORECASE)
 #: Where the rule ends and what follows from it for this task begins: "…, so change the report".
 _APPLIED = re.compile(
-    r"[,;]?\s+(?:so|donc|así que|então|quindi)\s+(?:please |now |(?:can|could) you (?:please )?)*(?!(?:use|prefer|avoid|stick|always|never|don'?t|do not|no)\b)(?P<task>[^,;]+)|,?\s+(?:and )?then (?:please )?(?:carry on|continue|go on|proceed|go ahead|move on)\b.*",
+    r"[,;]? (?:so|donc|así que|então|quindi) (?:please |now |(?:can|could) you (?:please )?)*(?!(?:use|prefer|avoid|stick|always|never|don'?t|do not|no)\b)(?P<task>[^,;]+)|,? (?:and )?then (?:please )?(?:carry on|continue|go on|proceed|go ahead|move on)\b.*",
     re.IGNORECASE,
 )
 #: Two thoughts in a sentence, of which the second is the one that counts.
-_TURN = re.compile(r"(?:[,;]|\s[–—-]|—)\s+(?:but|however,?|aber|mais|pero|mas|però|maar)\s+", re.IGNORECASE)
+_TURN = re.compile(r"(?:[,;]| [–—-]|—) (?:but|however,?|aber|mais|pero|mas|però|maar) ", re.IGNORECASE)
 #: "You keep adding comments. Stop that." is one wish in two sentences.
 _KEEPS = re.compile(
     LEAD + r"you(?:'re| are)? (?:always|constantly|keep|kept)(?: on)? (?P<habit>\w+ing\b.*)$", re.IGNORECASE

@@ -14,14 +14,14 @@ _FILLER = re.compile(
 )
 #: What leads to the rule and says nothing of it: "I said this before: …", "one more thing: …".
 _ANNOUNCED = re.compile(
-    r"(?:(?:as )?i(?:'ve)? (?:said|(?:have |already )*told you)(?: (?:this|that|it|so|before|already|earlier|twice|often))*|one (?:more |last |other |small )?(?:thing|note|request)(?: though)?)[,:;]\s+",
+    r"(?:(?:as )?i(?:'ve)? (?:said|(?:have |already )*told you)(?: (?:this|that|it|so|before|already|earlier|twice|often)){0,2}|one (?:more |last |other |small )?(?:thing|note|request)(?: though)?)[,:;]\s+",
     re.IGNORECASE,
 )
 #: What is asked in words of which the order is left without them: "could you please always …?"
 _ASKED = re.compile(r"(?:can|could|would|will) you,? (?:please )?(?P<order>[^?]+)\?$", re.IGNORECASE)
 #: "…, ok?" asks for no answer.
 _TAG = re.compile(
-    r",?\s+(?:ok(?:ay)?|alright|understood|got it|deal|clear|verstanden|klar|d'accord|compris|vale|entendido|capito)\s?\?+$",
+    r",? (?:ok(?:ay)?|alright|understood|got it|deal|clear|verstanden|klar|d'accord|compris|vale|entendido|capito) ?\?+$",
     re.IGNORECASE,
 )
 
