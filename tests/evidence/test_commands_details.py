@@ -116,6 +116,12 @@ DETAILS: list[tuple[str, dict[str, Any]]] = [
     ("make -C sub test", {"cwd": "/repo/sub"}),
     ("make test TESTS=a", {}),
     ("turbo test --filter=web", {"selected": "--filter=web"}),
+    (
+        "turbo run test build --filter=@acme/api --filter=@acme/web",
+        {"selected": "--filter=@acme/api --filter=@acme/web"},
+    ),
+    ("pnpm -F api -F web test", {"selected": "-F api -F web"}),
+    ("npm test -w packages/a --workspace=packages/b", {"selected": "-w packages/a --workspace=packages/b"}),
     ("nx test web", {"selected": "web"}),
     ("bazel test //a/... --test_filter=x", {"selected": "//a/... --test_filter=x"}),
     ("just test unit", {}),

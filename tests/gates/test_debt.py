@@ -128,6 +128,9 @@ def test_an_option_that_chooses_tests_or_a_browser_names_no_package(path: str, r
             "--filter @acme/design-system",
             State.PROVEN,
         ),  # no folder's name: nothing says that it is another
+        ("turbo test", "--filter=@acme/api --filter=@acme/web", State.PROVEN),
+        ("npm test", "-w api -w web", State.PROVEN),
+        ("turbo test", "--filter=@acme/api --filter=@acme/docs", State.DISPROVEN),
         ("turbo test", "--filter=...[origin/main]", State.PROVEN),
         ("vitest", "--project web", State.PROVEN),
         ("vitest", "--project api", State.DISPROVEN),

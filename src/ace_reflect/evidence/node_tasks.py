@@ -57,7 +57,8 @@ def read_node_tasks(argv: tuple[str, ...]) -> list[Meaning]:
     first = after_options(argv, 1, GLOBAL_VALUES[tool])
     if first >= len(argv):
         return [Meaning(_INSTALL if tool == "yarn" and "--version" not in argv else _READ, tool)]
-    found = _node_subcommand(tool, argv[first], argv[first + 1 :])
+    rest = argv[first + 1 :]
+    found = _node_subcommand(tool, argv[first], _without_packages(rest) if tool == "npm" else rest)
     for meaning in found:
         meaning.cwd = meaning.cwd or cwd
         if packages and meaning.kind is not _INSTALL:
@@ -66,15 +67,27 @@ def read_node_tasks(argv: tuple[str, ...]) -> list[Meaning]:
 
 
 def _packages(argv: tuple[str, ...]) -> str:
-    """Which of a workspace's packages are meant, as typed."""
+    """Which of a workspace's packages are meant, as typed: every filter adds its own."""
     end = argv.index("--") if "--" in argv else len(argv)
+    found = []
     for index in range(1, end):
         word = argv[index]
         if word in ("--filter", "-F", "-w", "--workspace", "--filter-prod") and index + 1 < end:
-            return f"{word} {argv[index + 1]}"
-        if word.startswith(("--filter=", "--workspace=", "--filter-prod=")):
-            return word
-    return ""
+            found.append(f"{word} {argv[index + 1]}")
+        elif word.startswith(("--filter=", "--workspace=", "--filter-prod=")):
+            found.append(word)
+    return " ".join(found)
+
+
+def _without_packages(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words behind `npm test` without npm's own `-w packages/a`, whose value is no file of tests."""
+    end = words.index("--") if "--" in words else len(words)
+    kept = [
+        word
+        for index, word in enumerate(words[:end])
+        if word not in ("-w", "--workspace") and (index == 0 or words[index - 1] not in ("-w", "--workspace"))
+    ]
+    return (*kept, *words[end:])
 
 
 def _node_subcommand(tool: str, sub: str, rest: tuple[str, ...]) -> list[Meaning]:
