@@ -226,3 +226,36 @@ def test_counts_in_a_table_or_below_each_other(runner: str, output: str, passed:
 
 def test_one_such_line_alone_is_no_summary() -> None:
     assert read_summary(" - Passed: 3 of the reviews\n - Failed: 1\n", "stestr") is None
+
+
+@pytest.mark.parametrize(
+    ("runner", "output", "outcome"),
+    [
+        ("npm test", '{"numPassedTests":42,"numFailedTests":0}', Outcome.PASSED),
+        ("vitest", '{\n  "numTotalTests": 42,\n  "numFailedTests": 2\n}', Outcome.FAILED),
+        ("jest", '{"numFailedTests":0,"numPassedTests":9,"success":false}', Outcome.FAILED),  # a file did not load
+        ("jest", '{"numFailedTests":0,"numPassedTests":0,"numTotalTests":0}', Outcome.NOT_RUN),
+        ("npm test", '{"numFailedTests":1,"numPassedTests":3}\n{"numFailedTests":0,"numPassedTests":5}', Outcome.FAILED),
+        ("rspec", '"summary":{"duration":0.1,"example_count":14,"failure_count":0,"pending_count":1}', Outcome.PASSED),
+        ("rspec", '{"example_count": 14, "failure_count": 0, "errors_outside_of_examples_count": 1}', Outcome.FAILED),
+        ("playwright", '"stats": {\n "expected": 12,\n "skipped": 0,\n "unexpected": 1,\n "flaky": 0\n}', Outcome.FAILED),
+    ],
+)  # fmt: skip
+def test_a_report_in_json_is_read_by_its_counts(runner: str, output: str, outcome: Outcome) -> None:
+    summary = read_summary(output, runner)
+
+    assert summary is not None
+    assert summary.outcome is outcome
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        '{"numPassedTests": 42}',
+        '{"failures": 0, "retries": 2}',
+        '{"expected": 3, "unexpected": 0}',
+        '{"success": true}',
+    ],
+)
+def test_counts_of_something_else_or_without_the_failures_are_no_report(output: str) -> None:
+    assert read_summary(output, "npm test") is None

@@ -42,6 +42,10 @@ TESTS: tuple[Family, ...] = (
     ),
     Family(module="vitest", runners=("vitest",), signs=(" Test Files  ", " Tests  ", "No test ", " FAIL  ", "❯")),
     Family(
+        module="json_reports", runners=("jest", "vitest", "mocha", "playwright", "rspec"),
+        signs=('"numFailedTests"', '"failure_count"', '"failures"', '"unexpected"'),
+    ),
+    Family(
         module="cypress", runners=("cypress", "wdio"),
         signs=("specs passed!", " failed (", "no spec", "Spec Files:"),
     ),
@@ -202,7 +206,7 @@ TESTS: tuple[Family, ...] = (
     ),
     Family(
         module="tox", wraps=True, runners=("tox", "nox"),
-        signs=("congratulations :)", "evaluation failed", ": OK (", ": FAIL ", "commands ", "nox > Session "),
+        signs=("congratulations :)", "evaluation failed", ": OK (", ": FAIL ", "commands ", "nox > "),
     ),
     Family(
         module="workspaces", wraps=True, runners=("turbo", "nx", "lerna", "moon"),

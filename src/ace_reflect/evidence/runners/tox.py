@@ -13,14 +13,14 @@ _TOX = Late(
     needs=("FAIL code|FAIL ✖|OK (|commands failed|commands succeeded|congratulations :)|evaluation failed :(",),
 )
 _NOX = Late(
-    r"^nox > Session \S{1,120} (?:(was successful)|(failed|aborted|raised))",
-    needs=("nox > Session ", "aborted|failed|raised|was successful"),
+    r"^nox > (?:Session \S{1,120}|\* \S{1,120}:) (?:(was successful|success)|(failed|aborted|raised))",
+    needs=("nox > Session |nox > * ", "aborted|failed|raised|success"),
 )
 
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     for index, line in text.having(
-        "congratulations :)", "evaluation failed", ": OK (", ": FAIL ", "commands ", "nox > Session "
+        "congratulations :)", "evaluation failed", ": OK (", ": FAIL ", "commands ", "nox > "
     ):
         if match := _TOX.match(line):
             failed = bool(match[2] or match[4] or match[6])
