@@ -93,6 +93,20 @@ WRITES: list[tuple[str, tuple[str, ...]]] = [
     ("python - <<EOF\nwith open('a.py') as f: s=f.read()\nEOF", ()),
     ("python - <<EOF\npath='x/y.py'\ns=open(path).read()\nopen(path,'w').write(s)\nEOF", ("/repo/x/y.py",)),
     ("python - <<EOF\nfor f in fs:\n  open(f,'w').write(s)\nEOF", ("*",)),
+    (
+        "python - <<EOF\nfor p in pathlib.Path('src').rglob('*.py'):\n    p.write_text(p.read_text().replace('a', 'b'))\nEOF",
+        ("/repo/src/*.py",),
+    ),
+    (
+        "python - <<EOF\nfor f in glob.glob('app/**/*.ts', recursive=True):\n  open(f,'w').write(s)\nEOF",
+        ("/repo/app/*.ts",),
+    ),
+    ("node <<EOF\nfor (const f of globSync('lib/*.js')) fs.writeFileSync(f, y)\nEOF", ("/repo/lib/*.js",)),
+    ("python - <<EOF\nfor p in Path('src').rglob('*.py'):\n    total += 1\nout.write_text(str(total))\nEOF", ("*",)),
+    (
+        "python - <<EOF\nfor p in Path('.').rglob('*.py'):\n    n += len(p.read_text())\nopen('n.txt', 'w').write(str(n))\nEOF",
+        ("/repo/n.txt",),
+    ),
     ("node -e \"require('fs').writeFileSync('a.js','x')\"", ("/repo/a.js",)),
     ("node <<EOF\nconst f='x.ts'; fs.writeFileSync(f, y)\nEOF", ("/repo/x.ts",)),
     ("python - <<EOF\nimport shutil; shutil.copy('a','b')\nEOF", ("/repo/a", "/repo/b")),

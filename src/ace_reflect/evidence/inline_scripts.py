@@ -55,6 +55,11 @@ _RUBY_OPEN = Late(rf"\bFile\.open\(\s*{_STRING}\s*,\s*['\"][wa]", needs=("File.o
 _ASSIGNED = Late(
     rf"(?:^|[;\n(])[ \t]*(?:const |let |var |\$)?([A-Za-z_]\w{{0,80}})\s*=\s*(?:(?:pathlib\.)?Path\(\s*)?{_STRING}"
 ).finditer
+#: `for p in Path("src").rglob("*.py"):`, `for (const f of globSync('src/**/*.ts'))`: files of one kind, by the loop's variable.
+_SEARCHED = Late(
+    rf"\bfor\s*\(?\s*(?:const |let |var )?([A-Za-z_]\w{{0,80}}) (?:in|of) [^\n'\"]{{0,80}}?(?:\bPath\(\s*(?:{_STRING})?\s*\)\.)?(?:rglob|glob|iglob|globSync|sync)\(\s*['\"]([\w./-]*)(?:\*\*?/)*\*\.(\w{{1,8}})['\"]",
+    needs=("glob", "for", "*."),
+).finditer
 
 
 def files_written(script: str) -> tuple[str, ...]:
@@ -62,7 +67,11 @@ def files_written(script: str) -> tuple[str, ...]:
     script = script[:_MAX_SCRIPT]
     if not any(hint in script for hint in _HINTS):
         return ()
-    known = {match[1]: match[2] or match[3] or match[4] for match in _ASSIGNED(script)}
+    known = {
+        match[1]: f"{match[2] or match[3] or match[4] or ''}/{match[5]}*.{match[6]}" for match in _SEARCHED(script)
+    }
+    known = {name: path.removeprefix("/").removeprefix("./") for name, path in known.items()}
+    known |= {match[1]: match[2] or match[3] or match[4] for match in _ASSIGNED(script)}
     found: dict[str, None] = {}
     for pattern in (_OPEN, _METHOD, _PATH_OPEN, _CALL, _RUBY_OPEN):
         for match in pattern(script):
