@@ -28,6 +28,30 @@ def test_no_quote_or_bracket_of_an_earlier_step_is_left(command: str, runner: st
 @pytest.mark.parametrize(
     ("command", "runner", "shown"),
     [
+        (
+            'docker run --rm -v "$PWD":/app app sh -c "pip install pytest && pytest -q" 2>&1 | tail -4',
+            "pytest",
+            'docker run --rm -v "$PWD":/app app sh -c "pip install pytest && pytest -q"',
+        ),
+        (
+            "Rscript -e 'devtools::document(); devtools::test()' | tail -3",
+            "Rscript",
+            "Rscript -e 'devtools::document(); devtools::test()'",
+        ),
+        ("cd api && pytest -k 'a && b' && git push", "pytest", "cd api && pytest -k 'a && b'"),
+        ('docker compose exec web bash -c "pytest -q; echo done"; date', "pytest", 'docker compose exec web bash -c "pytest -q; echo done"'),
+        # opened in an earlier step, or never closed
+        ("ssh pi 'cd prog; make check'", "make check", "make check"),
+        ("echo it's && pytest -q", "pytest", "pytest -q"),
+    ],
+)  # fmt: skip
+def test_a_quote_that_a_step_opens_is_closed(command: str, runner: str, shown: str) -> None:
+    assert unmasked(command, runner) == shown
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "shown"),
+    [
         ("cd build && make -j8 && ./ring_test", "gtest", "cd build && ./ring_test"),
         ("cmake --build build && build/tests/unit --success", "catch2", "build/tests/unit --success"),
         ("mvn -pl common install -DskipTests && mvn -pl orders test", "mvn test", "mvn -pl orders test"),

@@ -14,6 +14,11 @@ _OPENING = frozenset("$({`")
 #: Words of the shell's grammar before a command: `do pytest` is nothing that a person can type.
 _GRAMMAR = frozenset({"do", "then", "else", "elif", "if", "while", "until", "!", "{", "("})
 _STEP = Late(r"(?<!\s)\s*(?:&&|\n)\s*", needs=("&&|\n",))
+_QUOTED = r"'[^']*+'|\"(?:\\.|[^\"\\])*+\""
+#: Up to what ends a step, or a part of one, outside of quotes.
+_TO_STEP_END = Late(rf"(?:{_QUOTED}|[^'\"&\n]|&(?!&))++(?!['\"])", re.DOTALL)
+_TO_PART_END = Late(rf"(?:{_QUOTED}|[^'\";])++(?!['\"])", re.DOTALL)
+_CLOSED_QUOTES = Late(_QUOTED, re.DOTALL)
 
 
 def unmasked(command: str, runner: str) -> str:
@@ -44,19 +49,31 @@ def _step(command: str, runner: str) -> str:
         # Where no step names the runner, git's hook ran the tests.
         by_hook = (step for step in typed_steps if step.startswith(("git commit", "git push")))
         chosen = next((step for step in typed_steps if "test" in step.lower()), None) or next(by_hook, typed_steps[0])
+    lead = _folder(steps[: steps.index(chosen)])
+    chosen = _with_its_quote(chosen, command, _TO_STEP_END)
     parts = [part.strip() for part in chosen.split(";")]
     if len(parts) > 1:
-        chosen = next(
+        part = next(
             (part for part in parts if runner and runner.lower() in part.lower()),
             next((part for part in parts if word and word in part.lower()), parts[0]),
         )
-    lead = _folder(steps[: steps.index(chosen)]) if chosen in steps else ""
+        lead, chosen = "", _with_its_quote(part, chosen, _TO_PART_END)
     fed, chosen = _fed(chosen, word)
     bare = fed + _closed(
         chosen.strip() if _SIGNS.isdisjoint(chosen) else _MASKS.sub(lambda found: found[1] or "", chosen).strip()
     )
     typed = f"{lead} && {bare}" if lead else bare
     return typed if bare and len(typed) <= 160 and "\n" not in typed and "<<" not in typed else ""
+
+
+def _with_its_quote(step: str, command: str, to_end: Late) -> str:
+    """The step with the rest of a quote that it opens: `docker run x sh -c "pip install pytest && pytest"` is one."""
+    left = _CLOSED_QUOTES.sub("", step)
+    quote = next((sign for sign in left if sign in "'\""), "")
+    if not quote or left.endswith(quote):  # none, or the end of one that an earlier step opens
+        return step
+    whole = to_end.match(command, command.index(step))
+    return whole.group().strip() if whole else step
 
 
 def _folder(steps: "list[str]") -> str:
