@@ -182,3 +182,26 @@ def test_what_is_proven_is_told_with_its_package_and_with_the_claim_that_is_not_
     assert told("Fixed. The linter passes.") == (
         f"Proven: {proven}; neither shown nor contradicted: “The linter passes.”"
     )
+
+
+def test_what_is_open_in_several_packages_is_told_in_one_message() -> None:
+    """The person is not sent back once for each package."""
+    work = Work().edit("packages/api/src/a.ts").edit("packages/web/src/b.ts").say(DONE)
+    here = checkout(node_scope("packages/api", build=True), node_scope("packages/web", build=True))
+
+    feedback = work.judge(here).verdict.feedback
+
+    assert feedback.startswith("packages/api: no test has been run")
+    assert "Also open: the same in packages/web (`cd packages/web && npm test`); " in feedback
+    assert (
+        "since the code was edited (`cd packages/api && npm run build`, `cd packages/web && npm run build`)" in feedback
+    )
+
+
+def test_what_is_open_in_one_package_is_told_once() -> None:
+    work = Work().edit("web/src/a.ts").say(DONE)
+
+    feedback = work.judge(checkout(node_scope("web", build=True), node_scope("api"))).verdict.feedback
+
+    assert feedback.startswith("web: no test has been run since the code was edited.")  # a folder's name stays as it is
+    assert "the same" not in feedback

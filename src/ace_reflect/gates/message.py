@@ -30,10 +30,9 @@ def feedback(
 ) -> str:
     """The text of one block. `open_findings`: those that block, the gravest first."""
     first = open_findings[0]
-    rest = [finding for finding in open_findings[1:] if (finding.gate, finding.reason) != (first.gate, first.reason)]
     parts = [_headline(first, loops), _proof(first), _way_out(first, loops)]
-    if rest:
-        parts.append("Also open: " + "; ".join(_short(finding) for finding in rest[:2]) + ".")
+    if rest := _rest(first, open_findings[1:]):
+        parts.append("Also open: " + "; ".join(rest[:2]) + ".")
     parts.append(_escalation(attempt, case.settings.max_attempts, last=last, nothing_new=nothing_new))
     return _fitted([part for part in parts if part], OFF)
 
@@ -47,7 +46,7 @@ def _headline(finding: "Finding", loops: "Loops") -> str:
     if finding.cause is Cause.ONLY_READ:
         return f"Stop reading and start writing: {finding.reason}."
     if finding.gate == "tests" and finding.scope:
-        return _sentence(f"{finding.scope}: {finding.reason}")
+        return f"{finding.scope}: {_sentence(finding.reason, begins=False)}"
     return _sentence(finding.reason)
 
 
@@ -142,16 +141,30 @@ def _escalation(attempt: int, most: int, *, last: bool, nothing_new: bool) -> st
     )
 
 
-def _short(finding: "Finding") -> str:
-    reason = finding.reason.rstrip(".")
-    return f"{reason} (`{finding.settle}`)" if finding.settle else reason
+def _rest(first: "Finding", others: "tuple[Finding, ...]") -> list[str]:
+    """What else is open, each reason once, with the commands that settle it; of the first one's those of other packages."""
+    settled: dict[str, dict[str, None]] = {}
+    for finding in others:
+        same = (finding.gate, finding.reason) == (first.gate, first.reason)
+        if same and (not finding.settle or finding.settle == first.settle):
+            continue
+        reason = f"the same in {finding.scope}" if finding.scope else "the same elsewhere"
+        known = settled.setdefault(reason if same else finding.reason.rstrip("."), {})
+        known.update(dict.fromkeys([finding.settle] if finding.settle else []))
+    return [_short(reason, tuple(commands)) for reason, commands in settled.items()]
 
 
-def _sentence(text: str) -> str:
+def _short(reason: str, commands: tuple[str, ...]) -> str:
+    shown = ", ".join(f"`{command}`" for command in commands[:2])
+    more = f" and {len(commands) - 2} more" if len(commands) > 2 else ""
+    return f"{reason} ({shown}{more})" if shown else reason
+
+
+def _sentence(text: str, *, begins: bool = True) -> str:
     text = text.strip()
-    if not text.startswith("`") and "/" not in text.split(" ")[0]:
+    if begins and not text.startswith("`") and "/" not in text.split(" ")[0]:
         text = text[:1].upper() + text[1:]
-    return text if text.endswith((".", "!", "?", "”.", "…")) else text + "."
+    return text if text.endswith((".", "!", "?", ".”", "!”", "?”", "…")) else text + "."
 
 
 def _fitted(parts: list[str], end: str) -> str:
