@@ -173,6 +173,42 @@ def test_an_order_to_ship_that_was_not_even_tried_is_contradicted(prompt: str, a
 
 
 @pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("corrige o arredondamento e faz commit", "Os testes passam e fiz o commit com a mensagem “Corrige”."),
+        ("Korrigiere die Rundung und mach einen Commit", "Die Rundung stimmt. Ich habe die Änderungen committet."),
+        ("corrige l'arrondi, fais un commit", "L'arrondi est corrigé et j'ai fait le commit."),
+        ("修复四舍五入，然后提交代码", "四舍五入已修复，代码已提交。"),
+        ("丸めを直してください。最後にコミットしてください", "丸めを修正し、コミットしました。"),
+        ("Korrigiere die Rundung, dann pushe es", "Die Rundung stimmt und alles ist gepusht."),
+    ],
+)
+def test_the_same_is_heard_in_other_languages(prompt: str, answer: str) -> None:
+    def state(*commands: str) -> State:
+        work = Work(prompt).edit().run("pytest -q").call("pytest -q")
+        for command in commands:
+            work.call(command)
+        return work.say(answer).gate("claims", checkout()).state
+
+    assert state() is State.DISPROVEN
+    assert state("./release.sh") is not State.DISPROVEN
+    assert state("git add -A && git commit -m 'fix: x' && git push") is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("corrige o arredondamento e faz commit", "Corrigi, mas não fiz o commit: o hook falhou."),
+        ("Korrigiere die Rundung und mach einen Commit", "Die Änderungen sind noch nicht committet."),
+        ("corrige l'arrondi, fais un commit", "Le message du commit est à relire."),
+        ("Korrigiere die Rundung", "Die Rundung stimmt; der Ablauf committet je Zeile."),
+    ],
+)
+def test_what_they_say_of_a_commit_that_is_not_made_is_no_claim(prompt: str, answer: str) -> None:
+    assert work(prompt).say(answer).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
     ("answer", "state"),
     [
         ("Fixed. Pushed entries are popped in reverse.", State.NOT_APPLICABLE),
@@ -246,7 +282,13 @@ def test_what_may_have_run_some_and_what_says_that_there_are_none_stand(command:
     assert done.say(answer).gate("claims", checkout()).state is not State.DISPROVEN
 
 
-ALL_GREEN = ["Fixed. Everything is green.", "Fixed. Everything passes now.", "Fixed.\n\nAll green!"]
+ALL_GREEN = [
+    "Fixed. Everything is green.",
+    "Fixed. Everything passes now.",
+    "Fixed.\n\nAll green!",
+    "Archives are `.tar.zst` now and everything passes.",
+    "I fixed the parser and everything is green.",
+]
 
 
 @pytest.mark.parametrize("answer", ALL_GREEN)

@@ -215,3 +215,29 @@ def test_a_command_by_name_that_a_task_ran(outcome: str, state: State) -> None:
     work.run("npm run typecheck", outcome, kind="typecheck", runner="npm run typecheck").say("`tsc` is clean.")
 
     assert work.gate("claims", checkout(node_scope())).state is state
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The table is in landscape now and the PDF builds cleanly.",
+        "The chapter is shorter. The thesis compiles without errors.",
+        "Debounced. The firmware builds successfully.",
+    ],
+)
+def test_what_is_built_may_be_a_document_or_a_firmware(answer: str) -> None:
+    def state(outcome: str) -> State:
+        work = Work().edit("chapters/intro.tex").run("make", outcome, kind="build", runner="make")
+        return work.say(answer).gate("claims", checkout()).state
+
+    assert state("failed") is State.DISPROVEN
+    assert state("passed") is State.PROVEN
+
+
+@pytest.mark.parametrize(
+    "answer", ["I shortened the paper. It builds on the earlier survey.", "The PDF builder is gone."]
+)
+def test_a_document_that_is_only_spoken_of_is_not(answer: str) -> None:
+    work = Work().edit("chapters/intro.tex").run("make", "failed", kind="build", runner="make")
+
+    assert work.say(answer).gate("claims", checkout()).state is not State.DISPROVEN

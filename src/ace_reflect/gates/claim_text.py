@@ -69,7 +69,7 @@ _COUNTED = Late(
 )
 #: Of whatever was run: it contradicts tests that are seen to fail, and says of nothing that it was run.
 _ALL_WELL = Late(
-    r"(?i)(?:^\W*|[,;:–—] )(?:(?:and|so|now)\s+)?(?:everything\s+(?:(?:is|now|still|comes|came|back)\s+){1,3}(?:all\s+)?green|everything\s+(?:now\s+)?(?:passes|went (?:well|fine))|(?:it'?s\s+)?all\s+green)(?=[.!,;)\s]*$|\s+(?:now|again)\b)",
+    r"(?i)(?:^\W*|[,;:–—] |(?=\band ))(?:(?:and|so|now)\s+)?(?:everything\s+(?:(?:is|now|still|comes|came|back)\s+){1,3}(?:all\s+)?green|everything\s+(?:now\s+)?(?:passes|went (?:well|fine))|(?:it'?s\s+)?all\s+green)(?=[.!,;)\s]*$|\s+(?:now|again)\b)",
     needs=("everything|all", "green|pass|went"),
 )
 #: "63 of 64 tests pass" says itself that not all do.
@@ -83,7 +83,7 @@ _CHECK_PASSES = Alternatives(
         needs=("build|compil|type|tsc|lint|ruff|mypy|clippy", "clean|green|pass|succeed|successful|works|through"),
     ),
     Late(
-        r"(?i)\b(?:(?:(?P<what>image|container|dockerfile)|project|code|app|application|library|package|crate|wheel|binary|bundle|site|everything|it)(?:\s+(?:now|also|still))?\s+|(?<=\band ))(?:now\s+)?(?:builds|compiles)\s+(?:(?:now|again)\s+)?(?:cleanly|successfully|fine|without (?:any )?(?:errors|warnings))",
+        r"(?i)\b(?:(?:(?P<what>image|container|dockerfile)|project|code|app|application|library|package|crate|wheel|binary|bundle|site|pdf|document(?:ation)?|docs|book|thesis|paper|manual|firmware|sketch|everything|it)(?:\s+(?:now|also|still))?\s+|(?<=\band ))(?:now\s+)?(?:builds|compiles)\s+(?:(?:now|again)\s+)?(?:cleanly|successfully|fine|without (?:any )?(?:errors|warnings))",
         needs=("builds|compiles", "cleanly|successfully|fine|without"),
     ),
 )
@@ -244,6 +244,8 @@ def _of_sentence(stated: str) -> "Iterator[tuple[str, str]]":
             and not (kind == "push" and _OF_DATA.match(bare, match.end()))
         ):
             yield kind, _hashes(said) if kind == "commit" else ""
+    for kind in foreign_answers.deeds(bare):
+        yield kind, _hashes(said) if kind == "commit" else ""
     if bare.lstrip("-*• ").lower().startswith("commit") and _COMMIT_NAMED.search(bare) and _hashes(said):
         yield "commit", _hashes(said)
 

@@ -1,6 +1,6 @@
 """
 What an answer says of its proof in the languages met most besides English: that it was not run, that it fails, that it
-passes, and the offer to run it.
+passes, and the offer to run it; and that the work was committed or pushed.
 """
 
 from ace_reflect.gates.foreign_words import TESTS
@@ -114,6 +114,19 @@ _PASS = (
         needs=("测试|テスト",),
     ),
 )
+#: What git was made to do, told as done.
+_DEEDS = {
+    "commit": Late(
+        r"\b(?:habe?|ist|sind|wurden?|und)\b[^.!?,;\n]{0,40}\b(?:committe[td]|commite[td]|eingecheckt)\b|\b(?:j'ai|ho|he|hice|cre[ée]|fiz|criei) (?:(?:fait|créé|effectué|fatto|creato|hecho|creado) )?(?:(?:le|un|il|el|o|um) )?commit\b|\bj'ai (?:tout )?comm?it[ée]\b|\bho committato\b|\bcommitei\b"
+        r"|\bcommit (?:(?:est|está|foi|è stato) )?(?:fait|créé|effectué|hecho|creado|feito|criado|fatto|creato)\b|\bgecommit(?:t?eerd|)\b|\bзакоммит(?:ил|ила|или|чен\w*|ен\w*)\b|\bзакоммичен\w*|\b(?:сделала?|создала?) коммит\b|\bкоммит (?:сделан|создан)\b|已经?(?:全部)?提交|提交(?:了|完成|完毕)|コミット(?:しました|済み|完了)",
+        needs=("commit|comit|commet|eingecheckt|коммит|提交|コミット",),
+    ),
+    "push": Late(
+        r"\b(?:habe?|ist|sind|wurden?|und)\b[^.!?,;\n]{0,60}\bgepush(?:t|ed)\b|\bj'ai (?:tout )?(?:poussé|pushé)\b|\b(?:est|sont|a été|ont été) (?:poussé|pushé)e?s?\b|\b(?:hice|he hecho|fiz|ho fatto) (?:(?:el|o|il) )?push\b|\bpush (?:hecho|feito|fatto)\b|\bpushei\b|\bho pushato\b|\b(?:heb|is|zijn|en)\b[^.!?,;\n]{0,40}\bgepusht\b"
+        r"|\bзапуш(?:ил|ила|или|ен\w*)\b|已经?推送|推送(?:了|完成|完毕)|プッシュ(?:しました|済み|完了)",
+        needs=("push|pouss|запуш|推送|プッシュ",),
+    ),
+}
 _HEDGED = Late(
     r"\b(?:soll\w*|wenn|sobald|falls|bis|nicht|würde\w*|devrai\w*|si|quand|une fois|pas|pour que|deber[ií]a\w*|cuando|hasta|para que|no|deve[mr]?\w*|quando|se|até|não|dovre\w*|dopo|finché|non|zou\w*|als|zodra|niet|vor|avant|antes|prima|voor|dass alle|que tous|que tod[oa]s|che tutti|dat alle)\b|что все|должны|если|когда|чтобы|пока|не |应该|如果|一旦|确保|直到|没|未|不|はず|たら|れば|ない|ませ|まで|か[？?]"
 )
@@ -164,3 +177,10 @@ def says_tests_pass(sentence: str) -> bool:
     """Whether a sentence states, with no condition, that all tests pass."""
     low = folded(sentence)
     return any(known.search(low) for known in _PASS) and not _HEDGED.search(low)
+
+
+def deeds(sentence: str) -> tuple[str, ...]:
+    """Which of "commit" and "push" a sentence tells as done."""
+    low = folded(sentence)
+    found = tuple(kind for kind, known in _DEEDS.items() if known.search(low))
+    return () if found and _HEDGED.search(low) else found

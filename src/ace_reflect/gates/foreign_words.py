@@ -111,7 +111,9 @@ _NO_WAIVER = Late(
 )
 
 _PR = r"(?:prs?|pull[ -]?requests?|merge[ -]?requests?|mrs?)(?![\w-])"
-_ARTICLE = r"(?:(?:einen?|eine|den|une?|la|le|una?|el|um|uma|o|il|een|de|neuen|bitte|mir|maar) ){0,3}"
+#: When it is to be done, and what it is for: "mach danach bitte einen PR dafür auf".
+_THEN = r"danach|dann|anschließend|noch|auch|gleich|jetzt|dafür|daraus|daraufhin|ensuite|puis|aussi|maintenant|après|luego|después|también|ahora|depois|também|agora|poi|anche|dopo|ora|daarna|dan|ook|nu"
+_ARTICLE = rf"(?:(?:einen?|eine|den|une?|la|le|una?|el|um|uma|o|il|een|de|neuen|bitte|mir|maar|{_THEN}) ){{0,4}}"
 _LEAD = r"^(?:(?:und|dann|danach|anschließend|zum schluss|am ende|bitte|et|puis|ensuite|enfin|y|luego|después|al final|por favor|e|depois|no final|poi|infine|en|daarna|и|потом|затем)[, ]+)*"
 _POLITE = r"(?:(?:,? (?:bitte|danke|stp|svp|s'il te plaît|por favor|gracias|obrigad[oa]|per favore|grazie|пожалуйста|graag))*|(?:して|しといて|お願い)(?:ください|下さい|おいて(?:ください|下さい)?|します|いたします|ね)?)[.!。！]*$"
 _MAKE = r"(?:mach|mache|erstelle?|fais|faites|haz|faz|faça|fai|maak|сделай)"
