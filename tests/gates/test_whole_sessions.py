@@ -8,6 +8,7 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, Finding, Judgement, State
 from ace_reflect.gates.replay import Stop, replay
 from ace_reflect.project.infer import infer_project
+from ace_reflect.project.read import read_project
 from ace_reflect.settings import Settings
 from support.ledgers import ledger_of, session
 from support.transcripts import TranscriptBuilder
@@ -534,3 +535,28 @@ def test_a_suite_that_ran_more_than_once(tmp_path: Path, answer: str, decision: 
     built = session(tmp_path).prompt("Fix the flake").edit(f"{HOME}/src/a.py").bash("pytest -q", PASSED)
 
     assert judged(built.say(answer)).verdict.decision == decision
+
+
+@pytest.mark.parametrize(
+    ("command", "state"),
+    [
+        ("ssh pi 'cd /srv/app && pytest -q'", State.PROVEN),
+        ("docker compose exec -T web sh -c 'cd /app && pytest -q'", State.PROVEN),
+        ("kubectl exec deploy/web -- bash -lc 'cd ~/app; pytest -q'", State.PROVEN),
+        # here, in another project
+        ("cd /srv/app && pytest -q", State.DISPROVEN),
+        ("bash -lc 'cd /srv/app && pytest -q'", State.DISPROVEN),
+        ("cd /srv/app && docker compose exec -T web pytest -q", State.DISPROVEN),
+    ],
+)
+def test_a_folder_of_another_machine_is_not_held_against_ours(tmp_path: Path, command: str, state: State) -> None:
+    """The code is called `/app` in the container: that names no other project of this machine."""
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_cart.py").write_text("def test_total():\n    assert True\n")
+    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=str(tmp_path)).prompt("Fix the cart")
+    built.edit(f"{tmp_path}/cart.py").bash(command, "===== 3 passed in 0.10s =====").say("Fixed.")
+
+    found = judge_stop(ledger_of(built), read_project(str(tmp_path)), Settings()).findings
+
+    assert next(finding for finding in found if finding.gate == "tests").state is state

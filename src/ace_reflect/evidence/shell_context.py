@@ -30,6 +30,7 @@ class SimpleCommand(Value):
     unwrapped: tuple[str, ...] = ()  # argv seen through `timeout 60`, `env`, `uv run`, `npx` …
     via: tuple[str, ...] = ()  # what it was seen through, outermost first
     remote: bool = False  # on another machine or in a container
+    abroad: bool = False  # and there in a folder of its own: `ssh pi 'cd /srv/app && pytest'`
     echoed_status: str = ""  # what prints its status: "EXIT: $?"
     echo_passed: str = ""  # what is printed if it passed: `&& echo OK`
     echo_failed: str = ""

@@ -73,7 +73,7 @@ def _about(draft: "Draft", command: "Command") -> "dict[str, Any]":
         "command": cut(draft["command"], MAX_COMMAND),
         "kind": command.kind,
         "runner": command.runner,
-        "cwd": command.cwd,
+        "cwd": None if command.simple.abroad else command.cwd,  # which of ours it is there, nobody knows
         "targets": tuple(cut(target, MAX_QUOTE) for target in command.targets[:20]),
         "selected": cut(command.selected, MAX_QUOTE),
         "deselects": cut(command.deselects, MAX_QUOTE),

@@ -25,6 +25,7 @@ class Shell:
     """What a shell remembers from one command to the next."""
 
     __slots__ = (
+        "abroad",
         "cwd",
         "errexit",
         "functions",
@@ -32,6 +33,7 @@ class Shell:
         "left",
         "pipefail",
         "previous",
+        "remote",
         "returned",
         "stack",
         "variables",
@@ -43,6 +45,8 @@ class Shell:
         self.home = _home_of(cwd)
         self.pipefail = False
         self.errexit = False
+        self.remote = False  # on another machine or in a container
+        self.abroad = False  # in a folder of that machine's own
         self.left = self.returned = False  # an `exit` or `return` without failure may have ended it
         self.variables: dict[str, str] = {}
         self.functions: dict[str, tuple[CompoundNode, str]] = {}
@@ -52,6 +56,7 @@ class Shell:
         other = Shell.__new__(Shell)
         other.cwd, other.previous, other.home = self.cwd, self.previous, self.home
         other.pipefail, other.errexit = self.pipefail, self.errexit
+        other.remote, other.abroad = self.remote, self.abroad
         other.left, other.returned = self.left, self.returned
         other.variables, other.functions = dict(self.variables), dict(self.functions)
         other.stack = self.stack
@@ -151,6 +156,8 @@ def _change_directory(argv: tuple[str, ...], shell: Shell) -> None:
         shell.cwd = shell.previous
     else:
         shell.cwd = joined(before, words[0], shell)
+        if words[0].startswith(("/", "~")):
+            shell.abroad = shell.remote and not (before and f"{shell.cwd}/".startswith(f"{before}/"))
     shell.previous = before
 
 

@@ -133,6 +133,7 @@ class CommandWalker:
         if not seen.same_shell:
             inside.errexit, inside.pipefail = seen.errexit, seen.pipefail
             inside.functions = {}
+            inside.remote = ctx.remote
         if seen.cwd is not None or seen.elsewhere:
             inside.cwd = None if seen.elsewhere else joined(inside.cwd, seen.cwd or "", inside)
         inner = ctx.own_shell(ctx.mask, nesting=ctx.nesting + 1, scripts=ctx.scripts + 1)
@@ -162,6 +163,8 @@ class CommandWalker:
             fields["redirects"] = tuple((r.op, _target(r, shell)) for r in node.redirects)
             fields["heredoc"] = next((r.body for r in node.redirects if r.body is not None), None)
         ctx.describe(fields)
+        if shell.abroad:
+            fields["abroad"] = True
         if shell.left or shell.returned:
             fields["conditional"] = "||"
         self.found.append(command)

@@ -145,6 +145,9 @@ SUB: dict[tuple[str, str], tuple[frozenset[str], int]] = {
     ("limactl", "shell"): (word_set("--workdir --shell"), 1),
     ("colima", "ssh"): (word_set("-p --profile"), 0),
     ("vagrant", "ssh"): (word_set("-c --command"), 0),
+    ("gcloud", "compute"): (word_set("--command"), 2),
+    ("fly", "ssh"): (word_set("-C --command"), 1),
+    ("flyctl", "ssh"): (word_set("-C --command"), 1),
     ("wp-env", "run"): (word_set("--env-cwd"), 1),
     ("heroku", "local:run"): (word_set("-e --env -p --port"), 0),
     ("foreman", "run"): (word_set("-e --env -f --procfile"), 0),
@@ -225,4 +228,7 @@ SCRIPT_OPTIONS: dict[str, frozenset[str]] = {
     "infisical": word_set("--command -c"),
     "vagrant": word_set("-c --command"),
     "lando": word_set("-c --command"),
+    "gcloud": word_set("--command"),
+    "fly": word_set("-C --command"),
+    "flyctl": word_set("-C --command"),
 }

@@ -28,9 +28,26 @@ _WITH_SUB = frozenset(name for name, _ in SUB)
 #: Modules that run another module: `python -m cProfile -m pytest`.
 _AROUND = frozenset({"cProfile", "profile", "trace", "debugpy", "torch.distributed.run", "torch.distributed.launch"})
 _REMOTE = frozenset(
-    ("kubectl", "oc", "heroku", "ddev", "multipass", "lxc", "devcontainer", "limactl", "colima", "vagrant", "wp-env")
+    (
+        "kubectl",
+        "oc",
+        "heroku",
+        "ddev",
+        "multipass",
+        "lxc",
+        "devcontainer",
+        "limactl",
+        "colima",
+        "vagrant",
+        "wp-env",
+        "gcloud",
+        "fly",
+        "flyctl",
+    )
 )
-_MACHINES = frozenset({"vagrant", "colima", "limactl"})
+_MACHINES = frozenset({"vagrant", "colima", "limactl", "gcloud", "fly", "flyctl"})
+#: Their other subcommands are no wrappers: `gcloud compute instances list`.
+_BY_OPTION_ONLY = frozenset({"gcloud", "fly", "flyctl"})
 
 
 def unwrap(argv: tuple[str, ...], bodies: tuple[str, ...]) -> Unwrapped | None:
@@ -138,11 +155,14 @@ def _subcommand_inner(name: str, argv: tuple[str, ...], first: int, start: int) 
     remote = name in _REMOTE
     if name in ("uv", "coverage") and "-m" in argv[first:start]:
         return inner(argv, argv.index("-m", first) + 1, via, cwd=cwd)
-    script = option_value(argv[:start], SCRIPT_OPTIONS.get(name, frozenset()))
+    # behind the machine's name as well: `vagrant ssh web -c '…'`
+    script = option_value(argv if name in _MACHINES else argv[:start], SCRIPT_OPTIONS.get(name, frozenset()))
     if script is None and name in SCRIPT_WORDS:
         script = argv[start] if start < len(argv) else None
     if script is not None:
         return Unwrapped(scripts=(script,), via=(via,), cwd=cwd, remote=remote, elsewhere=name in _MACHINES)
+    if name in _BY_OPTION_ONLY:
+        return None
     if name in ("mise", "rtx", "distrobox") and "--" in argv:
         start = argv.index("--") + 1
     return inner(argv, start, via, cwd=cwd, remote=remote)
