@@ -132,6 +132,9 @@ def test_an_option_that_chooses_tests_or_a_browser_names_no_package(path: str, r
         ("npm test", "-w api -w web", State.PROVEN),
         ("turbo test", "--filter=@acme/api --filter=@acme/docs", State.DISPROVEN),
         ("turbo test", "--filter=...[origin/main]", State.PROVEN),
+        ("pnpm test", "--filter ...@acme/api", State.PROVEN),  # with the packages that use it
+        ("turbo test", "--filter=@acme/api^...", State.PROVEN),  # the packages that it needs
+        ("turbo test", "--filter=@acme/api", State.DISPROVEN),
         ("vitest", "--project web", State.PROVEN),
         ("vitest", "--project api", State.DISPROVEN),
     ],

@@ -27,7 +27,7 @@ _WINDOWS = Late(r"^[A-Za-z]:[\\/]", needs=(":/|:\\",))
 #: Where a checkout keeps its own worktrees; the host's `EnterWorktree` makes them in `.claude/worktrees`.
 _WORKTREES = (".claude/worktrees/", ".worktrees/", ".trees/")
 _FILTER = Late(
-    r"(?:^|\s)(?:--filter|-F|--workspace|-w|--package|-p|--project|--scope|-pl|--projects)[= ]+['\"]?([@\w./{}:-]+)",
+    r"(?:^|\s)(?:--filter|-F|--workspace|-w|--package|-p|--project|--scope|-pl|--projects)[= ]+['\"]?([@\w./{}:^\[\]-]+)",
     needs=("--filter|--scope|-F|-p|-w",),
 )
 
@@ -145,6 +145,8 @@ def _named_packages(run: "Run", project: "Project", known: tuple[str, ...]) -> l
         for name in (_FILTER.findall(run.selected) if run.selected else ())
         if not name.endswith((".toml", ".json", ".ini", ".cfg", ".ts", ".js"))
     ]
+    if any(name.startswith("...") or name.endswith("...") for name in names):
+        return []  # with the packages that use it or that it needs: `--filter "...@x/core"`
     if not project.present and begins(run.runner, _WORKSPACES) and "--project" not in run.selected:
         return names
     return [name for name in names if any(_names(name, folder, project) for folder in known)]
