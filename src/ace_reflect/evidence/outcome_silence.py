@@ -43,6 +43,7 @@ _FAILING_TWINS = {
     "tap": ("not ok 1 - a",),
     "jvm": ("[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0",),
     "pytest": ("FAILED tests/test_a.py::test_a - assert 0",),
+    "plain": ("1 failed",),
     "scala": ("[error] Failed: Total 2, Failed 1, Errors 0, Passed 1",),
 }
 #: And what a passing one would have.

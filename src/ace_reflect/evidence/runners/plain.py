@@ -57,6 +57,10 @@ _PATTERNS = (
     ),
 )
 
+#: What `| grep -oE '[0-9]+ (passed|failed)'` leaves of a closing line; no more lines than it has counts.
+_BARE = Late(r"(?P<number>\d{1,6}) (?P<word>passed|failed|errors?|skipped|deselected|xfailed|xpassed)")
+_MOST_COUNTS = 6
+
 
 def read(text: Text, hinted: bool) -> "Iterator[Summary]":
     patterns = text.possible(_PATTERNS)
@@ -65,7 +69,20 @@ def read(text: Text, hinted: bool) -> "Iterator[Summary]":
             continue
         if match := first_match(patterns, line):
             yield _run(match, line, index)
+    yield from _bare_counts(text)
     yield from _made_nothing(text) if "\nmake: " in text.whole or "\ngmake: " in text.whole else ()
+
+
+def _bare_counts(text: Text) -> "Iterator[Summary]":
+    """An output of counts alone, each on a line; those that are missing may have been left out on the way."""
+    said = [line.strip() for line in text.lines if line.strip()]
+    found = [_BARE.fullmatch(line) for line in said[: _MOST_COUNTS + 1]]
+    counts = {match["word"]: int(match["number"]) for match in found if match is not None}
+    if not said or len(counts) != len(said):
+        return
+    failed = counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0)
+    tally = Tally(passed=counts.get("passed", 0), failed=failed, skipped=counts.get("skipped", 0))
+    yield closing("script", ", ".join(said), len(text.lines) - 1, tally, open_ended=not failed)
 
 
 def _made_nothing(text: Text) -> "Iterator[Summary]":
