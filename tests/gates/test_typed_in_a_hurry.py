@@ -238,6 +238,8 @@ def test_what_is_wished_for_explained_or_half_the_truth_confirms_nothing(prompt:
         "phase 1 only",
         "start with the first item only",
         "just the api part, ill do the frontend",
+        "plan the 0.4 work as tasks and do the first",
+        "split it into steps, then implement the first one please",
     ],
 )
 def test_a_part_of_the_work_is_a_limit(prompt: str) -> None:
@@ -246,7 +248,14 @@ def test_a_part_of_the_work_is_a_limit(prompt: str) -> None:
 
 @pytest.mark.parametrize(
     "prompt",
-    ["only the button part is wrong", "step 2 only works on linux", "then stop the server", "its fine, just not blue"],
+    [
+        "only the button part is wrong",
+        "step 2 only works on linux",
+        "list the bugs and fix the first two, then the rest",
+        "and do the first row in bold",
+        "then stop the server",
+        "its fine, just not blue",
+    ],
 )
 def test_a_part_of_the_program_is_no_limit(prompt: str) -> None:
     assert not read_words(prompt).limits_scope

@@ -25,7 +25,7 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
         "alleen", "ничего", "объясни",
     ),
     "limits_scope": (
-        "stop", "only", "just", "step", "phase", "task", "else", "more", "leave", "one ", "all", "it", "enough", "pause", "wait", "later", "tomorrow", "nur", "seulement", "solo", "sólo",
+        "stop", "only", "just", "first", "step", "phase", "task", "else", "more", "leave", "one ", "all", "it", "enough", "pause", "wait", "later", "tomorrow", "nur", "seulement", "solo", "sólo",
     ),
     "confirmed": (
         "test", "work", "ran ", "verified", "confirmed", "checked", "gone", "resolved", "pass", "green", "did it", "lgtm", "look", "good", "fixed", "solved", "trick", "perfect", "funktioniert", "läuft", "klappt", "geht", "passt",
@@ -235,6 +235,11 @@ LIMITS = (
     anywhere(
         r"(?:only|just)\s+(?:do|fix|address|start with|work on|the first|handle|implement|cover|tackle)?\s*(?:the\s+)?(?:first|step|phase|task|item|part|number|no\.? ?\d|#|\d|one\b|this one|that one)",
         "just|only",
+    ),
+    anywhere(  # "list the steps and do the first"
+        r"(?:and|then|,)\s+(?:do|implement|tackle|finish|fix|complete)\s+the first(?:\s+(?:one|task|step|item|part|phase|point))?(?:\s+(?:of (?:them|these|those)|please|pls))?\s*(?:$|[.!])",
+        "do|implement|tackle|finish|fix|complete",
+        "the first",
     ),
     anywhere(
         r"(?:nothing|don'?t do anything|do nothing)\s+(?:else|more)\b",
