@@ -205,6 +205,20 @@ def test_why_none_is_asked_for_is_said_as_it_is() -> None:
     assert Work().edit().run().push(branch="fix").say("Done.").gate("pr", checkout()).reason == "nobody asked for one"
 
 
+@pytest.mark.parametrize(
+    ("prompt", "branch", "state"),
+    [
+        ("Fix it", "refs/for/main", State.NOT_APPLICABLE),
+        ("Fix it and open a PR", "refs/for/release/2.1", State.NOT_APPLICABLE),
+        ("Fix it", "review/for-main", State.DISPROVEN),
+    ],
+)
+def test_a_push_for_review_is_the_request_where_gerrit_makes_it(prompt: str, branch: str, state: State) -> None:
+    work = Work(prompt).edit().run().commit().push(branch=branch).say("Done.")
+
+    assert work.gate("pr", checkout(wants_pr="Every change is reviewed in Gerrit.")).state is state
+
+
 def test_the_persons_words_waive_it() -> None:
     finding = Work("Fix it, no PR").edit().run().say("Done.").gate("pr", checkout(), workflow="pull-request")
 

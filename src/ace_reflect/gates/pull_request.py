@@ -14,10 +14,16 @@ if TYPE_CHECKING:
     from ace_reflect.gates.model import Finding
 
 
+#: Gerrit opens a change for what is pushed there, and Gitea a pull request.
+_FOR_REVIEW = "refs/for/"
+
+
 def calls_for_pr(case: "Case") -> tuple[str, str]:
     """Who calls for a pull request at this stop, and in which words; ("", why not) where nobody does."""
     if case.settings.workflow == "local":
         return "", "the workflow is local"
+    if any((push.branch or "").startswith(_FOR_REVIEW) for push in _passed_here(case)):
+        return "", "the work was pushed for review"
     if case.words.asks_pr:
         return "the person", case.words.asks_pr
     if case.project.present and case.project.has_remote is False:
