@@ -107,6 +107,26 @@ def test_a_failure_says_its_counts_and_quotes_its_line() -> None:
         ("pytest -q | grep -Eo '[0-9]+ (passed|failed|skipped)'", "2 failed\n141 passed\n3 skipped", "failed"),
         ("pytest -q | grep -oE '[0-9]+ passed'", "143 passed", "unknown"),
         ("./ci.sh | grep -oE '[0-9]+ (passed|failed)'; cat n.txt", "143 passed\nuploads: 2 failed", "unknown"),
+        (
+            "npx jest --json --outputFile=/tmp/r.json >/dev/null 2>&1; jq .numFailedTests,.success /tmp/r.json",
+            "0\ntrue",
+            "unknown",
+        ),
+        (
+            "npx jest --json --outputFile=/tmp/r.json >/dev/null 2>&1; jq '{numPassedTests,numFailedTests}' /tmp/r.json",
+            '{\n  "numPassedTests": 21,\n  "numFailedTests": 0\n}',
+            "passed",
+        ),
+        (
+            "npx jest --json --outputFile=/tmp/r.json >/dev/null; jq -r '\"\\(.numPassedTests) passed, \\(.numFailedTests) failed\"' /tmp/r.json",
+            "20 passed, 1 failed",
+            "failed",
+        ),
+        (
+            "npx jest --json --outputFile=/tmp/r.json >/dev/null 2>&1; cat /tmp/old.json",
+            '{"numPassedTests": 21, "numFailedTests": 0}',
+            "unknown",
+        ),
         ("npx jest | grep PASS", "PASS src/a.test.js\nPASS src/b.test.js", "unknown"),
         ("go test ./... | grep -v '^ok'", "?   \texample.com/a\t[no test files]", "passed"),
         ("go test ./... | grep '^ok'", "ok  \texample.com/a\t0.1s", "unknown"),

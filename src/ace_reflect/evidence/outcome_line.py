@@ -157,12 +157,14 @@ class Line:
         return any(map(prints_files, self.commands[: self.place]))
 
     def output_elsewhere(self) -> bool:
-        """Its output went to a file that nothing in the line shows again."""
+        """Its output went to a file that nothing in the line shows again, and so did its report."""
         targets = {target for op, target in self.simple.redirects if op in _OUTPUT_TO}
         if not targets:
             return False
+        reports = (word.rpartition("=")[2] for word in self.simple.argv if word.endswith(".json"))
+        files = {*targets, *reports} - {"/dev/null"}
         later = (word for item in self.commands[self.place + 1 :] for word in item.simple.argv)
-        return targets == {"/dev/null"} or not any(word in targets for word in later)
+        return not any(word in files for word in later)
 
     def errors_shown(self) -> bool:
         """Whether what it prints as errors reaches the transcript."""
