@@ -79,6 +79,7 @@ def test_what_cannot_be_done_is_forbidden_to_be_changed_or_not_to_be_forgotten_w
         ("не пушь пока", "no_push"),
         ("Bitte einen PR erstellen", "asks_pr"),
         ("Beträge mit Komma. Mach danach bitte einen PR auf.", "asks_pr"),
+        ("lehne leere Namen ab, dann noch einen MR dafür aufmachen bitte", "asks_pr"),
         ("corrige le total, ouvre ensuite une PR", "asks_pr"),
         ("arregla el total y abre después un PR", "asks_pr"),
         ("ouvre une PR", "asks_pr"),

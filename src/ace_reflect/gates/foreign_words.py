@@ -164,7 +164,7 @@ _SAYS: dict[str, tuple[Late, ...]] = {
     ),
     "asks_pr": (
         Late(
-            rf"\b(?:erstelle?|mache?|öffne|eröffne|lege?) {_ARTICLE}{_PR}|^{_ARTICLE}{_PR} (?:erstellen|aufmachen|öffnen|anlegen|stellen)\b|\b(?:ouvre|ouvrez|crée|créez|fais|faites) {_ARTICLE}{_PR}|\b(?:abre|abra|crea|haz|apri|fai|cria|crie|faz|faça|maak) {_ARTICLE}{_PR}|\bopen (?:een|maar) {_ARTICLE}{_PR}",
+            rf"\b(?:erstelle?|mache?|öffne|eröffne|lege?) {_ARTICLE}{_PR}|^{_ARTICLE}{_PR} (?:(?:dafür|daraus|dazu|bitte) )?(?:erstellen|aufmachen|öffnen|anlegen|stellen)\b|\b(?:ouvre|ouvrez|crée|créez|fais|faites) {_ARTICLE}{_PR}|\b(?:abre|abra|crea|haz|apri|fai|cria|crie|faz|faça|maak) {_ARTICLE}{_PR}|\bopen (?:een|maar) {_ARTICLE}{_PR}",
             needs=(
                 "pr|pull|merge|mr",
                 "erstell|mach|öffne|leg |lege|aufmachen|anlegen|stellen|ouvr|crée|créez|fais|faites|abre|abra|crea |haz |apri |fai |cria |crie |faz |faça |maak |open een|open maar",
