@@ -57,8 +57,8 @@ _ASSIGNED = Late(
 ).finditer
 #: `for p in Path("src").rglob("*.py"):`, `for (const f of globSync('src/**/*.ts'))`: files of one kind, by the loop's variable.
 _SEARCHED = Late(
-    rf"\bfor\s*\(?\s*(?:const |let |var )?([A-Za-z_]\w{{0,80}}) (?:in|of) [^\n'\"]{{0,80}}?(?:\bPath\(\s*(?:{_STRING})?\s*\)\.)?(?:rglob|glob|iglob|globSync|sync)\(\s*['\"]([\w./-]*)(?:\*\*?/)*\*\.(\w{{1,8}})['\"]",
-    needs=("glob", "for", "*."),
+    rf"\bfor ?\(? ?(?:const |let |var )?([A-Za-z_]\w{{0,80}}) (?:in|of) [^\n'\"]{{0,80}}?(?:\bPath\((?:{_STRING})?\)\.)?(?:rglob|glob|iglob|globSync|sync)\(['\"]([\w./-]{{0,200}})(?:\*\*?/){{0,8}}\*\.(\w{{1,8}})['\"]",
+    needs=("glob|sync", "for", "*."),
 ).finditer
 
 

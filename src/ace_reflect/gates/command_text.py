@@ -14,10 +14,10 @@ _OPENING = frozenset("$({`")
 #: Words of the shell's grammar before a command: `do pytest` is nothing that a person can type.
 _GRAMMAR = frozenset({"do", "then", "else", "elif", "if", "while", "until", "!", "{", "("})
 _STEP = Late(r"(?<!\s)\s*(?:&&|\n)\s*", needs=("&&|\n",))
-_QUOTED = r"'[^']*+'|\"(?:\\.|[^\"\\])*+\""
+_QUOTED = r"'[^']*+'|\"(?>(?:\\.|[^\"\\])*)\""
 #: Up to what ends a step, or a part of one, outside of quotes.
-_TO_STEP_END = Late(rf"(?:{_QUOTED}|[^'\"&\n]|&(?!&))++(?!['\"])", re.DOTALL)
-_TO_PART_END = Late(rf"(?:{_QUOTED}|[^'\";])++(?!['\"])", re.DOTALL)
+_TO_STEP_END = Late(rf"(?>(?:{_QUOTED}|[^'\"&\n]|&(?!&))+)(?!['\"])", re.DOTALL)
+_TO_PART_END = Late(rf"(?>(?:{_QUOTED}|[^'\";])+)(?!['\"])", re.DOTALL)
 _CLOSED_QUOTES = Late(_QUOTED, re.DOTALL)
 
 

@@ -119,7 +119,7 @@ _DEEDS = {
     "commit": Late(
         r"\b(?:habe?|ist|sind|wurden?|und)\b[^.!?,;\n]{0,40}\b(?:committe[td]|commite[td]|eingecheckt)\b|\b(?:j'ai|ho|he|hice|cre[ée]|fiz|criei) (?:(?:fait|créé|effectué|fatto|creato|hecho|creado) )?(?:(?:le|un|il|el|o|um) )?commit\b|\bj'ai (?:tout )?comm?it[ée]\b|\bho committato\b|\bcommitei\b"
         r"|\bcommit (?:(?:est|está|foi|è stato) )?(?:fait|créé|effectué|hecho|creado|feito|criado|fatto|creato)\b|\bgecommit(?:t?eerd|)\b|\bзакоммит(?:ил|ила|или|чен\w*|ен\w*)\b|\bзакоммичен\w*|\b(?:сделала?|создала?) коммит\b|\bкоммит (?:сделан|создан)\b|已经?(?:全部)?提交|提交(?:了|完成|完毕)|コミット(?:しました|済み|完了)",
-        needs=("commit|comit|commet|eingecheckt|коммит|提交|コミット",),
+        needs=("commit|comit|commet|eingecheckt|коммит|коммич|提交|コミット",),
     ),
     "push": Late(
         r"\b(?:habe?|ist|sind|wurden?|und)\b[^.!?,;\n]{0,60}\bgepush(?:t|ed)\b|\bj'ai (?:tout )?(?:poussé|pushé)\b|\b(?:est|sont|a été|ont été) (?:poussé|pushé)e?s?\b|\b(?:hice|he hecho|fiz|ho fatto) (?:(?:el|o|il) )?push\b|\bpush (?:hecho|feito|fatto)\b|\bpushei\b|\bho pushato\b|\b(?:heb|is|zijn|en)\b[^.!?,;\n]{0,40}\bgepusht\b"

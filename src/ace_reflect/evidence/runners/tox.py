@@ -14,7 +14,7 @@ _TOX = Late(
 )
 _NOX = Late(
     r"^nox > (?:Session \S{1,120}|\* \S{1,120}:) (?:(was successful|success)|(failed|aborted|raised))",
-    needs=("nox > Session |nox > * ", "aborted|failed|raised|success"),
+    needs=("nox > ", "aborted|failed|raised|success"),
 )
 
 
