@@ -1,7 +1,7 @@
 """The pipeline: what is new is learned once, checked against the transcript, saved with its record."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -575,21 +575,82 @@ def test_a_curator_that_fails_costs_the_proposals_not_the_votes(
     assert report.lesson.operations == ()
 
 
+def learned_by_another(host: Host, state: State, path: str) -> Callable[[str], None]:
+    """A progress that learns this transcript offline, once, just before what was judged is saved."""
+    stages: list[str] = []
+
+    def progress(stage: str) -> None:
+        stages.append(stage)
+        if stage == "saving" and stages.count(stage) == 1:
+            assert learn(state, path, options(host)).learned
+
+    return progress
+
+
 def test_what_another_process_learns_while_the_model_thinks_is_not_credited_twice(
     host: Host, state: State, session: TranscriptBuilder, api: MessagesApi
 ) -> None:
     """The first of two turns is learned by somebody else before the model's first answer is applied."""
     a_turn(session).write(host.project / "first.jsonl")
     path = str(a_turn(session).write())
-    stolen: list[str] = []
-
-    def steal(stage: str) -> None:
-        if stage == "saving" and not stolen:
-            stolen.append(stage)
-            assert learn(state, str(host.project / "first.jsonl"), options(host)).learned == 1
-
+    other = learned_by_another(host, state, str(host.project / "first.jsonl"))
     api.enqueue(*[reflection(("pat-001", "helpful", "it helped")), curation()] * 2)
-    report = learn(state, path, with_model(host, api), steal)
+    report = learn(state, path, with_model(host, api), other)
     assert (report.learned, report.known) == (1, 1)
+    assert host.counters("pat-001") == (3, 0)
+    assert len(record.votes_of(state, str(host.playbook), "pat-001")) == 2
+
+
+def test_an_addition_from_turns_of_which_one_was_learned_meanwhile_is_judged_anew_also_without_a_vote(
+    host: Host, state: State, session: TranscriptBuilder, api: MessagesApi
+) -> None:
+    """What was proposed of both turns may come from the one that another process has learned."""
+    a_turn(session).write(host.project / "first.jsonl")
+    session.prompt("Build it with make, not with the script").say("Ok.").bash("make", "cc -o app").say("Built.")
+    path = str(session.write())
+    other = learned_by_another(host, state, str(host.project / "first.jsonl"))
+    built = {"type": "ADD", "section": "PATTERNS & APPROACHES", "content": "Build with make.", "source": "user"}
+    api.enqueue(reflection(), curation({**built, "content": "Run pytest."}), reflection(), curation(built))
+    report = learn(state, path, with_model(host, api, review="none"), other)
+    assert (report.learned, report.known) == (1, 1)
+    assert "Build with make." in host.playbook.read_text()
+    assert "Run pytest." not in host.playbook.read_text()
+
+
+def test_turns_that_were_all_learned_meanwhile_change_nothing_and_ask_no_model_again(
+    host: Host, state: State, session: TranscriptBuilder, api: MessagesApi
+) -> None:
+    path = str(a_turn(session).write())
+    new = {"type": "ADD", "section": "PATTERNS & APPROACHES", "content": "Read first.", "source": "user"}
+    api.enqueue(reflection(("pat-001", "helpful", "it helped")), curation(new))
+    report = learn(state, path, with_model(host, api, review="all"), learned_by_another(host, state, path))
+    assert (report.learned, report.known, report.changed, len(api.requests)) == (0, 1, False, 2)
+    assert host.counters("pat-001") == (2, 0)
+    assert inbox.waiting(state, str(host.playbook)) == []
+
+
+def test_a_turn_learned_meanwhile_costs_the_others_nothing_offline(
+    host: Host, state: State, session: TranscriptBuilder
+) -> None:
+    session.prompt("Always use tabs.").say("Ok.")
+    a_turn(session).write(host.project / "first.jsonl")
+    path = str(a_turn(session).write())
+    report = learn(state, path, options(host), learned_by_another(host, state, str(host.project / "first.jsonl")))
+    assert (report.learned, report.known) == (1, 2)
+    assert host.counters("pat-001") == (3, 0)
+    added = [change["key_point"] for change in record.changes_of(state, str(host.playbook)) if change["op"] == "ADD"]
+    assert len(added) == 1
+
+
+def test_a_users_playbook_made_during_a_session_gets_its_turns_and_the_projects_counts_none_again(
+    host: Host, state: State, session: TranscriptBuilder
+) -> None:
+    run(state, a_turn(session, "[pat-001] and [oth-9001]"), host)
+    users = host.write_playbook(
+        {"OTHERS": [{"name": "oth-9001", "text": "Ask first.", "helpful": 0, "harmful": 0}]},
+        host.home / "playbook.json",
+    )
+    run(state, a_turn(session, "[pat-001] and [oth-9001]"), host)
+    assert host.counters("oth-9001", users) == (2, 0)
     assert host.counters("pat-001") == (3, 0)
     assert len(record.votes_of(state, str(host.playbook), "pat-001")) == 2

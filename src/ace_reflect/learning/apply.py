@@ -46,8 +46,8 @@ class Applied:
 
 class Overtaken(Exception):
     """
-    A model judged several turns together, and another process has counted some of them meanwhile. Its verdict cannot be
-    divided among turns, so the rest must be judged anew.
+    Another process has counted some of these turns meanwhile. What was judged together cannot be divided among turns, so
+    the rest must be judged anew.
     """
 
 
@@ -60,10 +60,9 @@ def apply_lesson(
     terms: Terms,
 ) -> Applied:
     """
-    Apply a lesson on these turns. `waiting` goes to the inbox with it.
+    Apply a lesson on these turns, without its votes for others. `waiting` goes to the inbox with it.
 
-    A turn that another process learned meanwhile takes its votes with it. Raises Overtaken where only some of the turns
-    of one judgement did; PlaybookError (nothing was changed), LockTimeout, StateError.
+    Raises Overtaken, PlaybookError (nothing was changed), LockTimeout, StateError.
     """
     made: list[Applied] = []
 
@@ -92,34 +91,30 @@ def _plan(
     terms: Terms,
 ) -> tuple[Applied, record.Rows]:
     """Everything that follows from the lesson for the playbook as it is now."""
-    key = place.real_path
-    known = frozenset() if terms.again else record.learned_turns(state, key, turns)
-    fresh = tuple(turn for turn in turns if turn not in known)
-    if known and fresh and any(not tag.turn for tag in lesson.tags):
+    if not terms.again and record.learned_turns(state, place.real_path, turns):
         raise Overtaken
-    tags = [tag for tag in lesson.tags if fresh and tag.turn not in known]
-    operations = lesson.operations if fresh else ()
+    tags = [tag for tag in lesson.tags if not tag.turn or tag.turn in turns]
     memory = memory_of(state, place)
     judged = _judged(playbook, tags, terms)
     counted = [tag for tag, counts in judged if counts]
     after = apply_bullet_tags(deepcopy(playbook), [{"name": tag.name, "tag": tag.tag} for tag in counted])
     voted = frozenset(tag.name for tag, _ in judged)
-    after, outcomes, changed_memory = apply_operations(after, list(operations), memory.voted(voted))
+    after, outcomes, changed_memory = apply_operations(after, list(lesson.operations), memory.voted(voted))
     after, merged, changed_memory = merge_duplicates(after, changed_memory)
     after, pruned = prune(after, changed_memory)
     every = (*outcomes, *merged, *pruned)
     rows = record.Rows(
-        turns=fresh,
+        turns=tuple(turns),
         votes=tuple(_vote(tag, counts) for tag, counts in judged),
-        changes=tuple(row for outcome in every for row in _changes(outcome, operations, terms)),
-        waiting=tuple(waiting) if fresh else (),
+        changes=tuple(row for outcome in every for row in _changes(outcome, lesson.operations, terms)),
+        waiting=tuple(waiting),
         numbers=dict(changed_memory.numbers),
         protect=tuple(sorted(changed_memory.protected)),
         unprotect=tuple(sorted(memory.protected - changed_memory.protected)),
         session=terms.session,
         mode=terms.mode,
     )
-    applied = Applied(playbook, after, tuple(judged), every, fresh, after != playbook)
+    applied = Applied(playbook, after, tuple(judged), every, rows.turns, after != playbook)
     return applied, rows
 
 
