@@ -135,9 +135,10 @@ def test_a_merge_may_name_its_section_and_else_takes_the_first_sources():
         book,
         {"op": "MERGE", "source_ids": ["mis-001", "pat-001"], "merged_text": "a"},
         {"op": "MERGE", "source_ids": ["ctx-001", "ctx-002"], "merged_text": "b", "section": "user preferences"},
+        {"op": "MERGE", "source_ids": ["mis-002", "pref-001"], "merged_text": "c", "section": " "},
     )
 
-    assert names(changed) == ["mis-002", "pref-001"]
+    assert names(changed) == ["mis-003"]
 
 
 @pytest.mark.parametrize(
@@ -200,6 +201,20 @@ def test_an_invalid_operation_is_skipped_with_a_reason_and_spoils_no_other(opera
     assert applied.applied
     assert names(changed) == ["pat-001", "pat-002", "mis-001"]
     assert named(changed, "pat-001") == point("pat-001", "one")
+
+
+@pytest.mark.parametrize(
+    ("operation", "why"),
+    [
+        ({"op": "UPDATE", "target_id": "pat-001"}, "it has no text"),
+        ({"op": "UPDATE", "target_id": "pat-001", "text": "one"}, "pat-001 says exactly that already"),
+        ({"op": "MERGE", "source_ids": ["pat-001", "mis-001"]}, "it has no text"),
+        ({"op": "MERGE", "source_ids": ["pat-001"], "merged_text": "x"}, "a merge needs two different key points"),
+    ],
+)
+def test_the_reason_names_what_is_wrong_with_the_operation(operation, why):
+    book = playbook(point("pat-001", "one"), point("mis-001", "two"))
+    assert apply(book, operation)[1][0].why.startswith(why)
 
 
 def test_only_ten_operations_of_a_reply_are_applied():
@@ -348,7 +363,18 @@ def test_a_list_of_operations_even_an_empty_one_silences_the_older_additions():
     assert names(update_playbook_data(playbook(), {"operations": None, "new_key_points": ["x"]})) == ["oth-001"]
 
 
-@pytest.mark.parametrize("result", [None, {}, [], "x", {"operations": "x"}, {"evaluations": None, "new_key_points": 3}])
+@pytest.mark.parametrize(
+    "result",
+    [
+        None,
+        {},
+        [],
+        "x",
+        {"operations": "x"},
+        {"evaluations": None, "new_key_points": 3},
+        {"evaluations": [{"name": ["pat-001"], "rating": "helpful"}]},
+    ],
+)
 def test_a_result_of_another_shape_changes_nothing(result):
     book = playbook(point("pat-001"))
 

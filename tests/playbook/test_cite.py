@@ -59,6 +59,7 @@ def test_content_may_be_a_list_of_blocks_of_which_the_text_is_read():
     blocks = [
         {"type": "text", "text": "As [pat-001] says"},
         {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "echo [pat-002]"}},
+        {"type": "tool_result", "text": "[pat-003]"},
         {"type": "text", "text": None},
         {"type": "text"},
         "and [mis-001]",

@@ -94,6 +94,19 @@ def test_the_first_in_canonical_order_survives_several():
     assert names(book) == ["mis-001", "ctx-001", "oth-001"]
 
 
+def test_rows_that_are_no_key_points_stay_beside_those_that_are_merged():
+    book = playbook(point("pat-001", "use types", 1), point("pat-002", "Use types.", 1))
+    book["sections"]["PATTERNS & APPROACHES"][1:1] = ["a note", {"divider": True}]
+
+    merged, _, _ = merge_duplicates(book)
+
+    assert merged["sections"]["PATTERNS & APPROACHES"] == [
+        point("pat-001", "use types", 2),
+        "a note",
+        {"divider": True},
+    ]
+
+
 def test_the_survivor_of_a_protected_key_point_is_protected():
     _, _, memory = merge_duplicates(
         playbook(point("pat-001", "use types"), point("kpt_001", "use types", 0, 5)),
@@ -108,6 +121,13 @@ def test_a_text_that_is_there_is_found():
 
     assert same_text(book, "use TYPE hints.") == "pat-001"
     assert same_text(book, "use docstrings") is None
+
+
+def test_the_same_words_with_another_name_in_them_are_another_text():
+    book = playbook(point("pat-001", "Call `userId` in the first request"))
+
+    assert same_text(book, "call `userId` in the first request") == "pat-001"
+    assert same_text(book, "Call `userid` in the first request") is None
 
 
 @given(st.lists(st.text(alphabet="abc .-'`3", max_size=12).filter(str.strip), max_size=8))

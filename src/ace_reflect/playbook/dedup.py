@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from ace_reflect.playbook.model import Playbook, counters, key_points, section_lists
+from ace_reflect.playbook.model import Playbook, counters, key_points
 from ace_reflect.playbook.outcome import Memory, Outcome, copy_of
 from ace_reflect.playbook.words import Words, same_code, slip, words_of
 
@@ -23,9 +23,7 @@ def merge_duplicates(playbook: Playbook, memory: Memory | None = None) -> tuple[
     result = deepcopy(playbook)
     index = _Index()
     going: dict[str, list[str]] = {}
-    by_name = {}
     for _, point in key_points(result):
-        by_name[point["name"]] = point
         first = index.same_as(point["name"], words_of(str(point.get("text", ""))))
         if first is not None:
             going.setdefault(first, []).append(point["name"])
@@ -55,13 +53,12 @@ def identical_text(playbook: Playbook, text: str) -> str | None:
 
 def _merge(playbook: Playbook, survivor: str, duplicates: list[str]) -> Outcome:
     before, after, gone = {}, {}, []
-    for section, rows in section_lists(playbook):
-        for point in list(rows):
-            if isinstance(point, dict) and point.get("name") == survivor:
-                before, after, home = copy_of(point, section), point, section
-            elif isinstance(point, dict) and point.get("name") in duplicates:
-                rows.remove(point)
-                gone.append(copy_of(point, section))
+    for section, point in list(key_points(playbook)):
+        if point["name"] == survivor:
+            before, after, home = copy_of(point, section), point, section
+        elif point["name"] in duplicates:
+            playbook["sections"][section].remove(point)
+            gone.append(copy_of(point, section))
     for point in gone:
         helpful, harmful = counters(point)
         after["helpful"] = counters(after)[0] + helpful
