@@ -2,6 +2,7 @@
 
 import pytest
 
+from ace_reflect.evidence.facts import Background, CommandKind
 from ace_reflect.gates.model import Cause, EndState, History
 from ace_reflect.gates.stop_case import _with_instructions
 from ace_reflect.gates.words import Words
@@ -65,6 +66,14 @@ def test_an_empty_session_is_not_judged() -> None:
     assert (judgement.verdict.decision, judgement.findings) == ("allow", ())
 
 
+def test_work_before_the_first_prompt_is_not_judged_and_with_the_prompt_it_is() -> None:
+    before = Work("Fix it").edit().say(OPEN)
+    before.turns[0].update(number=0, prompt="")
+
+    assert before.judge(checkout()).verdict.end_state is EndState.NOT_APPLICABLE
+    assert Work("Fix it").edit().say(OPEN).judge(checkout()).verdict.decision == "block"
+
+
 def test_the_hosts_plan_mode_is_silent_and_its_end_is_not() -> None:
     assert Work().edit().say(OPEN).judge(checkout(), permission_mode="plan").verdict.decision == "allow"
     assert Work().edit().say(OPEN).judge(checkout(), permission_mode="default").verdict.decision == "block"
@@ -74,6 +83,24 @@ def test_a_running_test_in_the_background_defers() -> None:
     verdict = Work().edit().say("The tests are running.").judge(checkout(), background=("pytest -q",)).verdict
 
     assert (verdict.decision, verdict.end_state) == ("defer", EndState.WORKING)
+
+
+@pytest.mark.parametrize(
+    ("task", "decision"),
+    [
+        ({"command": "pytest -q", "kind": CommandKind.TEST}, "defer"),
+        ({"command": "", "kind": CommandKind.OTHER, "subagent": True}, "defer"),
+        ({"command": "npm run dev", "kind": CommandKind.SERVER}, "block"),
+        ({"command": "pytest -q", "kind": CommandKind.TEST, "running": False}, "block"),
+    ],
+)
+def test_where_the_host_tells_nothing_the_transcript_says_what_still_runs(task: dict, decision: str) -> None:
+    work = Work().edit()
+    work.facts["background"] = [Background(id="b1", line=2, turn=1, **task)]
+    verdict = work.say("It is running.").judge(checkout()).verdict
+
+    assert verdict.decision == decision
+    assert decision == "block" or (task["command"] or "b1") in verdict.why_silent
 
 
 def test_nothing_that_runs_defers_nothing() -> None:
@@ -353,6 +380,12 @@ def test_work_without_a_last_word_is_judged_as_any_other() -> None:
         ("Skip all gates of the test bench.", False),
         ("Do not " + "explain at length " * 20 + "and never run the tests.", False),
         ("Never open a pull request.", True),
+        ("Do not run the tests.", True),
+        ("No need to run the tests here.", True),
+        ("Skip the tests.", True),
+        ("Never commit.", True),
+        ("Skip gates.", False),
+        ("Don't use mocks.", False),
     ],
 )
 def test_a_rule_of_the_instructions_waives_what_it_names(told: str, waived: bool) -> None:
@@ -369,3 +402,4 @@ def test_a_forge_that_wants_a_pull_request_is_not_overruled_by_its_instructions(
     )
 
     assert not _with_instructions(Words(), project).waivers
+    assert _with_instructions(Words(), project.replace(instructions="Never run the tests yourself.")).waivers

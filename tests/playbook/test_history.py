@@ -106,11 +106,28 @@ def test_what_was_changed_since_is_not_taken_back_and_says_so():
     ]
 
 
-def test_a_move_to_another_section_is_taken_back():
-    before, after = playbook(point("pat-001")), playbook()
-    after["sections"]["OTHERS"].append(point("pat-001"))
+def test_what_came_back_or_went_since_is_left_and_says_so():
+    before = playbook(point("pat-001", "one"), point("pat-002", "two"))
+    after = playbook(point("pat-002", "two", 1), point("pat-003", "new"))
+    later = playbook(point("pat-001", "one, by hand", 7))
 
-    assert revert(after, compare(before, after)) == (before, [])
+    result, kept = revert(later, compare(before, after))
+
+    assert result == later
+    assert [(difference.name, why) for difference, why in kept] == [
+        ("pat-001", "it is there again"),
+        ("pat-002", "it has been removed since"),
+        ("pat-003", "it has been removed since"),
+    ]
+
+
+def test_a_move_to_another_section_is_taken_back():
+    before, after = playbook(point("pat-001"), point("pat-002")), playbook(point("pat-002", "two"))
+    after["sections"]["OTHERS"].append(point("pat-001"))
+    found = compare(before, after)
+
+    assert revert(after, found) == (before, [])
+    assert [difference.to_json()["section"] for difference in found] == ["OTHERS", "PATTERNS & APPROACHES"]
 
 
 POINTS = st.lists(

@@ -8,7 +8,6 @@ from ace_reflect.gates.case import Case
 from ace_reflect.gates.model import History
 from ace_reflect.gates.task import read_task
 from ace_reflect.gates.words import Words, read_words, standing
-from ace_reflect.late import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +32,8 @@ AWAITED = frozenset(
 
 def current_turn(ledger: Ledger) -> Turn | None:
     """The current human turn; None where nobody has asked for anything yet."""
-    turns = [turn for turn in ledger.turns if turn.number > 0 or turn.prompt]
-    return turns[-1] if turns else None
+    last = ledger.turns[-1] if ledger.turns else None
+    return last if last is not None and last.number else None  # turn 0 is what came before the first prompt
 
 
 def read_case(  # noqa: PLR0913, PLR0917 - what a stop is made of
@@ -66,9 +65,6 @@ def read_case(  # noqa: PLR0913, PLR0917 - what a stop is made of
 
 def _with_instructions(words: Words, project: "Project") -> Words:
     """Standing waivers of the project's own instruction files ("do not run the tests yourself")."""
-    told = folded(project.instructions)
-    if not any(sign in told for sign in ("test", "build", "pull request", " pr", "merge request")):
-        return words
     name = (
         project.instruction_files[0].rpartition("/")[2] if project.instruction_files else "the project's instructions"
     )
