@@ -1,4 +1,6 @@
+import json
 import os
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import given
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook import history
 from ace_reflect.playbook.delta import compare, revert
-from ace_reflect.playbook.store import Place, change
+from ace_reflect.playbook.store import Place, change, snapshot
 from support.playbooks import named, names, playbook, point
 
 
@@ -18,6 +20,25 @@ def place(tmp_path) -> Place:
 
 def put(book):
     return lambda _: book
+
+
+def digest_of(place):
+    return snapshot(place).digest
+
+
+@contextmanager
+def killed_before_replacing(path):
+    """The process is killed just before this file is replaced."""
+    replace = os.replace
+
+    def killed(source, target):
+        if os.path.realpath(target) == os.path.realpath(path):
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("os.replace", killed)
+        yield
 
 
 def test_each_change_keeps_the_version_before_it(place):
@@ -41,6 +62,7 @@ def test_a_version_is_found_by_its_place_its_id_or_the_beginning_of_it(place):
     assert history.find(place, "1") == version
     assert history.find(place, version.id) == version
     assert history.find(place, version.id[:-2]) == version
+    assert history.find(place, version.id[:8]) == version, "a date is no place in the list"
     for wrong in ("2", "0", "nope"):
         with pytest.raises(PlaybookError, match="playbook history"):
             history.find(place, wrong)
@@ -53,6 +75,47 @@ def test_old_versions_are_dropped_when_there_are_too_many(place, monkeypatch):
 
     assert [version.why for version in history.versions(place)] == ["change 5", "change 4", "change 3"]
     assert len(os.listdir(history.folder_of(place))) == 6
+
+
+def test_old_versions_are_dropped_when_they_are_too_large_but_never_the_newest(place, monkeypatch):
+    monkeypatch.setattr(history, "KEPT_BYTES", 20_000)
+    for number in range(6):
+        change(place, put(playbook(point("pat-001", f"{number}" * 2_000))), why=f"change {number}")
+    assert history.versions(place)[0].why == "change 5"
+    assert 1 < len(history.versions(place)) < 6
+
+    monkeypatch.setattr(history, "KEPT_BYTES", 10)
+    change(place, put(playbook(point("pat-001", "short"))), why="the last")
+    assert [version.why for version in history.versions(place)] == ["the last"]
+
+
+def test_a_change_that_was_prepared_and_not_made_is_no_version_and_one_before_an_edit_by_hand_is(place):
+    change(place, put(playbook(point("pat-001", "one"))), why="first")
+    with open(place.path, "w") as file:
+        json.dump(playbook(point("pat-001", "by hand")), file)
+    change(place, put(playbook(point("pat-001", "two"))), why="second")
+    with pytest.raises(KeyboardInterrupt), killed_before_replacing(place.path):
+        change(place, put(playbook(point("pat-001", "never"))), why="not made")
+
+    assert [version.why for version in history.versions(place, digest_of(place))] == ["second", "first"]
+    change(place, put(playbook(point("pat-001", "three"))), why="third")
+    assert [version.why for version in history.versions(place)] == ["third", "second", "first"]
+
+
+def test_a_version_whose_copy_is_gone_cannot_be_taken_up_and_an_empty_copy_is_no_playbook_yet(place):
+    change(place, put(playbook(point("pat-001"))), why="first")
+    (version,) = history.versions(place)
+    assert names(version.playbook_before()) == []
+
+    os.unlink(os.path.join(version.folder, f"{version.id}.json"))
+    with pytest.raises(PlaybookError, match="no longer kept"):
+        version.playbook_before()
+
+
+@pytest.mark.parametrize(("folder", "name"), [("my app", "my_app"), ("...", "playbook"), ("", "playbook")])
+def test_the_folder_of_a_history_is_named_after_the_project(folder, name, tmp_path):
+    place = Place(os.path.join("/", folder, ".claude", "playbook.json"), str(tmp_path))
+    assert os.path.basename(history.folder_of(place)).rpartition("-")[0] == name
 
 
 def test_a_history_that_was_tampered_with_is_passed_over(place):

@@ -54,7 +54,7 @@ class Version:
 def folder_of(place: Place) -> str:
     """The history folder of one playbook, named so that a person finds it: `<project>-<digest>`."""
     real = place.real_path
-    project = os.path.basename(os.path.dirname(os.path.dirname(real))) or "playbook"
+    project = os.path.basename(os.path.dirname(os.path.dirname(real)))
     readable = re.sub(r"[^A-Za-z0-9._-]+", "_", project)[:40].lstrip(".") or "playbook"
     return os.path.join(place.home_dir, "history", f"{readable}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:12]}")
 
