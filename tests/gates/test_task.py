@@ -41,6 +41,16 @@ from support.work import Work
         ("Builds entities and relationships for email", "ops"),
         ("push to github", "ops"),
         ("https://github.com/a/b/issues/12", "other"),
+        ("Investigate the crash, then fix the parser", "coding"),
+        ("Explore the logs and remove what is unused", "coding"),
+        ("Explore the logs, remove nothing", "research"),
+        ("Release the fix for the login page", "coding"),
+        ("Release the login page", "ops"),
+        ("Fix the wording of the README", "coding"),
+        ("The login page throws an exception", "coding"),
+        ("The login page looks nice", "other"),
+        ("Why does it take so long to start?", "research"),
+        ("Why?", "other"),
     ],
 )
 def test_the_type_that_the_words_suggest(prompt: str, kind: str) -> None:
@@ -50,6 +60,40 @@ def test_the_type_that_the_words_suggest(prompt: str, kind: str) -> None:
 def test_deeds_go_before_words() -> None:
     assert Work("Look at the docs").edit("src/a.py").say("Done.").judge().task.type == "coding"
     assert Work("Fix the wording").edit("README.md").say("Done.").judge().task.type == "docs"
+
+
+@pytest.mark.parametrize(
+    ("work", "kind"),
+    [
+        (Work("Look at it").edit("tests/test_a.py"), "coding"),
+        (Work("Look at it").edit("src/a.py", formatter=True), "other"),
+        (Work("Look at it").edit("src/*", kind="code"), "other"),
+        (Work("Look at it").push(), "ops"),
+        (Work("Research the trade-offs").commit(), "research"),
+        (Work("Publish version 2").edit("CHANGELOG.md"), "ops"),
+        (Work("Publish version 2").edit("CHANGELOG.md").edit("README.md").edit("docs/a.md"), "docs"),
+        (Work("Look at it").edit("settings.toml"), "ops"),
+        (Work("Implement the new option").edit("settings.toml"), "coding"),
+        (Work("Investigate the cache").ask("go on"), "research"),
+        (Work("Investigate the cache").ask("Fix the parser"), "coding"),
+    ],
+)
+def test_the_type_of_a_session(work: Work, kind: str) -> None:
+    assert work.say("So it stands.").judge().task.type == kind
+
+
+def test_what_came_before_the_first_prompt_says_nothing_of_the_task() -> None:
+    work = Work("").ask("").ask("Investigate the cache").ask("go on").say("So it stands.")
+
+    assert work.judge().task.type == "research"
+
+
+def test_a_plan_that_claude_code_typed_is_to_be_carried_out() -> None:
+    steps = "1. Make a plan of the tables.\n2. Write the migration."
+    typed = Work(f"Implement the following plan:\n\n# The cache\n\n{steps}", kind="plan").say("Ok.")
+
+    assert not typed.judge().task.plan_only
+    assert Work(steps).say("Ok.").judge().task.plan_only
 
 
 def test_committing_at_the_end_of_coding_is_coding() -> None:
@@ -91,7 +135,15 @@ def test_no_plan_was_asked_for(prompt: str) -> None:
 
 @pytest.mark.parametrize(
     "prompt",
-    ["Fix it", "please add a test", "can you rename x?", "ok, now make it faster", "let's refactor this", "commit"],
+    [
+        "Fix it",
+        "please add a test",
+        "can you rename x?",
+        "ok, now make it faster",
+        "let's refactor this",
+        "commit",
+        "Fix it. Why was it slow?",
+    ],
 )
 def test_prompts_that_want_a_deed(prompt: str) -> None:
     assert asks_for_change(prompt)
@@ -134,4 +186,10 @@ def test_the_same_words_as_names_or_for_an_answer_want_none(prompt: str) -> None
 )
 def test_prompts_that_want_an_answer(prompt: str) -> None:
     assert is_question(prompt)
+    assert not asks_for_change(prompt)
+
+
+@pytest.mark.parametrize("prompt", ["", "...", "???", "@", "😀"])
+def test_signs_alone_want_nothing(prompt: str) -> None:
+    assert not is_question(prompt)
     assert not asks_for_change(prompt)

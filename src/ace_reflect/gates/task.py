@@ -90,8 +90,8 @@ def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
     kind, source = _by_deeds(ledger)
     if kind is None:
         first = next((each.prompt for each in ledger.turns if each.prompt), prompt)
-        kind, source = type_by_words(prompt or first), "words"
-        if kind == "other" and first != prompt:
+        kind, source = type_by_words(prompt), "words"
+        if kind == "other":
             kind = type_by_words(first)
         kind, source = _ops_by_commands(ledger, kind, source)
     return Task(
@@ -99,7 +99,7 @@ def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
         source=source,
         prompt=prompt,
         asks_for_change=asks_for_change(prompt) and not words.no_change,
-        plan_only=turn.kind == "human" and asks_for_plan(prompt),
+        plan_only=asks_for_plan(prompt),
         print_mode=turn.print_mode,
     )
 
@@ -214,7 +214,7 @@ def first_deed(prompt: str) -> str:
 def is_question(prompt: str) -> bool:
     """Whether the prompt wants an answer and no deed."""
     said = prose.sentences(prompt)
-    return bool(said) and any(sentence.asks for sentence in said) and not asks_for_change(prompt)
+    return any(sentence.asks for sentence in said) and not asks_for_change(prompt)
 
 
 def asks_for_plan(prompt: str) -> bool:
