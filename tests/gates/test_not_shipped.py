@@ -159,6 +159,18 @@ def test_gits_verbs_as_the_subject_of_the_work_order_nothing(prompt: str) -> Non
         Work("commit and push").read().say("The tree is clean."),
         Work("Fix it and commit").edit("/home/dev/notes/a.md").say("Done."),
         Work("Fix it and commit").edit().call("git merge --continue").run().say("Done."),
+        _committed("Commit and push. Don't push the tags."),
+        _committed("Commit, push and open a pull request."),  # of which its own gate speaks
+        Work("Fix it and commit").edit().commit().edit().run().say("Done."),
+        Work("Fix it").edit().run().commit().say("Committed.").ask("commit").read().say("The tree is clean."),
+        Work("Fix it and commit").edit(".notes/plan.md").edit("tmp/trial.py").say("Done."),
+        Work("Fix it and commit", limits=("wait, I look at it first",)).edit().run().say("Done."),
+        Work("Fix it and commit").edit().run().say("Next I will update the changelog."),
+        Work("Fix it. Commit and push when the tests are green")
+        .edit()
+        .run(outcome="failed")
+        .run("ruff check", kind="lint")
+        .say("Fixed."),
     ],
 )
 def test_where_it_was_tried_or_told_or_may_have_been_done_unseen_nothing_is_asked_for(work: Work) -> None:
@@ -171,6 +183,9 @@ def test_what_has_no_remote_is_not_pushed() -> None:
     finding = _committed("commit and push").gate("remaining_work", checkout(has_remote=False))
 
     assert finding.state is State.NOT_APPLICABLE
+    assert _committed("commit and push").gate("remaining_work", checkout(), workflow="local").settle == ""
+    edited = Work("Fix it and commit").edit().run().say("Done.")
+    assert "git commit" in edited.gate("remaining_work", checkout(has_remote=False)).settle
 
 
 def test_a_long_message_of_a_commit_hides_no_other_way_to_push() -> None:

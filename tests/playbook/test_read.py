@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ace_reflect.playbook.model import MOST_VOTES, SECTIONS, USER_FLOOR, track_record
+from ace_reflect.playbook.model import MOST_VOTES, SECTIONS, USER_FLOOR, count_of, id_parts, track_record
 from ace_reflect.playbook.read import PlaybookNewer, PlaybookUnreadable, parse_playbook, read_playbook
 from support.playbooks import named, names, playbook, point
 
@@ -37,6 +37,34 @@ def test_a_count_of_too_many_digits_is_the_most_there_can_be(count):
 
     assert found == [point("kpt_001", "x", MOST_VOTES if count > 0 else 0, 0)]
     assert 0 < track_record(MOST_VOTES, MOST_VOTES) < 1
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("pat-007", ("pat", 7)),
+        ("kpt_007", ("kpt", 7)),
+        ("pat_007", None),
+        ("kpt-007", None),
+        ("foo-007", None),
+        ("pat-", None),
+        ("pat-1a", None),
+        ("pat-٣", None),
+        ("pat-" + "1" * 30, None),
+        (7, None),
+        (None, None),
+    ],
+)
+def test_an_id_is_a_known_slug_and_a_number(name, parts):
+    assert id_parts(name) == parts
+
+
+@pytest.mark.parametrize(
+    ("counter", "count"),
+    [(" 12 ", 12), ("-1", 0), ("twelve", 0), ("9" * 5_000, 0), (2.9, 2), (1e300, 0), (float("nan"), 0), (True, 0)],
+)
+def test_a_counter_is_a_whole_number_that_is_not_negative(counter, count):
+    assert count_of(counter) == count
 
 
 def test_counters_win_over_a_stray_score():

@@ -3,6 +3,9 @@
 import fcntl
 import json
 import os
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from threading import Thread
@@ -55,3 +58,31 @@ def test_a_process_that_ends_before_it_reads_is_an_error_and_no_wait(module: str
     hook.join(20)
 
     assert said == ["BrokenPipeError"]
+
+
+_ALONE = (
+    "from ace_reflect.state.alone import run_alone; raise SystemExit(run_alone('test', lambda *_: 1 / 0, lifetime_s=1))"
+)
+
+
+def alone(home: Path) -> "subprocess.Popen[bytes]":
+    environ = {**os.environ, "ACE_REFLECT_HOME": str(home)}
+    return subprocess.Popen([sys.executable, "-c", _ALONE], stdin=subprocess.PIPE, env=environ)
+
+
+def test_a_process_that_is_told_nothing_ends_at_its_time(tmp_path: Path) -> None:
+    process = alone(tmp_path)
+
+    assert process.wait(timeout=30) == -signal.SIGALRM
+    assert process.stdin is not None
+    process.stdin.close()
+
+
+@pytest.mark.parametrize(("told", "error"), [(b"{}", "ZeroDivisionError"), (b"no JSON", "JSONDecodeError")])
+def test_what_goes_wrong_in_a_process_of_its_own_is_logged(told: bytes, error: str, tmp_path: Path) -> None:
+    process = alone(tmp_path)
+    process.communicate(told, timeout=30)
+
+    assert process.returncode == 0
+    (line,) = (tmp_path / "log.jsonl").read_text().splitlines()
+    assert (json.loads(line)["event"], json.loads(line)["error"]) == ("test", error)
