@@ -159,7 +159,7 @@ def test_gits_verbs_as_the_subject_of_the_work_order_nothing(prompt: str) -> Non
         Work("commit and push").read().say("The tree is clean."),
         Work("Fix it and commit").edit("/home/dev/notes/a.md").say("Done."),
         Work("Fix it and commit").edit().call("git merge --continue").run().say("Done."),
-        _committed("Commit and push. Don't push the tags."),
+        Work("Fix it, no commit, no push").edit().run().say("Fixed."),
         _committed("Commit, push and open a pull request."),  # of which its own gate speaks
         Work("Fix it and commit").edit().commit().edit().run().say("Done."),
         Work("Fix it").edit().run().commit().say("Committed.").ask("commit").read().say("The tree is clean."),

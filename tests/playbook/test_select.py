@@ -195,6 +195,28 @@ def test_a_word_of_any_prompt_calls_for_nothing_however_few_key_points_hold_it(d
     assert for_prompt(db, project, None, prompt, budget=2000, first=False).ids == expected
 
 
+def test_in_a_small_playbook_one_shared_word_calls_for_nothing_on_a_later_prompt_and_two_do(db, project):
+    write(Path(project), playbook(point("pat-001", "Pin the docker image"), point("pat-002", "Use redis")))
+
+    def later(prompt):
+        return for_prompt(db, project, None, prompt, budget=9000, first=False).ids
+
+    assert later("build the docker thing") == ()
+    assert later("build the docker image") == ("pat-001",)
+
+
+def test_a_few_for_a_later_prompt_are_a_few_of_both_playbooks_together(db, tmp_path):
+    about = [point(f"pat-{n:03d}", f"Pin the docker image of service {n}") for n in range(1, 7)]
+    project = write(tmp_path / "p.json", playbook(*large(420, start=100)["sections"]["PATTERNS & APPROACHES"], *about))
+    users = ({**row, "name": f"pat-9{row['name'][4:]}"} for row in about)
+    user = write(tmp_path / "u.json", playbook(*large(420, start=9100)["sections"]["PATTERNS & APPROACHES"], *users))
+
+    chosen = for_prompt(db, project, user, "pin the docker image of each service", budget=9000, first=False)
+
+    assert len(chosen.project_ids) == 6
+    assert len(chosen.user_ids) == 2
+
+
 @pytest.mark.parametrize(
     ("text", "prompt", "called"),
     [
