@@ -52,9 +52,11 @@ All tests pass."""
 
 
 def test_a_list_of_changes_is_read_with_its_files() -> None:
-    (items,) = listed_in(LISTED)
+    wrapped = LISTED.replace("added the back-off", "added the back-off,\n  which doubles each time\n\t(up to a minute)")
 
-    assert [item.path for item in items] == ["src/retry.py", "tests/test_retry.py", "docs/retry.md"]
+    for text in (LISTED, wrapped):
+        (items,) = listed_in(text)
+        assert [item.path for item in items] == ["src/retry.py", "tests/test_retry.py", "docs/retry.md"]
 
 
 def work(prompt: str = "Add a retry with back-off") -> Work:
@@ -80,8 +82,10 @@ def test_what_the_person_named_and_the_list_tells_in_the_present_tense() -> None
     text = LISTED.replace("Added a section on", "describes the").replace("added the", "holds the")
     asked = work("Add a retry. Describe it in docs/retry.md as well").say(text)
     unasked = work().say(text)
+    only_named = work("Why is docs/retry.md so short, and what does src/retry.py do?").say(text)
 
     assert asked.gate("claims", checkout()).state is State.DISPROVEN
+    assert only_named.gate("claims", checkout()).state is not State.DISPROVEN
     assert unasked.gate("claims", checkout()).state is not State.DISPROVEN
 
 
@@ -102,6 +106,11 @@ def test_what_the_person_named_and_the_list_tells_in_the_present_tense() -> None
         .say(LISTED.replace("Added a section on limits", "Formatted")),
         work().say(LISTED.replace("docs/retry.md", "package.json")),
         Work("What changed in the last commit?").call("git show").say(LISTED),
+        Work("What did the last release bring?").read(2).say(LISTED),
+        Work("Fix the pager")
+        .edit("src/pager.py")
+        .run("pytest -q")
+        .say(LISTED.replace("The retry is in.", "On main is:")),
     ],
 )
 def test_claims_that_may_be_true_stand(done: Work) -> None:
