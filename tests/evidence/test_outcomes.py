@@ -315,6 +315,7 @@ def test_what_stands_behind_no_bar_is_no_alternative(command: str) -> None:
         ("npm test", '> app@1.0.0 test\n> echo "Error: no test specified" && exit 1\n\nError: no test specified', 1),
         ("python -m pytest", "/usr/bin/python: No module named pytest", 1),
         ("pytest", "bash: line 1: pytest: command not found", 127),
+        ("pytest", "bash: line 1: /usr/bin/pytest: Permission denied", 126),
         ("pytest 2>&1 | tail -3", "bash: line 1: pytest: command not found", 0),
         (
             "rtk bun run test 2>&1 | tail -30",
