@@ -70,7 +70,7 @@ _MEMO = re.compile(
 #: "You should always run the linter", "tests must never be deleted by you".
 _OBLIGED = re.compile(
     r"^(?:[^,;]{0,40}\b)?(?:you|we) (?:should|must|shall|need to|have to) (?:always|never|not ever) (?!(?:have|be able|see|get|find|had|been)\b)\w+"
-    r"|^(?:all |every |the |your |our )*(?:commits?|commit messages?|prs?|pull requests?|pr descriptions?|branch(?:es| names?)) (?:should|must|may|shall) (?:always|never|not ever) \w+.*\b(?:you|claude)\b"
+    r"|^(?:all |every |the |your |our )*(?:commits?|commit messages?|prs?|pull requests?|pr descriptions?|branch(?:es| names?)) (?:should|must|may|shall) (?:always|never|not ever) \w++.*\b(?:you|claude)\b"
     r"|\b(?:should|must|may|shall) (?:never|not ever|under no circumstances) be \w+ by you(?= ever| without| again| on your own|[,.;!]|$)"
     r"|\byou (?:must|shall|may) (?:not ever|under no circumstances)\b",
     re.IGNORECASE,
