@@ -12,7 +12,8 @@ from ace_reflect import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
 MAX_BYTES = 1_000_000  # then the file becomes log.jsonl.1; two files are kept
 MAX_DIAGNOSTICS = 50
@@ -25,6 +26,26 @@ def write(home_dir: str, event: str, **facts: object) -> None:
         _append(paths.log_file(home_dir), _line({"at": _now(), "event": event, **facts}))
     except (OSError, ValueError):
         return
+
+
+def entries(home_dir: str) -> "Iterator[dict[str, Any]]":
+    """What was logged, oldest first; a line that a full disk cut off is passed over."""
+    import json  # no hook reads its log
+
+    path = paths.log_file(home_dir)
+    for name in (path + ".1", path):
+        try:
+            with open(name, encoding="utf-8", errors="replace") as file:
+                lines = file.readlines()
+        except OSError:
+            continue
+        for line in lines:
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(row, dict):
+                yield row
 
 
 def debug(home_dir: str, environ: "Mapping[str, str]", event: str, **facts: object) -> None:

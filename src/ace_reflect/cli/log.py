@@ -1,8 +1,6 @@
 """`ace-reflect log`: what was decided, a line a decision, and what models cost."""
 
-import json
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -10,6 +8,7 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.times import local
+from ace_reflect.log import entries
 from ace_reflect.state import usage
 from ace_reflect.state.db import open_state
 
@@ -34,7 +33,11 @@ def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
     if cost:
         _costs(session, as_json=as_json)
         return
-    rows = [row for row in _entries() if session is None or str(row.get("session", "")).startswith(session)][-lines:]
+    rows = [
+        row
+        for row in entries(paths.home(os.environ))
+        if session is None or str(row.get("session", "")).startswith(session)
+    ][-lines:]
     if as_json:
         echo_json("log", {"lines": rows})
         return
@@ -42,24 +45,6 @@ def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
         click.echo(_line(row))
     if not rows:
         click.echo("Nothing was logged" + (f" for a session {session}." if session else " yet."), err=True)
-
-
-def _entries() -> Iterator[dict[str, Any]]:
-    """The log's lines, oldest first; a line that was cut off by a full disk is passed over."""
-    path = paths.log_file(paths.home(os.environ))
-    for name in (path + ".1", path):
-        try:
-            with open(name, encoding="utf-8", errors="replace") as file:
-                lines = file.readlines()
-        except OSError:
-            continue
-        for line in lines:
-            try:
-                row = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(row, dict):
-                yield row
 
 
 def _line(row: dict[str, Any]) -> str:

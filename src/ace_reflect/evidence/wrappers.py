@@ -5,7 +5,7 @@ Commands that run another command: `timeout 60 pytest`, `env X=1 â€¦`, `uv run â
 comes back as a script, to be read by the shell's grammar.
 """
 
-from ace_reflect.evidence.call_words import after_options, is_python, option_value, program
+from ace_reflect.evidence.call_words import after_options, is_python, option_value, program, word_set
 from ace_reflect.evidence.unwrapped import Unwrapped, inner
 from ace_reflect.evidence.wrapper_table import (
     FOLDER_OPTIONS,
@@ -27,27 +27,10 @@ _PYTHON_VALUES = frozenset({"-W", "-X", "-c", "-m"})
 _WITH_SUB = frozenset(name for name, _ in SUB)
 #: Modules that run another module: `python -m cProfile -m pytest`.
 _AROUND = frozenset({"cProfile", "profile", "trace", "debugpy", "torch.distributed.run", "torch.distributed.launch"})
-_REMOTE = frozenset(
-    (
-        "kubectl",
-        "oc",
-        "heroku",
-        "ddev",
-        "multipass",
-        "lxc",
-        "devcontainer",
-        "limactl",
-        "colima",
-        "vagrant",
-        "wp-env",
-        "gcloud",
-        "fly",
-        "flyctl",
-    )
-)
-_MACHINES = frozenset({"vagrant", "colima", "limactl", "gcloud", "fly", "flyctl"})
+_REMOTE = word_set("kubectl oc heroku ddev multipass lxc devcontainer limactl colima vagrant wp-env gcloud fly flyctl")
+_MACHINES = word_set("vagrant colima limactl gcloud fly flyctl")
 #: Their other subcommands are no wrappers: `gcloud compute instances list`.
-_BY_OPTION_ONLY = frozenset({"gcloud", "fly", "flyctl"})
+_BY_OPTION_ONLY = word_set("gcloud fly flyctl")
 
 
 def unwrap(argv: tuple[str, ...], bodies: tuple[str, ...]) -> Unwrapped | None:
