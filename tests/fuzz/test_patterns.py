@@ -35,6 +35,7 @@ _BOUNDS = {
     "ace_reflect.project": Inputs(512_000),  # tree.MAX_FILE_BYTES
     "ace_reflect.learning.judged": Inputs(2_000),  # _LONGEST_TYPED
     "ace_reflect.learning.orders": Inputs(300, one_blank=True),  # preferences.MAX_SENTENCE
+    "ace_reflect.learning.preferences": Inputs(300, one_blank=True),  # the same
     "ace_reflect.learning.segment": Inputs(1_000),  # _LONGEST_PATH
     "ace_reflect.assess.diff": Inputs(4_096),  # the longest path of a file
 }

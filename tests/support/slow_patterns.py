@@ -74,12 +74,12 @@ def _quickest(run: Callable[[], None], watch: Watch, repeats: int) -> float:
     """The least time of a few; what takes long is not repeated, and what does not end is ended."""
     best = float("inf")
     for _ in range(repeats):
-        began = time.perf_counter()
+        began = time.process_time()  # whatever else the machine does
         try:
             watch.run(run)
         except AssertionError:
             return 3600.0
-        best = min(best, time.perf_counter() - began)
+        best = min(best, time.process_time() - began)
         if best > 0.3:
             break
     return best

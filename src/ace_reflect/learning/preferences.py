@@ -163,8 +163,9 @@ def read_preferences(prompt: str) -> list[Preference]:
     for sentence in prose.sentences(own):
         said = wording.without_tag(sentence.text)
         asks = sentence.asks and said == sentence.text and not _WHEN.match(said)
-        rule = None if asks or len(said) > MAX_SENTENCE else _habit(before, said) or _rule_in(said)
-        before = said
+        short = len(said) <= MAX_SENTENCE
+        rule = None if asks or not short else _habit(before, said) or _rule_in(said)
+        before = said if short else ""
         if rule is not None:
             quote = wording.with_quotations(rule, own)
             text = wording.cleaned(quote)
