@@ -117,11 +117,11 @@ def test_a_planted_key_never_survives_whatever_stands_around_it(before, kind, af
 )
 def test_no_pattern_backtracks_on_hostile_input(hostile):
     text = hostile * (200_000 // len(hostile))
-    started = time.perf_counter()
+    started = time.process_time()
 
     redact(text)
 
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_the_persons_own_patterns_are_applied():

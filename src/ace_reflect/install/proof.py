@@ -91,8 +91,9 @@ def speed(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
         if not command.may_be_run or not os.path.exists(command.argv[0]):
             continue
         with tempfile.TemporaryDirectory(prefix=".doctor-", dir=at if os.access(at, os.W_OK) else None) as home:
-            took = [_rehearse(command, good, environ, home)[1] for _ in range(_ROUNDS)]
-            bare = [_bare(command.argv[0]) for _ in range(_ROUNDS)]
+            # In turns, so that a busy moment makes both slow.
+            rounds = [(_rehearse(command, good, environ, home)[1], _bare(command.argv[0])) for _ in range(_ROUNDS)]
+        took, bare = zip(*rounds, strict=True)
         if is_slow(command.event, min(took[1:]), min(bare)):
             checks.append(_slow(command.event, min(took[1:]), min(bare), at))
     return checks or ([Check("speed", "ok", "each hook costs little more than starting Python")] if commands else [])
