@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from ace_reflect.cli.as_json import echo_json
-from ace_reflect.cli.terminal import counted, hanging, page_width
+from ace_reflect.cli.terminal import LEAST_TEXT, counted, hanging, page_width
 from ace_reflect.cli.times import day, local
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.delta import Difference
@@ -25,9 +25,6 @@ def point_json(section: str, point: KeyPoint) -> Json:
     return {**point, "section": section, "track": round(track_record(*counters(point)), 3)}
 
 
-_LEAST_TEXT = 16  # columns: what folds in fewer is not read any more
-
-
 def table(*columns: tuple[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
     """
     Print a table. A column is (heading, "text" that folds | "right" | "left" that never does). Where the text would have
@@ -43,7 +40,7 @@ def table(*columns: tuple[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
         for at, (heading, kind) in enumerate(columns)
         if kind != "text"
     ]
-    if page_width() - sum(whole) < _LEAST_TEXT:
+    if page_width() - sum(whole) < LEAST_TEXT:
         for row in rows:
             click.echo(hanging("  ".join(filter(None, map(str, row))), page_width()))
         return

@@ -10,7 +10,7 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.groups import Group
-from ace_reflect.cli.terminal import columns, wrapped
+from ace_reflect.cli.terminal import LEAST_TEXT, columns, wrapped
 from ace_reflect.cli.times import day, iso
 from ace_reflect.errors import StateError
 from ace_reflect.playbook.neutral import neutralise
@@ -19,7 +19,6 @@ from ace_reflect.state.db import State, open_state
 from ace_reflect.state.jobs import Job
 
 _STATES = {"queued": "waits", "running": "runs", "set-aside": "set aside", "done": "done"}
-_LEAST_TEXT = 16  # columns
 
 
 @click.group(cls=Group, invoke_without_command=True, short_help="Sessions that wait to be learned from.")
@@ -166,4 +165,4 @@ def _row(job: Job) -> str:
     if job.state == "queued" and job.tries:
         said = f"try {job.tries + 1} of {jobs.MAX_TRIES} at {day(job.not_before)[-5:]}: {said}"
     line = f"{job.id:>5}  {_STATES.get(job.state, job.state):9}  {day(job.created_at)[5:]}  {job.session[:8]}  "
-    return wrapped(neutralise(said), line, None if columns() - len(line) >= _LEAST_TEXT else "    ")
+    return wrapped(neutralise(said), line, None if columns() - len(line) >= LEAST_TEXT else "    ")

@@ -9,6 +9,8 @@ _LABEL = re.compile(r"(?P<margin>\s*(?:\| )?)(?P<label>\S+(?: \S+){0,2}\s{2,})?"
 _BELOW_A_LABEL = 10  # what begins behind so many blanks belongs to the label of a line above
 _LABELS_END = 24  # what looks like a label behind this column is none
 
+LEAST_TEXT = 16  # columns: what folds in fewer is not read any more
+
 
 def columns() -> int:
     """The terminal's width (or `COLUMNS`); 80 where there is no terminal."""

@@ -99,9 +99,8 @@ class _Player:
 
     def before(self, record: "Record") -> Stop | None:
         """The stop that this record shows to have happened, judged without it."""
-        if (
-            isinstance(record, wire.UserShell) and record.in_main_thread
-        ):  # the person's `!command` is typed behind an answer
+        # The person's `!command` is typed behind an answer.
+        if isinstance(record, wire.UserShell) and record.in_main_thread:
             return self._judge() if self._active and self._spoke else None
         if not isinstance(record, wire.Prompt) or not record.in_main_thread or record.queued:
             return None

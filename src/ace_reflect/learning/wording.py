@@ -43,7 +43,8 @@ def with_quotations(said: str, prompt: str) -> str:
 def cleaned(said: str) -> str:
     """One line, a capital at the start, a full stop at the end."""
     text = _FILLER.sub("", said).strip(" \t-*•#>")
-    text = _FILLER.sub("", _ANNOUNCED.sub("", text, count=1)) if _ANNOUNCED.match(text) else text
+    if announced := _ANNOUNCED.match(text):
+        text = _FILLER.sub("", text[announced.end() :])
     asked = _ASKED.match(text)
     text = (asked["order"] if asked else text).rstrip(" ,;:!.?。！？")
     # Japanese and Chinese end a sentence with a mark of their own.

@@ -122,7 +122,6 @@ def _repeated(memory: Memory, message: "dict[str, Any]", agent: object, *, whole
     base = memory.base({**message, "isSidechain": True, "agentId": agent})
     records: list[Record] = []
     for block in found:
-        # What it only looked at is told by nobody.
         if string(block, "type") == "tool_use" and string(block, "name") not in LOOKING:
             call = read_call(memory, block, dict(base), optional(told, "id"))
             records += [call] if call else []
