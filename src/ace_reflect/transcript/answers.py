@@ -2,7 +2,7 @@
 
 from ace_reflect.transcript.fields import TEXT_CAP, plain_text
 from ace_reflect.transcript.jsonlines import opening_of_string, text_at, value_at
-from ace_reflect.transcript.results import CUT_ABOVE, answer_fields
+from ace_reflect.transcript.results import CUT_ABOVE, PERSISTED, answer_fields
 from ace_reflect.transcript.tools import KEPT, READING
 
 TYPE_CHECKING = False
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _ANSWER = b'"toolUseResult":'
+_PERSISTED = PERSISTED.encode()
 _CALL = b'"tool_use_id":"'
 _NEAR = 600
 _QUOTE, _BRACKET = b'"]'
@@ -35,43 +36,36 @@ def later(raw: bytes, start: int, stop: int, end: int, answer: int, tool: str) -
     What is called, and with what, when somebody looks at a result whose content stands from `start` to `stop`.
 
     The message ends at `end`, the answer begins at `answer` (0 where that is to be found). None where the content is not
-    as expected, or the answer may hold what a record tells before anybody looks.
+    as expected, or the answer may hold what a record tells before anybody looks: a background task, an output that was
+    cut, a mode.
     """
-    # A list of blocks ends the message with `]`; a person's words beside it would end with a quote.
     if raw[start - 1] != _QUOTE:
-        if raw[stop - 1] != _BRACKET or raw.find(_CALL, start, end) > 0:
+        # A list of blocks ends the message with `]`; a person's words beside it would end with a quote.
+        if raw[stop - 1] != _BRACKET or raw.find(_CALL, start, end) > 0 or raw.find(_PERSISTED, start, stop) > 0:
             return None
-        read, cut, start = read_list, raw.find(b"<persisted-output>", start, stop) > 0, start - 1
-    elif raw[stop - 1] != _QUOTE:
+        read, start = read_list, start - 1
+    elif raw[stop - 1] != _QUOTE or (raw[start : start + len(_PERSISTED)] == _PERSISTED and tool not in READING):
         return None
     elif tool in READING:
         return read_opening, raw[start : min(start + _OPENING, stop)]  # not the line: a reading is long
     else:
-        read, cut = read_text, raw.startswith(b"<persisted-output>", start)
+        read = read_text
     size = stop - start
-    if cut or size > TEXT_CAP or (size > CUT_ABOVE and raw.find(b"truncated]", start, stop) > 0):  # by the host
+    if size > CUT_ABOVE and (size > TEXT_CAP or raw.find(b"truncated]", start, stop) > 0):  # by the host
         return None
-    place = _place(raw, answer or raw.find(_ANSWER, end, end + _NEAR) + len(_ANSWER), tool)
-    return None if place is None else (read, raw, start, stop, place, tool)
-
-
-def _place(raw: bytes, found: int, tool: str) -> int | None:
-    """
-    `found`, or None if no object begins there, or one with what a record tells before anybody looks.
-
-    That is a background task, an output that was cut, a mode; words instead of an object are looked at too.
-    """
-    if raw[found : found + 1] not in _OPENINGS:
-        return None
+    if not answer:
+        answer = raw.find(_ANSWER, end, end + _NEAR) + len(_ANSWER)
+        if raw[answer : answer + 1] not in _OPENINGS:  # words are looked at too
+            return None
     if tool in _SHELLS:  # what stands behind the output is short, the output is not
-        tail = raw.rfind(_SHELL_END, found)
+        tail = raw.rfind(_SHELL_END, answer)
         if tail < 0 or raw.find(b'"backgroundTaskId"', tail) > 0:
             return None
-    elif tool not in _COPIES and raw.rfind(b'"truncated":true', found) > 0:
-        return None
     else:
-        tail = max(found, len(raw) - _TAIL)
-    return None if raw.find(b'"permissionMode"', tail) > 0 else found
+        if tool not in _COPIES and raw.rfind(b'"truncated":true', answer) > 0:
+            return None
+        tail = max(answer, len(raw) - _TAIL)
+    return None if raw.find(b'"permissionMode"', tail) > 0 else (read, raw, start, stop, answer, tool)
 
 
 def said(raw: bytes, end: int) -> str | None:

@@ -8,7 +8,7 @@ of it is its message. Older hosts write the envelope before the message, newer o
 MESSAGE = b',"message":{"'
 OLD_USER = b',"type":"user"'
 _FOOT = b',"userType":"'
-_PARENT = 15  # where the parent's uuid stands
+PARENT = 15  # where the parent's uuid stands
 FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
 FLAGGED = 72  # where that ends: `"isSidechain":false`
 HEAD = 1_500
@@ -77,10 +77,6 @@ class Envelopes:
             return False
         self._take(envelope)
         return True
-
-    def _ends_as_it_begins(self, raw: bytes) -> bool:
-        """Whether a result's line names its parent at both ends, so that no other line's end is glued to its beginning."""
-        return raw[self._foot - 37 : self._foot - 1] == raw[_PARENT : _PARENT + 36]
 
 
 def _flag(raw: bytes) -> int:

@@ -3,7 +3,7 @@
 from ace_reflect.transcript.fields import blocks, cut_middle, mapping, optional, plain_text, string
 from ace_reflect.transcript.jsonlines import value_at
 from ace_reflect.transcript.memory import Memory
-from ace_reflect.transcript.prefilter import second
+from ace_reflect.transcript.prefilter import COPY, second
 from ace_reflect.transcript.queued import read_operation, read_queued_command
 from ace_reflect.transcript.records import (
     ApiError,
@@ -32,7 +32,6 @@ _LIMITS = (
     "limit reached",
 )
 _REPEATED = b'"type":"progress","data":{"message":{'
-_COPY = b'},"normalizedMessages":'
 _HEAD = 1_500
 _LONGEST = 10_000
 _LONGEST_HOOK = 100_000
@@ -103,10 +102,10 @@ def _progress(memory: Memory, data: "dict[str, Any]", *, whole: bool) -> "list[R
 def subagents_message(memory: Memory, raw: bytes) -> "list[Record] | None":
     """The same from a line's bytes: the prompt and the second copy of the message that stand behind it are not decoded."""
     place = raw.find(_REPEATED, 0, _HEAD) + len(_REPEATED) - 1
-    if place < len(_REPEATED) or second(raw, 1) is not None or not raw.endswith(b'"}\n'):
+    end = raw.find(COPY, place) + 1
+    if place < len(_REPEATED) or second(raw, end or place) is not None or not raw.endswith(b'"}\n'):
         return None
     agent = raw.rfind(b'"agentId":"') + 11
-    end = raw.find(_COPY, place) + 1
     message = value_at(raw[place:end] if end > 0 else raw[place:])
     if agent < 11 or type(message) is not dict:
         return None
@@ -121,12 +120,15 @@ def _repeated(memory: Memory, message: "dict[str, Any]", agent: object, *, whole
     found = blocks(told.get("content"))
     base = memory.base({**message, "isSidechain": True, "agentId": agent})
     records: list[Record] = []
+    answered = []
     for block in found:
-        if string(block, "type") == "tool_use" and string(block, "name") not in LOOKING:
-            call = read_call(memory, block, dict(base), optional(told, "id"))
-            records += [call] if call else []
-    answered = [block for block in found if string(block, "tool_use_id") in memory.calls]
-    return records + read_results(memory, answered, message, base, whole=whole)
+        if string(block, "type") == "tool_use":
+            if string(block, "name") not in LOOKING:
+                call = read_call(memory, block, dict(base), optional(told, "id"))
+                records += [call] if call else []
+        elif string(block, "tool_use_id") in memory.calls:
+            answered.append(block)
+    return records + read_results(memory, answered, message, base, whole=whole) if answered else records
 
 
 def _attachment(memory: Memory, data: "dict[str, Any]") -> "list[Record]":

@@ -2,7 +2,7 @@
 
 from ace_reflect.checksum import checksum
 from ace_reflect.transcript.fields import optional, string
-from ace_reflect.transcript.records import Context, PermissionMode, Record
+from ace_reflect.transcript.records import Context, PermissionMode, Record, made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ class Memory:
 
     __slots__ = (
         "_resumed",
+        "_seen",
+        "_seen_before",
         "boundary",
         "calls",
         "context",
@@ -32,7 +34,6 @@ class Memory:
         "mode",
         "mode_before",
         "queue",
-        "seen",
         "shell",
         "told",
     )
@@ -45,8 +46,10 @@ class Memory:
         self.mode: str = state.get("mode") or ""
         self.mode_before: str = state.get("mode_before") or "default"
         self.calls: dict[str, str] = dict(state.get("calls") or {})
-        self.seen: dict[int | str, None] = dict.fromkeys(state.get("seen") or ())
-        self._resumed = bool(self.seen)
+        #: The last keys: at least as many as are kept in the state.
+        self._seen: dict[int | str, None] = dict.fromkeys(state.get("seen") or ())
+        self._seen_before: dict[int | str, None] = {}
+        self._resumed = bool(self._seen)
         self.queue: list[str] = list(state.get("queue") or ())
         self.told: list[str] = list(state.get("told") or ())
         self.shell: dict[str, Any] = dict(state.get("shell") or {})
@@ -59,7 +62,9 @@ class Memory:
             "mode": self.mode,
             "mode_before": self.mode_before,
             "calls": dict(self.calls),
-            "seen": [_mark(key) if type(key) is str else key for key in self.seen],
+            "seen": [
+                _mark(key) if type(key) is str else key for key in [*self._seen_before, *self._seen][-_MOST_SEEN:]
+            ],
             "queue": list(self.queue),
             "told": list(self.told),
             "shell": dict(self.shell),
@@ -71,12 +76,11 @@ class Memory:
         mark: int | str = (
             _mark(key) if self._resumed or len(key) > _LONG_KEY else key
         )  # a reading from the start spares sums
-        seen = self.seen
-        if mark in seen:
+        if mark in self._seen or mark in self._seen_before:
             return False
-        seen[mark] = None
-        if len(seen) > _MOST_SEEN:
-            del seen[next(iter(seen))]
+        self._seen[mark] = None
+        if len(self._seen) >= _MOST_SEEN:
+            self._seen, self._seen_before = {}, self._seen  # to drop them one by one costs more than all else here
         return True
 
     def called(self, call: str, kind: str) -> bool:
@@ -92,13 +96,14 @@ class Memory:
     def base(self, data: "dict[str, Any]") -> "dict[str, Any]":
         """The fields that every record of this line carries."""
         base: dict[str, Any] = {"line": self.line}
+        get = data.get
         if self.file is not None:
             base["file"] = self.file
-        for key in ("uuid", "timestamp"):
-            value = data.get(key)
-            if type(value) is str:
-                base[key] = value
-        if data.get("isSidechain") is True:
+        if type(value := get("uuid")) is str:
+            base["uuid"] = value
+        if type(value := get("timestamp")) is str:
+            base["timestamp"] = value
+        if get("isSidechain") is True:
             base["sidechain"] = True
             if agent := optional(data, "agentId"):
                 base["agent"] = agent
@@ -106,16 +111,18 @@ class Memory:
 
     def changes(self, data: "dict[str, Any]", base: "dict[str, Any]") -> "list[Record]":
         """A Context record when the line's envelope differs from the one before."""
-        if data.get("isSidechain") is True and self.file is None:
+        known, get = self.context, data.get
+        if get("isSidechain") is True and self.file is None:
             return []
-        known = self.context
-        changed = {
-            name: data[key] for name, key in _CONTEXT if type(data.get(key)) is str and data[key] != known.get(name)
-        }
+        changed = {}
+        for name, key in _CONTEXT:
+            value = get(key)
+            if type(value) is str and value != known.get(name):
+                changed[name] = value
         if not changed:
             return []
-        known.update(changed)
-        return [Context(**base, **changed)]
+        self.context = known | changed  # a new one: whether it changed is seen from outside
+        return [made(Context, base | changed)]
 
     def set_mode(self, mode: str, base: "dict[str, Any]") -> "list[Record]":
         """A PermissionMode record when the mode differs from the one before."""

@@ -57,10 +57,10 @@ class Parser:
             if sound:
                 self._quick.learn(raw, message)
             return records, sound
+        if self._progress and message > 0 and (told := subagents_message(self._memory, raw)) is not None:
+            return told, True
         if prefilter.tells_nothing(raw, self._memory.calls, progress=self._progress):
             return (), True
-        if message > 0 and (told := subagents_message(self._memory, raw)) is not None:
-            return told, True
         return self._decoded(raw)
 
     def end(self) -> "list[Record]":
@@ -72,13 +72,13 @@ class Parser:
         found, sound = objects(light)
         if not sound and light is not raw:
             found, sound = objects(raw)
-        context = dict(self._memory.context)
+        context = self._memory.context
         records: list[Record] = []
         for data in found:
             records += read_line(
                 self._memory, data, whole=self._whole, progress=self._progress, thoughts=self._thoughts
             )
-        if context != self._memory.context:
+        if context is not self._memory.context:
             self._quick.forget()
         return records, sound
 

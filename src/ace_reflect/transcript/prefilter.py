@@ -40,11 +40,14 @@ _AGENTS_RESULT = b'"message":{"type":"user","message":{"role":"user","content":[
 _AGENTS_WORDS = b'"message":{"type":"assistant",'
 _AGENTS_CALL = b'"content":[{"type":"tool_use","id":"'
 _CALL = b'"tool_use_id":"'
+#: What stands behind a subagent's message: the same in another form, which holds no more.
+COPY = b'},"normalizedMessages":'
 
 #: A second object, behind one that is whole or was cut short, begins in the same line.
 second = re.compile(rb'\{"(?:parentUuid":|(?<=\}\{")type":")').search
 _HEAD = 2_048
 _LARGE = 4_096
+_LIGHT = 65_536  # bytes: below this a line is decoded sooner than searched
 _BASE64 = (b'"data":"', b'"base64":"')
 #: Large strings of `toolUseResult` that are not looked at, with the keys that follow them in the versions seen.
 _UNREAD = (
@@ -72,8 +75,13 @@ def _aside(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
         return raw.find(b"{", 1, place) < 0 and not raw.startswith(READ_ATTACHMENTS, place + len(_ATTACHMENT))
     place = raw.find(_SYSTEM, 0, _HEAD)
     if place > 0:
-        return raw.find(b"{", 1, place) < 0 and not any(mark in raw for mark in _READ_SYSTEM)
+        return raw.find(b"{", 1, place) < 0 and not tells_of_system(raw)
     return False
+
+
+def tells_of_system(raw: bytes) -> bool:
+    """Whether a `system` line is one of those that are read."""
+    return any(raw.find(mark) >= 0 for mark in _READ_SYSTEM)
 
 
 def subagent_call(raw: bytes, place: int, calls: "Container[str]") -> bool:
@@ -81,31 +89,32 @@ def subagent_call(raw: bytes, place: int, calls: "Container[str]") -> bool:
     if raw.startswith(_AGENTS_RESULT, place):  # as it is written; the prompt behind it is long
         start = place + len(_AGENTS_RESULT)
         end = raw.find(b'"', start)
-        return raw[start:end].decode("ascii", "replace") in calls or raw.find(_CALL, end) > 0
+        told = raw[start:end].decode("ascii", "replace") in calls
+        return told or raw.find(_CALL, end, raw.find(COPY, end)) > 0  # or further results
     if raw.startswith(_AGENTS_WORDS, place):
         start = raw.find(_AGENTS_CALL, place, place + _HEAD) + len(_AGENTS_CALL)
         start = raw.find(b'","name":"', start, start + 80) + 10 if start > place else 0
         if start > place:
             return raw[start : raw.find(b'"', start)] not in _LOOKS
-    return b'"agent_progress"' in raw and _tells(raw, calls)
+    return raw.find(b'"agent_progress"') >= 0 and _tells(raw, calls)
 
 
 def _tells(raw: bytes, calls: "Container[str]") -> bool:
-    if b'"tool_result"' in raw:
+    if raw.find(b'"tool_result"') >= 0:
         start = raw.find(_CALL) + len(_CALL)
         one = start >= len(_CALL) and raw.find(_CALL, start) < 0
         return not one or raw[start : raw.find(b'"', start)].decode("ascii", "replace") in calls
-    return b'"tool_use"' in raw and not any(mark in raw for mark in _LOOKING)
+    return raw.find(b'"tool_use"') >= 0 and not any(raw.find(mark) >= 0 for mark in _LOOKING)
 
 
 def lighter(raw: bytes) -> bytes:
     """The line without pictures and without the whole files that edits carry; the same bytes if it is small."""
-    if len(raw) < _LARGE:
+    if len(raw) < _LIGHT:
         return raw
-    if b'"base64"' in raw:
+    if raw.find(b'"base64"') > 0:
         for mark in _BASE64:
             raw = _without_base64(raw, mark)
-    if b'"originalFile' in raw:
+    if raw.find(b'"originalFile') > 0:
         for mark, ends in _UNREAD:
             raw = _without_string(raw, mark, ends)
     return raw

@@ -16,13 +16,22 @@ import re
 from functools import cache
 
 from ace_reflect.transcript import answers
-from ace_reflect.transcript.envelopes import FLAG, FLAGGED, HEAD, MESSAGE, OLD_USER, Envelopes, place_of_message
-from ace_reflect.transcript.fields import TEXT_CAP, capped
+from ace_reflect.transcript.envelopes import (
+    FLAG,
+    FLAGGED,
+    HEAD,
+    MESSAGE,
+    OLD_USER,
+    PARENT,
+    Envelopes,
+    place_of_message,
+)  # fmt: skip
+from ace_reflect.transcript.fields import TEXT_CAP, capped, string
 from ace_reflect.transcript.jsonlines import object_at, text_at
 from ace_reflect.transcript.memory import Memory
 from ace_reflect.transcript.notices import TELLING
-from ace_reflect.transcript.prefilter import BARE, READ_ATTACHMENTS, second, subagent_call
-from ace_reflect.transcript.records import AssistantText, Record, Thinking, ToolResult, ToolUse, made
+from ace_reflect.transcript.prefilter import BARE, READ_ATTACHMENTS, second, subagent_call, tells_of_system
+from ace_reflect.transcript.records import STAMP, AssistantText, Record, Thinking, ToolResult, ToolUse, made
 from ace_reflect.transcript.results import read_result
 from ace_reflect.transcript.tools import IN_FULL, READING, tells
 
@@ -33,10 +42,11 @@ if TYPE_CHECKING:
 _USER = b',"message":{"role":"user","content":[{"t'
 _RESULT_END = b'}]},"uuid":"'
 _BLOCK_END = b'}],"stop_reason":'
+_UNSTOPPED = _BLOCK_END + b'null,"stop_sequence":null,"usage":'
 _CALLER = b'"caller":{"type":"direct"}}],"stop_reason":'
 _STAMP = b'"type":"assistant","uuid":"'
 _LAST_STAMP = b'",' + _STAMP
-_TIME = '","timestamp":"'
+_TIME = b'","timestamp":"'
 _ANSWER = b'","toolUseResult":'
 _THINKING = b'thinking","thinking":"'
 _SIGNATURE = b'","signature":"'
@@ -46,12 +56,16 @@ _IS_ERROR = b',"is_error":true'
 _NOT_ERROR = b',"is_error":false'
 _NEAR = 100  # bytes before the token counts within which a message's content ends
 _PROGRESS = b',"type":"progress","data":{'
-_SCREEN = tuple(b'"type":"' + name for name in (b"bash_", b"hook_", b"mcp_"))  # what was shown while something ran
+_DATA = len(_PROGRESS)
+_OLD_PROGRESS = _PROGRESS[:14]
+_OLD_SYSTEM = b',"type":"syste'
+_SCREEN = frozenset({b'"type":"bash_', b'"type":"hook_', b'"type":"mcp_p'})  # what was shown while something ran
 _ATTACHED = b',"attachment":{"type":"'
 _KIND = FLAGGED + len(_ATTACHED)
 _QUOTE, _BACKSLASH = b'"\\'
 _PATH = b'"file_path":"'
 _HUGE = 16_000
+_SHORTEST = 500  # bytes: no assistant's line has fewer
 
 #: The head of an assistant's message and of its first block; `<synthetic>` models are the host's own words. Hosts write
 #: the model before the id or behind it.
@@ -82,6 +96,7 @@ class Quick(Envelopes):
     def __init__(self, memory: Memory, *, thoughts: bool, progress: bool) -> None:
         super().__init__()
         self._memory = memory
+        self._file = memory.file
         self._thoughts = thoughts
         self._progress = progress
 
@@ -89,12 +104,15 @@ class Quick(Envelopes):
         """The record of line number `line`, False where it has none, None where it must be decoded whole."""
         place = self._place
         if raw[FLAG - 2 : place] == self._last:
-            if raw[place : place + 13] == MESSAGE:
-                return self._block(raw, place, line)
-            if raw[place : place + 14] == OLD_USER:
+            mark = raw[place : place + 14]
+            if mark == OLD_USER:
                 return self._result(raw, place + 14, line)
-            if raw.startswith(_PROGRESS, place):
-                return self._aside(raw, place + len(_PROGRESS))
+            if mark == _OLD_PROGRESS:
+                return self._aside(raw, place + _DATA)
+            if mark == _OLD_SYSTEM:
+                return None if tells_of_system(raw) or _second_behind(raw, place) else False
+            if mark[:13] == MESSAGE:
+                return self._block(raw, place, line)
         elif raw.startswith(b'{"type":"'):
             return False if raw.startswith(BARE) and second(raw, 1) is None else None
         elif raw.startswith(_ATTACHED, FLAGGED):
@@ -102,17 +120,18 @@ class Quick(Envelopes):
             return None if told or _second_behind(raw, _KIND) else False
         message = place_of_message(raw)
         if message < 0 or not self._knows(raw, message):
-            return None
+            place = raw.find(_PROGRESS, FLAGGED, HEAD) + _DATA
+            return self._aside(raw, place) if place > FLAGGED and raw.find(b"{", 1, place - 1) < 0 else None
         return self._result(raw, message, line) if raw.startswith(_USER, message) else self._block(raw, message, line)
 
     def _aside(self, raw: bytes, data: int) -> "Literal[False] | None":
         """A line of progress, which tells something where it repeats a subagent's call or its result."""
-        place = data
-        if raw.startswith(_SCREEN, data):
+        if raw[data : data + 13] in _SCREEN:
             place = raw.find(b"{", data)
-        elif self._progress and subagent_call(raw, data, self._memory.calls):
+            return False if place < 0 or second(raw, place) is None else None
+        if self._progress and subagent_call(raw, data, self._memory.calls):
             return None
-        return False if (place < 0 or second(raw, place) is None) and raw.find(b"{", 1, FLAG) < 0 else None
+        return False if second(raw, data) is None else None
 
     def _block(self, raw: bytes, message: int, line: int) -> "Record | Literal[False] | None":
         """The one block of an assistant's line."""
@@ -129,93 +148,110 @@ class Quick(Envelopes):
             # isApiErrorMessage and the like, before the stamp or behind it; a second object
             if named < end or raw[named - 29] != _QUOTE or raw.rfind(b'"isA', end) > 0 or raw.rfind(b'}{"', named) > 0:
                 return None
-        message_id, call, tool, kind = found.groups()
-        if kind == _THINKING and not self._thoughts:
-            return False
-        fields = self._base(raw, named, line)
-        if fields is None:
+        stamp = raw[named : named + STAMP]
+        if stamp[36:51] != _TIME or stamp[-1] != _QUOTE or (named - end > _SHORTEST and second(raw, end) is not None):
             return None
-        fields["message_id"] = message_id.decode("ascii", "replace")
-        if kind is None:
-            return self._tool_use(raw, start, end, call, tool, fields)
+        message_id, call, tool, kind = found.groups()
+        if kind is not None:
+            return self._words(raw, start, end, line, stamp, message_id, thought=kind == _THINKING)
+        name = tool.decode("utf-8", "replace")
+        call_id = call.decode("ascii", "replace")
+        if not self._memory.called(call_id, _in_full(raw, start, end, name) if name in READING else name):
+            return False
+        fields = {
+            "line": line,
+            "_stamp": stamp,
+            "message_id": message_id.decode("ascii", "replace"),
+            "id": call_id,
+            "name": name,
+            "_later": (_input, raw, start - 1, end),
+        }
+        if self._sidechain or self._file is not None:
+            fields |= self._whose(raw)
+        record = _new(ToolUse)
+        _fill(record, "__dict__", fields)
+        return record
+
+    def _words(
+        self, raw: bytes, start: int, end: int, line: int, stamp: bytes, message_id: bytes, *, thought: bool
+    ) -> "Record | Literal[False] | None":
         stop = end
-        cls: type[Record] = AssistantText
-        if kind == _THINKING:
+        if thought:
+            if not self._thoughts:
+                return False
             stop = raw.rfind(b'"', start, max(end - 1, start)) - 13  # its signature holds no quote
             if raw[stop - 1 : stop + 14] != _SIGNATURE or raw[end - 1] != _QUOTE:
                 return None
-            cls = Thinking
         if raw[stop - 1] != _QUOTE:
             return None
         if stop - start < 64 and (stop - start == 1 or not text_at(raw, start, stop).strip()):
             return False
-        fields["_later"] = (_text, raw, start, stop)
-        record = _new(cls)
-        _fill(record, "__dict__", fields)
-        return record
-
-    def _tool_use(
-        self, raw: bytes, start: int, end: int, call: bytes, tool: bytes, fields: "dict[str, Any]"
-    ) -> "Record | Literal[False] | None":
-        kind = name = tool.decode("utf-8", "replace")
-        if name in READING:
-            path = raw.find(_PATH, start, end) + len(_PATH)
-            stop = raw.find(b'"', path, end)
-            if raw[stop - 1] == _BACKSLASH:  # no name's end, or an odd one's
-                return None
-            if path < start or stop < 0 or tells(raw[path:stop].decode("utf-8", "replace")):
-                kind = IN_FULL
-        fields["id"] = call_id = call.decode("ascii", "replace")
-        if not self._memory.called(call_id, kind):
-            return False
-        fields["name"] = name
-        fields["_later"] = (_input, raw, start - 1, end)
-        record = _new(ToolUse)
+        fields = {
+            "line": line,
+            "_stamp": stamp,
+            "message_id": message_id.decode("ascii", "replace"),
+            "_later": (_text, raw, start, stop),
+        }
+        if self._sidechain or self._file is not None:
+            fields |= self._whose(raw)
+        record = _new(Thinking if thought else AssistantText)
         _fill(record, "__dict__", fields)
         return record
 
     def _result(self, raw: bytes, message: int, line: int) -> "Record | None":
         """The one tool result of a `user` line."""
         found = _result(raw, message)
-        if found is None or raw.find(b"{", 1, FLAG) > 0:
+        if found is None:
             return None
         start = found.end()
-        answer = _next_object(raw, start)
+        answer = raw.find(b"{", start)
+        if raw[answer : answer + 2] != b'{"':
+            answer = _next_object(raw, start)
         end = answer - 105  # the uuid, the time, and the names of both and of the answer
-        named = end + 12
-        if raw[end:named] != _RESULT_END or raw[answer - 18 : answer] != _ANSWER:
+        if raw[end : end + 12] != _RESULT_END or raw[answer - 18 : answer] != _ANSWER:
             end = raw.find(_RESULT_END, start)
-            named = end + 12
             if end < 0 or (answer < end and _another(raw, start, end)):
                 return None
             answer = 0
-        if not self._ends_as_it_begins(raw) and _second_behind(raw, answer or named):
+        foot = self._foot
+        if raw[foot - 37 : foot - 1] != raw[PARENT : PARENT + 36] and (  # it does not name its parent at both ends
+            raw.find(b"{", 1, FLAG) > 0 or _second_behind(raw, answer or end + 12)
+        ):
             return None
-        first, then, _ = found.groups()
-        if first is None and then is None:  # the id comes last
+        return self._answer(raw, start, end, answer, found[1] or found[2] or b"", line)
+
+    def _answer(self, raw: bytes, start: int, end: int, answer: int, name: bytes, line: int) -> "Record | None":
+        """The result of the call `name`, whose content and flags stand from `start` to `end`."""
+        stop = end
+        failed = False
+        flag = raw[end - 17 : end]
+        if flag == _NOT_ERROR:
+            stop -= 17
+        elif flag[1:] == _IS_ERROR:
+            stop -= 16
+            failed = True
+        elif not name:  # it comes last
             tail = _id_last()(raw, max(end - 120, start), end)
             if tail is None:
                 return None
-            stop, failed, call = tail.start(), tail[1] == b"true", tail[2].decode("ascii", "replace")
-        else:
-            call = (first or then or b"").decode("ascii", "replace")
-            failed = raw[end - 16 : end] == _IS_ERROR
-            stop = end - 16 if failed else end - 17 if raw[end - 17 : end] == _NOT_ERROR else end
+            stop, failed, name = tail.start(), tail[1] == b"true", tail[2]
+        call = name.decode("ascii", "replace")
         calls = self._memory.calls
         tool = calls.get(call)
         if tool is None or tool in TELLING:
+            return None
+        stamp = raw[end + 12 : end + 12 + STAMP]
+        if stamp[36:51] != _TIME or stamp[-1] != _QUOTE:
             return None
         if failed:
             return self._failure(raw, start, stop, end, tool, call, line)
         later = answers.later(raw, start, stop, end, answer, tool)
         if later is None:
             return None
-        fields = self._base(raw, named, line)
-        if fields is None:
-            return None
         del calls[call]
-        fields["tool_use_id"] = call
-        fields["_later"] = later
+        fields = {"line": line, "_stamp": stamp, "tool_use_id": call, "_later": later}
+        if self._sidechain or self._file is not None:
+            fields |= self._whose(raw)
         record = _new(ToolResult)
         _fill(record, "__dict__", fields)
         return record
@@ -225,42 +261,49 @@ class Quick(Envelopes):
         said = answers.said(raw, end)
         if said is None or stop - start > TEXT_CAP or raw[start - 1] != _QUOTE or raw[stop - 1] != _QUOTE:
             return None
-        fields = self._base(raw, end + 12, line)
-        if fields is None:
-            return None
+        stamp = raw[end + 12 : end + 12 + STAMP]
         block = {"tool_use_id": call, "content": text_at(raw, start, stop), "is_error": True}
         data = {"toolUseResult": said, "entrypoint": self._memory.context.get("entrypoint")}
-        fields.update(read_result(block, data, tool))
         del self._memory.calls[call]
-        return made(ToolResult, fields)
+        return made(ToolResult, {"line": line, "_stamp": stamp, **self._whose(raw), **read_result(block, data, tool)})
 
-    def _base(self, raw: bytes, named: int, line: int) -> "dict[str, Any] | None":
-        """The fields that every record has; its uuid stands at `named`, with the time behind it."""
-        stamp = raw[named : named + 76].decode("ascii", "replace")
-        if stamp[36:51] != _TIME or stamp[75:] != '"':
-            return None
-        base: dict[str, Any] = {"line": line, "uuid": stamp[:36], "timestamp": stamp[51:75]}
-        file = self._memory.file
-        if file is not None:
-            base["file"] = file
+    def _whose(self, raw: bytes) -> "dict[str, Any]":
+        """The fields of a record that is not the main thread's: the subagent's file, its name."""
+        fields: dict[str, Any] = {}
+        if self._file is not None:
+            fields["file"] = self._file
         if self._sidechain:
-            base["sidechain"] = True
+            fields["sidechain"] = True
             place = raw.find(b'"agentId":"', 0, HEAD) + 11
             if place > 10:
-                base["agent"] = raw[place : raw.find(b'"', place)].decode("utf-8", "replace")
-        return base
+                fields["agent"] = raw[place : raw.find(b'"', place)].decode("utf-8", "replace")
+        return fields
+
+
+def _in_full(raw: bytes, start: int, end: int, name: str) -> str:
+    """The name of a reading tool's call, or that it brings in what is wanted in full: its input stands from `start` to `end`."""
+    path = raw.find(_PATH, start, end) + len(_PATH)
+    stop = raw.find(b'"', path, end)
+    if path < start or stop < 0:
+        return IN_FULL
+    if raw[stop - 1] == _BACKSLASH:  # no name's end, or an odd one's
+        return IN_FULL if tells(string(object_at(raw, start - 1, end), "file_path")) else name
+    return IN_FULL if tells(raw[path:stop].decode("utf-8", "replace")) else name
 
 
 def _end_of_block(raw: bytes, start: int) -> int:
-    """Where a line's one block ends; -1 where it has several, or where a second line stands behind a first that was cut short."""
+    """Where a line's one block ends; -1 where it has several, or where a second line begins before it ends."""
+    counts = raw.find(b"{", start)
+    if raw[counts - len(_UNSTOPPED) : counts] == _UNSTOPPED:
+        return counts - len(_UNSTOPPED)
     counts = _next_object(raw, start)
-    if counts < len(raw):
-        caller = raw.startswith(_CALLER, counts - 9)
-        end = counts + 17 if caller else raw.rfind(_BLOCK_END, max(counts - _NEAR, start - 1), counts)
-        if end > 0:
-            return end if second(raw, counts) is None else -1
+    if raw[counts - 9 : counts - 9 + len(_CALLER)] == _CALLER:
+        return counts + 17
+    end = raw.rfind(_BLOCK_END, max(counts - _NEAR, start - 1), counts)
+    if end > 0:
+        return end
     end = raw.find(_BLOCK_END, start)
-    return -1 if end < 0 or raw.find(_NEXT_BLOCK, start, end) > 0 or second(raw, start) is not None else end
+    return -1 if end < 0 or raw.find(_NEXT_BLOCK, start, end) > 0 or second(raw, start, end) is not None else end
 
 
 def _next_object(raw: bytes, place: int) -> int:

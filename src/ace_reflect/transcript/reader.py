@@ -77,23 +77,24 @@ class TranscriptReader:
         self._handle.close()
 
     def __iter__(self) -> "Iterator[Record]":
-        offset, line, first = self.cursor.offset, self.cursor.line, self.cursor.line
+        line = first = self.cursor.line
         quick, feed, readline = self._parser.quick, self._parser.feed, self._handle.readline
-        unended = False
+        unread = 0  # bytes of a last line that is still being written
+        rest = self._unterminated  # of a line that was read to its end before
         try:
-            self._handle.seek(offset)
+            self._handle.seek(self.cursor.offset)
             while raw := readline(_LONGEST_LINE):
-                size = len(raw)
-                if raw[-1] != _NEWLINE:
-                    if size < _LONGEST_LINE and not self._final:
-                        break
-                    raw, size = self._to_its_end(raw)
-                    unended = raw[-1] != _NEWLINE
-                offset += size
-                if self._unterminated:
-                    self._unterminated = False  # the rest of a line that was read to its end before
-                    self.bad_lines += bool(raw.strip())
-                    continue
+                if raw[-1] != _NEWLINE or rest:
+                    if raw[-1] != _NEWLINE:
+                        if len(raw) < _LONGEST_LINE and not self._final:
+                            unread = len(raw)
+                            break
+                        raw = self._to_its_end(raw)
+                    self._unterminated = raw[-1] != _NEWLINE
+                    if rest:
+                        rest = False
+                        self.bad_lines += bool(raw.strip())
+                        continue
                 line += 1
                 record = quick(raw, line)
                 if record is not None:
@@ -106,30 +107,27 @@ class TranscriptReader:
                     if self.bad_lines <= _BAD_NAMED:
                         self.bad_at.append(line)
                 yield from records
-            self._unterminated = self._unterminated or unended
             if self._final:
                 yield from self._parser.end()
             self.lines = line - first
-            self.cursor = self._cursor_at(offset, line)
+            self.cursor = self._cursor_at(self._handle.tell() - unread, line)
         except OSError as error:
             raise _unreadable(self.path, error) from error
         finally:
             self.close()
 
-    def _to_its_end(self, raw: bytes) -> "tuple[bytes, int]":
+    def _to_its_end(self, raw: bytes) -> bytes:
         """
-        A line that did not end with what was read of it, and its size in the file.
+        A line that did not end with what was read of it.
 
         One over the cap is skipped in pieces; what is left of it is no JSON and counts as a bad line.
         """
-        size = len(raw)
-        if size < _LONGEST_LINE:
-            return raw, size
+        if len(raw) < _LONGEST_LINE:
+            return raw
         while piece := self._handle.readline(_PIECE):
-            size += len(piece)
             if piece[-1] == _NEWLINE:
                 break
-        return raw[:200] + b"\n", size
+        return raw[:200] + b"\n"
 
     def _cursor_at(self, offset: int, line: int) -> Cursor:
         descriptor = self._handle.fileno()

@@ -174,6 +174,25 @@ class Context(Record):
     entrypoint: str | None = None
 
 
+class Stamped:
+    """Of the bytes in the record's `_stamp`, which a line ends with, the uuid or the time: few are ever asked for."""
+
+    def __init__(self, start: int, stop: int) -> None:
+        self._start = start
+        self._stop = stop
+
+    def __get__(self, record: "Record | None", _: object = None) -> str | None:
+        stamp: bytes | None = None if record is None else record.__dict__.get("_stamp")
+        return None if stamp is None else stamp[self._start : self._stop].decode("ascii", "replace")
+
+
+#: `<uuid>","timestamp":"<time>"`: its length, and where its parts stand.
+STAMP = 76
+_STAMPED = {"uuid": Stamped(0, 36), "timestamp": Stamped(51, 75)}
+for _name, _part in _STAMPED.items():
+    setattr(Record, _name, _part)
+
+
 class Later:
     """A field that stands undecoded in the record's `_later`: a function and what it is called with, giving the fields."""
 
@@ -183,7 +202,7 @@ class Later:
 
     def __get__(self, record: "Record | None", _: object = None) -> "Any":
         if record is not None and "_later" in record.__dict__:
-            decode(record)
+            _look(record.__dict__)
             return record.__dict__[self._name]
         if "value" in self._default:
             return self._default["value"]
@@ -203,9 +222,17 @@ for _cls, _name, _default in (
 
 def decode(record: Record) -> None:
     """Decode what was left for later."""
-    later: tuple[Callable[..., dict[str, Any]], Any] | None = record.__dict__.pop("_later", None)
+    mine = record.__dict__
+    _look(mine)
+    if "_stamp" in mine:
+        mine.update({name: getattr(record, name) for name in _STAMPED})
+        del mine["_stamp"]
+
+
+def _look(fields: "dict[str, Any]") -> None:
+    later: tuple[Callable[..., dict[str, Any]], Any] | None = fields.pop("_later", None)
     if later is not None:
-        record.__dict__.update(later[0](*later[1:]))
+        fields.update(later[0](*later[1:]))
 
 
 def made(cls: "type[R]", fields: "dict[str, Any]") -> "R":

@@ -33,19 +33,20 @@ def _said(
     records: list[Record] = []
     hosts = data.get("isMeta") is True or data.get("isCompactSummary") is True
     words = []
-    for text in (string(block, "text") for block in found if string(block, "type") == "text"):
+    shown = False
+    for block in found:
+        kind = block.get("type")
+        if kind != "text":
+            shown = shown or kind in ("image", "document")
+            continue
+        text = string(block, "text")
         if text.startswith(people.INTERRUPTED):
             records += flush_shell(memory)
             records.append(Interrupt(**base, during_tool="for tool use" in text))
-        else:
-            words.append(text if hosts else people.without_wrappers(text))
-    text = "\n".join(word for word in words if word)
-    if (
-        not text
-        and not records
-        and not beside_result
-        and any(string(b, "type") in ("image", "document") for b in found)
-    ):
+        elif text := text if hosts else people.without_wrappers(text):
+            words.append(text)
+    text = "\n".join(words)
+    if shown and not (text or records or beside_result):
         text = "[image]"
     return records + (read_prompt(memory, text, data, base, queued=beside_result) if text else [])
 
