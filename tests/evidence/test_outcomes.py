@@ -185,6 +185,19 @@ def test_a_masked_result_says_what_hides_it() -> None:
         ('set -o pipefail; npm test | tail -1; echo "rc=$?"', "bye\nrc=0", "passed"),
         ('set -o pipefail; cd app && npm test | tail -1; echo "rc=$?"', "bye\nrc=1", "failed"),
         ("pytest -q; rc=$?; echo rc=$rc", "..\nrc=0", "passed"),
+        ("pytest -q & pid=$!; wait $pid; echo rc=$?", "..\nrc=0", "passed"),
+        ("pytest -q & wait $!; echo rc=$?", "F\nrc=1", "failed"),
+        (
+            'npm test > t.log 2>&1 &\nPID=$!\nsleep 5\nwait "${PID}"\nrc=$?\ntail -3 t.log\necho "exit=$rc"',
+            "bye\nexit=1",
+            "failed",
+        ),
+        ("npm start & S=$!; npm test & T=$!; wait $T; echo rc=$?; kill $S", "bye\nrc=0", "passed"),
+        ("npm test & wait $! && echo GREEN || echo RED", "bye\nRED", "failed"),
+        ("npm test & wait; echo rc=$?", "bye\nrc=0", "unknown"),  # always 0
+        ("npm test & ruff check & wait $!; echo rc=$?", "bye\nrc=0", "unknown"),  # the linter's
+        ("npm test | tail -1 & wait $!; echo rc=$?", "bye\nrc=0", "unknown"),  # tail's
+        ("! npm test; echo rc=$?", "bye\nrc=1", "unknown"),  # turned round
         ('go build ./... && go test ./...; echo "exit: $?"', "exit: 0", "passed"),
         ('go build ./... && go test ./...; echo "exit: $?"', "a.go:1:1: undefined: x\nexit: 1", "unknown"),
         ("pytest -q && echo ALL GOOD || echo BROKEN", "..\nALL GOOD", "passed"),

@@ -14,6 +14,8 @@ from ace_reflect.evidence.shell_walk import CommandWalker, bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ace_reflect.evidence.shell_words import Word
 
 __all__ = ["SimpleCommand", "split"]
@@ -31,23 +33,47 @@ class _Walker(CommandWalker):
             self._and_or(items[0], ctx, ctx.early(), shell, source)
             return
         own, piped = status.handed_on(node) if "$" in source or "exit" in source or "return" in source else ((), ())
-        waits = max((i for i, item in enumerate(items) if status.words_of(item)[:1] == ("wait",)), default=-1)
+        waits = status.waited_for(node) if any(item.background for item in items) else {}
         for index, item in enumerate(items):
-            if item.background:
-                self._in_background(item, ctx, shell.copy(), source, awaited=waits > index)
-            elif index == len(items) - 1:
-                self._and_or(item, ctx, ctx.early(), shell, source)
+            if not item.background:
+                self._and_or(item, *self._contexts(node, index, ctx, own, piped, shell, source), shell, source)
             else:
-                loose = self._followed(node, index, ctx, own[index] if own else "", source, pipefail=shell.pipefail)
-                loose.first_shown = bool(piped) and bool(piped[index])
-                strict = shell.errexit and not ctx.errexit_ignored
-                last = ctx.but(mask=ctx.shell_mask, early_mask=loose.mask) if strict else loose
-                self._and_or(item, last, loose, shell, source)
+                at = waits.get(index)
+                inner = (
+                    ctx.own_shell("&", background=True)
+                    if at is None
+                    else ctx.own_shell("& … wait")
+                    if at < 0
+                    else self._awaited(items[at], *self._contexts(node, at, ctx, own, (), shell, source), source)
+                )
+                if len(item.pipelines[-1].commands) > 1:
+                    inner.echoed_status = ""  # it is that of the pipe's last command
+                inner.errexit_ignored = ctx.errexit_ignored
+                self._and_or(item, inner, inner, shell.copy(), source)
 
-    def _in_background(self, item: AndOrNode, ctx: Context, shell: Shell, source: str, *, awaited: bool) -> None:
-        mask = "& … wait" if awaited else "&"
-        ctx = ctx.own_shell(mask, background=ctx.background or not awaited)
-        self._and_or(item, ctx, ctx, shell, source)
+    def _awaited(self, wait: AndOrNode, last: Context, loose: Context, source: str) -> Context:
+        """The context of what stands in the background and has the status of `wait $!`, the first command of a list's item."""
+        fallback = wait.ops.index("||") + 1 if "||" in wait.ops else -1
+        ctx = self._joined(wait, 0, fallback, loose if wait.ops else last, source)
+        return ctx.own_shell(ctx.mask)
+
+    def _contexts(
+        self,
+        node: ListNode,
+        index: int,
+        ctx: Context,
+        own: "Sequence[str]",
+        piped: "Sequence[str]",
+        shell: Shell,
+        source: str,
+    ) -> tuple[Context, Context]:
+        """The contexts of the last pipeline of a list's item and of those before it."""
+        if index == len(node.items) - 1:
+            return ctx, ctx.early()
+        loose = self._followed(node, index, ctx, own[index] if own else "", source, pipefail=shell.pipefail)
+        loose.first_shown = bool(piped) and bool(piped[index])
+        strict = shell.errexit and not ctx.errexit_ignored
+        return ctx.but(mask=ctx.shell_mask, early_mask=loose.mask) if strict else loose, loose
 
     def _followed(
         self, node: ListNode, index: int, ctx: Context, handed: str, source: str, *, pipefail: bool
@@ -78,22 +104,26 @@ class _Walker(CommandWalker):
         sure = shell.options()
         skipped_unseen = False
         for index, pipeline in enumerate(node.pipelines):
-            ctx = last if index == count - 1 else rest
-            ctx = self._before_fallback(node, after[index], ctx, source) if after[index] >= 0 else ctx.but()
+            ctx = self._joined(node, index, after[index], last if index == count - 1 else rest, source)
             if index and ctx.conditional != "||":
                 ctx.conditional = "||" if skipped_unseen or node.ops[index - 1] == "||" else "&&"
-            if index < count - 1:
-                if len(pipeline.commands) > 1 and not shell.pipefail:
-                    ctx.echoed_status = ""  # what is printed after the list says nothing of a pipe's first command
-                ctx.errexit_ignored = True
-                if node.ops[index] == "&&":
-                    ctx.echo_passed = status.said(node.pipelines[index + 1])
+            if index < count - 1 and len(pipeline.commands) > 1 and not shell.pipefail:
+                ctx.echoed_status = ""  # what is printed after the list says nothing of a pipe's first command
             self._pipeline(pipeline, ctx, shell, source)
             skipped_unseen = (
                 skipped_unseen or bool(ctx.mask) or pipeline.negated or node.ops[index : index + 1] == ["||"]
             )
             sure = shell.options() if index == 0 else sure
         shell.only_options(sure)
+
+    def _joined(self, node: AndOrNode, index: int, fallback: int, ctx: Context, source: str) -> Context:
+        """The context of a pipeline among those that `&&` and `||` join to it; the next `||` stands before `fallback`, if any."""
+        ctx = self._before_fallback(node, fallback, ctx, source) if fallback >= 0 else ctx.but()
+        if index < len(node.ops):
+            ctx.errexit_ignored = True
+            if node.ops[index] == "&&":
+                ctx.echo_passed = status.said(node.pipelines[index + 1])
+        return ctx
 
     def _before_fallback(self, node: AndOrNode, fallback: int, ctx: Context, source: str) -> Context:
         pipeline = node.pipelines[fallback]
@@ -110,7 +140,7 @@ class _Walker(CommandWalker):
         if first_shown:
             ctx = ctx.but(first_shown=False)
         if node.negated:
-            ctx = ctx.but(mask=ctx.mask or "!", errexit_ignored=True)
+            ctx = ctx.but(mask=ctx.mask or "!", errexit_ignored=True, echoed_status="")
         if len(node.commands) == 1:
             self._command(node.commands[0], ctx, shell, source)
             return

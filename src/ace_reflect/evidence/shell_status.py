@@ -17,6 +17,7 @@ _STATUS = Late(r"\$\?|\$\{\?\}", needs=("$?|${?}",)).search
 _PIPE_STATUS = Late(r"\$\{?(?:PIPESTATUS|pipestatus)\b", needs=("PIPESTATUS|pipestatus",)).search
 _variables = Late(r"\$\{?(\w+)").finditer
 _LEAVES = frozenset({"exit", "return"})
+_PID = ("$!", "${!}")
 _TESTS = frozenset({"[", "test"})
 _SAYS = frozenset({"echo", "printf", "print"})
 #: How many of the following commands are looked at for an `echo $?`.
@@ -184,6 +185,36 @@ def _words_of_test(pipeline: PipelineNode) -> tuple[str, ...]:
 def _saved_value(item: AndOrNode) -> str:
     command = sole_command(item)
     return command.assignments[0][1].value if isinstance(command, SimpleNode) else ""
+
+
+def waited_for(node: ListNode) -> dict[int, int]:
+    """
+    The items of a list that run in the background and are waited for: by which item their status is told, or -1 if by none.
+
+    `wait $pid` and `wait $!` end with the status of the one they name, a bare `wait` with 0.
+    """
+    found: dict[int, int] = {}
+    pids: dict[str, int] = {}  # variable, or "!" for the last one's -> its item
+    pending: list[int] = []
+    for index, item in enumerate(node.items):
+        if item.background:
+            pids["!"] = index
+            pending.append(index)
+            continue
+        command = item.pipelines[0].commands[0]
+        if not pending or not isinstance(command, SimpleNode):
+            continue
+        words = [word.value for word in command.words]
+        if words[:1] == ["wait"]:
+            one = None if item.pipelines[0].negated else pids.get(words[-1].strip("${}"))
+            if one is not None:
+                found.setdefault(one, index)
+            else:
+                found = dict.fromkeys(pending, -1) | found
+                pending = []
+        elif not words:
+            pids |= {name: pids["!"] for name, word in command.assignments if word.value in _PID}
+    return found
 
 
 def echoed_status(node: ListNode, index: int, *, piped: bool = False) -> str:
