@@ -33,7 +33,7 @@ ALL_PROMPTS = 60_000
 ALL_FINALS = 8_000
 _LIMITS = {"prompt": (ALL_PROMPTS, 300), "final_text": (ALL_FINALS, 100)}
 #: Facts that have their place in one common order.
-DATED = ("edits", "runs", "pushes", "commits", "pull_requests", "ci_looks")
+DATED = ("edits", "runs", "script_runs", "pushes", "commits", "pull_requests", "ci_looks")
 
 
 _defaults: "dict[type[Value], dict[str, Any]]" = {}  # of each class that was made, by field
@@ -97,6 +97,7 @@ class Book:
         turns: list[Turn]
         edits: list[Edit]
         runs: list[Run]
+        script_runs: list[Run]
         pushes: list[Push]
         commits: list[Commit]
         pull_requests: list[PullRequest]

@@ -55,6 +55,7 @@ class Command(Value):
     formatter: bool = False
     push: PushTarget | None = None
     no_verify: bool = False
+    script: str = ""  # the file of the project's own that it executes, as typed: `python scripts/release.py`
 
     @property
     def via(self) -> tuple[str, ...]:
@@ -146,6 +147,7 @@ _FACTS = (
     "formatter",
     "no_verify",
     "push",
+    "script",
     "selected",
     "targets",
     "watch",

@@ -302,6 +302,7 @@ class Ledger(Value):
     turns: tuple[Turn, ...] = ()
     edits: tuple[Edit, ...] = ()
     runs: tuple[Run, ...] = ()  # tests, builds, lint, type checks
+    script_runs: tuple[Run, ...] = ()  # of the project's scripts by themselves; `targets` is the script
     pushes: tuple[Push, ...] = ()
     commits: tuple[Commit, ...] = ()
     pull_requests: tuple[PullRequest, ...] = ()
@@ -334,6 +335,7 @@ NESTED: "dict[str, type[Value]]" = {
     "turns": Turn,
     "edits": Edit,
     "runs": Run,
+    "script_runs": Run,
     "pushes": Push,
     "commits": Commit,
     "pull_requests": PullRequest,

@@ -86,6 +86,7 @@ def _own_file(path: str, base: str, args: tuple[str, ...], interpreter: str) -> 
     found = meanings_of_script(path if "." in base else f"{path}.py", args)
     for meaning in found:
         meaning.runner = "script" if meaning.kind is _TEST else f"{interpreter} {base}"
+        meaning.script = path
     return found
 
 

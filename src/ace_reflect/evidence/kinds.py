@@ -216,6 +216,11 @@ def is_plan_file(path: str) -> bool:
     return _PLANS(path.replace("\\", "/")) is not None
 
 
+def is_script(path: str) -> bool:
+    """Whether the file lies where a project keeps what it runs by hand: `scripts/release.py`, `bin/tool`."""
+    return not _SCRIPT_FOLDERS.isdisjoint(_parts(path)[:-1])
+
+
 def is_manifest(path: str) -> bool:
     """Whether the file says how a project is built or tested."""
     parts = _parts(path)

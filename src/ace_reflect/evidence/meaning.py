@@ -30,6 +30,7 @@ class Meaning:
         "no_verify",
         "push",
         "runner",
+        "script",
         "selected",
         "targets",
         "watch",
@@ -49,6 +50,7 @@ class Meaning:
         self.push: PushTarget | None = None
         self.writes: tuple[str, ...] = ()
         self.cwd: str | None = None
+        self.script = ""
 
 
 #: Marks files that a command changes and does not name.

@@ -185,7 +185,10 @@ def meanings_of(argv: tuple[str, ...], via: tuple[str, ...] = ()) -> list[Meanin
     if "/" in argv[0] or "." in argv[0]:
         from ace_reflect.evidence.task_names import meanings_of_script
 
-        return meanings_of_script(argv[0], argv[1:])
+        found = meanings_of_script(argv[0], argv[1:])
+        for meaning in found:
+            meaning.script = argv[0]
+        return found
     return [Meaning(CommandKind.OTHER, name)]
 
 

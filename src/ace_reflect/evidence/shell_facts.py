@@ -54,6 +54,7 @@ def settle(book: "Book", draft: "Draft", result: "Result") -> None:
     runs = shell_runs.runs_of(draft, commands, result)
     book.runs += runs
     if has_run(result):
+        book.script_runs += shell_runs.runs_of_scripts(draft, commands, result)
         output = output_of(result)
         _log_files(book, draft, commands, result, unknown=any(run.outcome is Outcome.UNKNOWN for run in runs))
         book.edits += _edits(book, draft, commands, result)

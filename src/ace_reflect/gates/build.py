@@ -3,7 +3,7 @@
 from functools import partial
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from ace_reflect.gates import command_text, debt, places, prose
+from ace_reflect.gates import command_text, debt, places, prose, script_runs
 from ace_reflect.gates.known_tests import in_packages
 from ace_reflect.gates.model import OF_EARLIER, Cause, Evidence, State, StopKind
 from ace_reflect.gates.proof import (
@@ -43,10 +43,16 @@ _OF_BUILD = ("build", "compil", "kompil", " bau", "сборк", "собер", "�
 
 def build_gate(case: "Case") -> "tuple[Finding, ...]":
     owing = debt.debts(case.ledger, case.project, CommandKind.BUILD)
-    found = [_as_it_was_compiled(each, case) for each in owing if _has_build(each, case)]
+    found = [_as_it_was_compiled(each, case) for each in _to_build(owing, case) if _has_build(each, case)]
     if not found:
         return (_nothing_known(owing, case),)
     return by_urgency(_judge(each, case) for each in found)
+
+
+def _to_build(owing: "tuple[Debt, ...]", case: "Case") -> "Iterator[Debt]":
+    """The debts without the scripts that were run by themselves: no build has a part in these."""
+    for each in owing:
+        yield from script_runs.without(script_runs.by_themselves(each, case), each)
 
 
 def _nothing_known(owing: "tuple[Debt, ...]", case: "Case") -> "Finding":

@@ -10,7 +10,7 @@ from functools import partial
 
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import Outcome
-from ace_reflect.gates import debt
+from ace_reflect.gates import debt, script_runs
 from ace_reflect.gates.known_tests import has_tests, settle
 from ace_reflect.gates.model import OF_EARLIER, State, StopKind
 from ace_reflect.gates.proof import by_urgency, owed, prove
@@ -35,7 +35,13 @@ def tests_gate(case: "Case") -> "tuple[Finding, ...]":
     if not provable:
         here = "" if case.project.present else " (no checkout at hand: judged from the transcript alone)"
         return (case.finding(GATE, State.NOT_APPLICABLE, _nothing_known(found) + here),)
-    return by_urgency(_judge(each, case) for each in provable)
+    return by_urgency(_judge(part, case) for each in provable for part in _parts(each, case))
+
+
+def _parts(each: "Debt", case: "Case") -> "tuple[Debt, ...]":
+    """A debt, and apart from it those of its scripts that were run by themselves."""
+    apart = script_runs.by_themselves(each, case)
+    return (*apart, *script_runs.without(apart, each))
 
 
 def _nothing_known(found: "tuple[Debt, ...]") -> str:
@@ -76,6 +82,8 @@ def _silence(each: "Debt", state: State, last: "Run | None", case: "Case") -> st
     """Why this stop is not the one to speak of the debt; "" where it is."""
     if state is State.UNKNOWN and last is not None and last.running:
         return "the tests are still running"
+    if state is State.UNKNOWN and script_runs.is_by_itself(last, case):
+        return "the script was run by itself, and its output looked at"
     if not each.added_in(case.turn.number) and not case.ships and not _claims_proof(case):
         return OF_EARLIER
     red = last if last is not None and each.after and last.outcome is Outcome.FAILED else None
