@@ -85,6 +85,7 @@ class Book:
         self.top: dict[str, Any] = {name: getattr(ledger, name) for name in _TOP}
         self.files_seen = dict.fromkeys(ledger.files_seen)
         self.scripts_seen = dict.fromkeys(ledger.scripts_seen)
+        self.worktrees = dict.fromkeys(ledger.worktrees)
         self.pr_links = dict.fromkeys(ledger.pr_links)
         self.commands_seen = list(ledger.commands_seen)
         self.compactions = list(ledger.compactions)
@@ -223,7 +224,16 @@ class Book:
         }
 
 
-_PLAIN = ("files_seen", "scripts_seen", "pr_links", "commands_seen", "compactions", "interrupts", "plan_exits")
+_PLAIN = (
+    "files_seen",
+    "scripts_seen",
+    "worktrees",
+    "pr_links",
+    "commands_seen",
+    "compactions",
+    "interrupts",
+    "plan_exits",
+)
 _TOP = ("session_id", "lines", "bad_lines", "cwd", "branch", "default_branch", "subagents", "plan_mode", "forge_remote")
 
 

@@ -320,6 +320,7 @@ class Ledger(Value):
     files_seen: tuple[str, ...] = ()  # manifests, tests folders and config files met in commands, reads and listings
     commands_seen: tuple[str, ...] = ()  # what ran: the last 400 Bash commands, 300 characters of each
     pr_links: tuple[str, ...] = ()  # addresses of pull requests that the session made or looked at
+    worktrees: tuple[str, ...] = ()  # working copies that the session made, whose work was not taken over yet
     scripts_seen: tuple[str, ...] = ()  # "name\tbody" of package.json scripts that the transcript shows
 
     @classmethod

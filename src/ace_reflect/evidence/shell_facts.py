@@ -61,6 +61,10 @@ def settle(book: "Book", draft: "Draft", result: "Result") -> None:
         hints.from_shell_output(book, output)
         if any(command.kind is CommandKind.READ for command in commands):
             hints.from_paths(book, output, cwd=draft.get("cwd"))
+    if book.worktrees or "worktree" in draft["command"]:
+        from ace_reflect.evidence import worktrees
+
+        worktrees.add(book, commands, result)
     shipped(book, draft, commands, result)
 
 

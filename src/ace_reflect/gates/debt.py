@@ -136,6 +136,8 @@ def debts(ledger: "Ledger", project: "Project", kind: CommandKind = CommandKind.
     old = on_old_code(ledger, runs)
     known = places.packages(ledger, project)
     folders = places.folders_of(runs)
+    if kind is CommandKind.TEST:
+        folders += ledger.worktrees
     groups: dict[tuple[str, str], list[Edit]] = {}
     scopes: dict[str, str | None] = {}  # a session edits the same files again and again
     for edit in _that_count(ledger, root):

@@ -149,6 +149,8 @@ def own_command(each: "Debt", case: "Case") -> str:
 def settle(each: "Debt", case: "Case") -> str:
     """The command that would settle it: the whole run that failed, the project's own, else the one that this session used."""
     own = own_command(each, case) if case.project.present else _PLAIN_COMMAND.get(each.language, "")
+    if own and each.scope.startswith("/"):
+        own = f"cd {each.scope} && {own}"
     red = unanswered(each.after)
     if red is not None and red.by != "git-hook":
         # `tox`, `nx run-many -t test` or `npm run test:cov` may fail where the project's plain command passes.

@@ -60,8 +60,8 @@ def place(path: str, root: str, folders: tuple[str, ...], known: tuple[str, ...]
     """
     The package that a file belongs to, as a folder relative to the root; "" for the root itself.
 
-    A file outside of the root (a worktree, a second repository) is known by the folder in which tests were run above
-    it, one of `folders`. None where nothing is known. `known` are the `packages`.
+    A file outside of the root (a worktree, a second repository) is known by the folder above it in which tests were run,
+    or which the session made a worktree, one of `folders`. None where nothing is known. `known` are the `packages`.
     """
     inside = relative(path, root)
     if inside is not None:
@@ -125,7 +125,9 @@ def covers(
     where = _folder_of(run, project)
     if where is None:
         return True
-    if folder.startswith("/") or where.startswith("/"):
+    if folder.startswith("/"):  # another working copy, or a second repository
+        return within(folder, where) or within(where, folder) or f"/{folder.rpartition('/')[2]}" in run.command
+    if where.startswith("/"):
         return within(folder, where)
     if where in {folder, ""} or within(folder, where):
         return not _aimed_elsewhere(run, folder, where, known, by_name=_has_own_tests(folder, project))
