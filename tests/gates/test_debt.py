@@ -1,6 +1,7 @@
 """What covers what: packages, worktrees, old code put aside, hooks that let a commit through, work that cannot be seen."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -219,6 +220,46 @@ def test_a_module_named_bare_is_that_module(edited: str, state: State) -> None:
     work = Work().edit(edited).run("mvn -pl orders test", runner="mvn test", targets=("orders",)).say(DONE)
 
     assert work.gate("tests", here).state is state
+
+
+@pytest.mark.parametrize(
+    ("command", "runner", "more", "state"),
+    [
+        ("go test ./...", "go test", {}, State.DISPROVEN),
+        ("gotestsum -- ./...", "gotestsum", {}, State.DISPROVEN),
+        ("go test ./tools/gen/...", "go test", {"targets": ("./tools/gen",)}, State.PROVEN),  # in a workspace
+        ("go test x/tools/gen/...", "go test", {"targets": ("x/tools/gen",)}, State.PROVEN),
+        ("go test ./...", "go test", {"cwd": f"{ROOT}/tools/gen"}, State.PROVEN),
+        ("make test", "make test", {}, State.PROVEN),
+    ],
+)
+def test_go_stops_at_a_module_inside_of_the_module(
+    command: str, runner: str, more: dict[str, Any], state: State
+) -> None:
+    modules = [
+        Scope(dir=name, manifests=("go.mod",), languages=("go",), test_command="go test ./...", has_tests=True)
+        for name in ("", "tools/gen")
+    ]
+    work = Work().edit("tools/gen/main.go").run(command, runner=runner, **more).say(DONE)
+
+    assert work.gate("tests", checkout(*modules)).state is state
+
+
+@pytest.mark.parametrize(
+    "command", ["bundle exec rspec", "bundle exec rspec engines/shop/spec", "cd engines/shop && rspec"]
+)
+def test_an_engine_is_proven_by_the_roots_specs_and_by_its_own(command: str) -> None:
+    root, engine = (
+        Scope(dir=name, languages=("ruby",), test_command="bundle exec rspec", has_tests=True)
+        for name in ("", "engines/shop")
+    )
+    folder = f"{ROOT}/engines/shop" if command.startswith("cd") else ROOT
+    targets = tuple(word for word in command.split() if word.endswith("/spec"))
+    work = Work().edit("engines/shop/app/models/cart.rb").run(command, runner="rspec", cwd=folder, targets=targets)
+
+    assert work.say(DONE).gate("tests", checkout(root, engine)).state is State.PROVEN
+    work.edit("app/models/user.rb").run("rspec", runner="rspec", cwd=f"{ROOT}/engines/shop")
+    assert work.say(DONE).gate("tests", checkout(root, engine)).state is State.DISPROVEN
 
 
 def test_a_task_runner_started_below_the_root_runs_the_whole_project() -> None:

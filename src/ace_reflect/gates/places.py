@@ -23,6 +23,8 @@ _PACKAGES = frozenset(["apps", "packages", "libs", "services", "crates", "module
 _WORKSPACES = ("npm", "pnpm", "yarn", "bun", "turbo", "lerna", "nx", "cargo", "uv")
 #: The programs that run tasks of a project's own naming.
 _TASK_RUNNERS = ("make", "just", "task", "mage", "npm", "pnpm", "yarn", "bun")
+#: Without targets these stop at a module that lies inside of theirs.
+_ONE_MODULE = ("go test", "go build", "gotestsum")
 _WINDOWS = Late(r"^[A-Za-z]:[\\/]", needs=(":/|:\\",))
 #: Where a checkout keeps its own worktrees; the host's `EnterWorktree` makes them in `.claude/worktrees`.
 _WORKTREES = (".claude/worktrees/", ".worktrees/", ".trees/")
@@ -130,6 +132,8 @@ def covers(
     if where.startswith("/"):
         return within(folder, where)
     if where in {folder, ""} or within(folder, where):
+        if where != folder and run.runner in _ONE_MODULE and not run.targets and _is_go_module(folder, project):
+            return False
         return not _aimed_elsewhere(run, folder, where, known, by_name=_has_own_tests(folder, project))
     # A task runner finds its file above the folder it is started in, and runs the whole project from there.
     return (folder == "" and not proves) or (within(where, folder) and package_of(f"{where}/x", known) in {"", folder})
@@ -175,6 +179,10 @@ def _named_tasks(run: "Run", known: tuple[str, ...]) -> list[str]:
             return []
         found += named
     return found
+
+
+def _is_go_module(folder: str, project: "Project") -> bool:
+    return any("go.mod" in scope.manifests for scope in project.scopes if scope.dir == folder)
 
 
 def _has_own_tests(folder: str, project: "Project") -> bool:
