@@ -142,3 +142,59 @@ def test_what_ran_in_between_answers_for_the_failure_or_leaves_it(
     work.run("pytest tests/test_a.py", targets=("tests/test_a.py",), counts=Counts(passed=2))
 
     assert (work.say("Done.").gate("tests").state is State.PROVEN) is proven
+
+
+# -- a number of the whole, told after a part
+
+RED = Counts(failed=2, passed=56)
+
+
+def rerun(said: str, *, edited: bool = True, **part: Any) -> Work:
+    """A whole run that failed, a mend, and a part that passed."""
+    work = Work("Fix the parser").edit().run("pytest -q", "failed", counts=RED).call("pytest -q")
+    work = work.edit() if edited else work
+    command = part.pop("command", "pytest -q tests/test_parse.py")
+    limit = {"targets": ("tests/test_parse.py",), "counts": Counts(passed=2), **part}
+    return work.run(command, runner="pytest", **limit).call(command).say(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "part"),
+    [
+        ("Fixed. The full suite passes: 58 of 58.", {}),
+        ("Fixed. Full test suite: 58/58 passing.", {"command": "pytest --lf", "targets": (), "selected": "--lf"}),
+        ("The whole suite is green, 58 tests.", {"command": "pytest -k parse", "targets": (), "selected": "-k parse"}),
+        ("58 out of 58 tests pass now.", {"counts": Counts(passed=20)}),
+    ],
+)
+def test_a_number_of_the_whole_is_no_result_of_a_part(said: str, part: dict[str, Any]) -> None:
+    judgement = rerun(said, **part).judge(checkout())
+    claims = next(finding for finding in judgement.findings if finding.gate == "claims")
+
+    assert (claims.state, judgement.verdict.decision) == (State.DISPROVEN, "block")
+    assert "the whole run failed (line 3), and only" in claims.reason
+    assert claims.settle == "pytest -q"
+
+
+@pytest.mark.parametrize(
+    ("said", "more"),
+    [
+        ("Fixed. I re-ran the two that failed; 58 of 58 pass.", {}),
+        ("Fixed. The full suite passes: 58 of 58.", {"edited": False}),  # the same code: 56 and 2
+        ("Fixed. The full suite passes: 58 of 58.", {"targets": ()}),  # the whole
+        ("Fixed. The full suite passes: 58 of 58.", {"counts": None}),
+        ("Fixed. The full suite passes: 58 of 58.", {"counts": Counts(passed=58)}),
+        ("Fixed. All 58 tests pass.", {}),
+        ("Fixed. The full suite passes, with a coverage of 100%.", {}),
+        ("Fixed. The parser tests pass: 2 of 2.", {}),
+    ],
+)
+def test_a_claim_that_may_be_put_together_from_both_runs_is_not_contradicted(said: str, more: dict[str, Any]) -> None:
+    assert rerun(said, **more).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize("command", ["make verify", "docker compose run app", "./scripts/everything.sh"])
+def test_what_may_have_run_the_whole_unseen_leaves_the_claim(command: str) -> None:
+    work = rerun("").call(command).say("Fixed. The full suite passes: 58 of 58.")
+
+    assert work.gate("claims", checkout()).state is not State.DISPROVEN

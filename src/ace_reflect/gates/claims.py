@@ -102,8 +102,12 @@ def _tests(claim: Claim, case: "Case") -> Checked:
             (shown_run(last),),
             f"the answer says that the tests pass, and their last run failed: {prose.shortened(last.quote or last.why, 80)}",
         )
-    if last.outcome is Outcome.PASSED and _OF_ALL.search(claim.quote) and unanswered(executed) is not None:
-        return (), ""  # all of them failed, and only some were run again
+    if last.outcome is Outcome.PASSED and unanswered(executed) is not None:  # all failed, and only some were run again
+        from ace_reflect.gates.suite_claims import never_ran_whole
+
+        told = "" if _out_of_view(executed, case) else never_ran_whole(claim.quote, executed, case)
+        if told or _OF_ALL.search(claim.quote):
+            return ((shown_run(last),) if told else ()), told
     counted = _count_contradicts(claim, executed, case)
     shown = last.outcome is Outcome.PASSED or (last.counts is not None and str(last.counts.passed) == claim.detail)
     return ((shown_run(last),), counted) if counted or shown else ((), "")
@@ -163,23 +167,27 @@ def _never_tested(ran: "list[Run]", case: "Case", empty: "Sequence[Run]" = ()) -
 
     `empty`: runs that are known to have run nothing, and may have run no others.
     """
-    from ace_reflect.evidence.commands import starts_a_stranger
-
     worked = any(edit.kind in {"code", "test"} for edit in case.ledger.edits)
     made_up = case.untouched and not any(word in case.turn.prompt.lower() for word in ("pass", "green"))
-    elsewhere = case.out_of_sight or any(look.outcome == "passed" for look in case.ledger.ci_looks)
-    if (
-        not (worked or made_up)
-        or elsewhere
-        or case.used_servers
-        or any(_MAY_TEST.search(command) for command in _beside(empty, case))
-        or (empty and holds(folded(case.final), _NO_TESTS))
-        or any(map(starts_a_stranger, case.ledger.commands_seen))
-    ):
+    none = empty and holds(folded(case.final), _NO_TESTS)
+    if not (worked or made_up) or none or _out_of_view(empty, case):
         return (), ""
     return tuple(
         shown_run(run) for run in ran[-1:]
     ), "the answer says that the tests pass, and none ran in this session"
+
+
+def _out_of_view(known: "Sequence[Run]", case: "Case") -> bool:
+    """Whether anything but the `known` runs may have run tests: a command, a tool, a subagent, CI."""
+    from ace_reflect.evidence.commands import starts_a_stranger
+
+    return (
+        case.out_of_sight
+        or any(look.outcome == "passed" for look in case.ledger.ci_looks)
+        or case.used_servers
+        or any(_MAY_TEST.search(command) for command in _beside(known, case))
+        or any(map(starts_a_stranger, case.ledger.commands_seen))
+    )
 
 
 #: The answer says itself that there are none.
@@ -328,6 +336,7 @@ def _settle(claim: Claim, case: "Case") -> str:
         tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST]
         runs = tests if claim.kind != "check" else check_claims.runs_of(claim, case)
         if runs:
-            return command_text.unmasked(runs[-1].command, runs[-1].runner)
+            last = unanswered(runs) or runs[-1]
+            return command_text.unmasked(last.command, last.runner)
         return case.project.test_command if claim.kind != "check" else case.project.build_command
     return ""
