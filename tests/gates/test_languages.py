@@ -80,3 +80,12 @@ def test_a_powershell_module_is_proven_by_pester_where_it_is_in_use() -> None:
 )
 def test_a_module_whose_name_ends_as_a_runner_begins_is_not_that_runner(runner: str, proves: set[str]) -> None:
     assert proven_by(runner, runner) == proves
+
+
+@pytest.mark.parametrize("manager", ["npm", "pnpm", "yarn", "bun"])
+@pytest.mark.parametrize(
+    ("task", "proves"),
+    [("unittest", {"javascript"}), ("test:unit", {"javascript"}), ("build", {"javascript"}), ("test:py", set())],
+)
+def test_the_package_managers_are_of_one_kind(manager: str, task: str, proves: set[str]) -> None:
+    assert proven_by(f"{manager} run {task}", f"{manager} run {task}") == proves

@@ -2,6 +2,8 @@
 
 from ace_reflect.late import Late
 
+#: They run the scripts of package.json by name. `bun test` is Bun's own runner.
+NODE_MANAGERS = ("npm", "pnpm", "yarn", "bun")
 _SUFFIXES = (".exe", ".cmd", ".bat")
 _PLAIN_PYTHONS = frozenset({"python", "python3", "py", "pypy", "pypy3"})
 _PYTHON = Late(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$", needs=("py",)).match

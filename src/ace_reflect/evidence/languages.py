@@ -8,6 +8,7 @@ run them, and no colleague asks for `go test` after a change of a Dockerfile.
 import os
 from functools import cache
 
+from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.late import IGNORECASE, Late, begins, folded
 
 _FAMILIES = {
@@ -47,7 +48,6 @@ _SAME = {
 #: Proven only where the project's tests are known to be written for them.
 SOFT = frozenset({"shell", "powershell", "sql", ""})
 
-_NODE_TASKS = ("npm", "yarn", "pnpm")
 #: Task runners that come with one language, and whose tasks are that language's.
 _OWN_TASKS = {"composer": frozenset({"php"}), "rake": frozenset({"ruby", "c"})}
 _OTHER_LANGUAGE = Late(r"py|go\b|cargo", needs=("py|go|cargo",))
@@ -63,7 +63,7 @@ _RUNNERS = tuple(
     (Late(pattern, IGNORECASE, needs=(needs,)), language)
     for pattern, needs, language in (
     (r"py\.?test|unittest|nose|\btox\b|\bnox\b|trial|stestr|hatch|manage\.py|ward|behave|doctest", "behave|doctest|hatch|manage.py|nose|nox|py.test|pytest|stestr|tox|trial|unittest|ward", "python"),
-    (r"jest|vitest|mocha|\bava\b|node --test|node:test|node test|\bbun\b|deno|playwright|cypress|karma|jasmine|\btap\b|uvu|qunit|\bng test|react-scripts|wdio|tsd|storybook|cucumber-?js|codeceptjs", "ava|bun|codeceptjs|cucumber|cypress|deno|jasmine|jest|karma|mocha|ng test|node --test|node test|node:test|playwright|qunit|react-scripts|storybook|tap|tsd|uvu|vitest|wdio", "javascript"),
+    (r"jest|vitest|mocha|\bava\b|node --test|node:test|node test|\bbun test\b|deno|playwright|cypress|karma|jasmine|\btap\b|uvu|qunit|\bng test|react-scripts|wdio|tsd|storybook|cucumber-?js|codeceptjs", "ava|bun test|codeceptjs|cucumber|cypress|deno|jasmine|jest|karma|mocha|ng test|node --test|node test|node:test|playwright|qunit|react-scripts|storybook|tap|tsd|uvu|vitest|wdio", "javascript"),
     (r"\bgo(?:test|testsum)?(?: test)?\b|ginkgo", "go", "go"),
     (r"cargo|nextest", "cargo|nextest", "rust"),
     (r"maven|\bmvnw?\b|gradlew?|\bsbt\b|\blein\b|junit|\bmill\b|kotest", "gradle|junit|kotest|lein|maven|mill|mvn|sbt", "jvm"),
@@ -100,13 +100,13 @@ def family(language: str) -> str:
 def proven_by(runner: str, command: str) -> frozenset[str]:
     """The families a run can prove; empty where it may be any (a task runner)."""
     known = _named_by(runner)
-    if not known and begins(runner, _NODE_TASKS) and not _OTHER_LANGUAGE.search(command):
+    if not known and begins(runner, NODE_MANAGERS) and not _OTHER_LANGUAGE.search(command):
         return frozenset({"javascript"})
     return known or _OWN_TASKS.get(runner.removeprefix("bundle exec ").partition(" ")[0], known)
 
 
 #: Whoever names a task names it as he likes: "make test-unit" is no Ruby, and "npm run unittest" no Python.
-_TASKS = ("make", "gmake", "just", "task", "mise", "invoke", "inv", "nx", "turbo", "bazel", "earthly", "npm", "yarn", "pnpm", "rake", "composer", "poe", "pdm")  # fmt: skip
+_TASKS = ("make", "gmake", "just", "task", "mise", "invoke", "inv", "nx", "turbo", "bazel", "earthly", *NODE_MANAGERS, "rake", "composer", "poe", "pdm")  # fmt: skip
 _PLAIN_WORDS = Late(
     r"(?i)(?<![a-z])(?:unit-?tests?|tests?-?unit|trial|prove|behave|tap|mix|\w{0,40}ward|pest|nose|pill|mill|go(?=[\w-])|act)(?![a-z])",
     needs=(

@@ -5,7 +5,7 @@ A word is a script by its name (`task_names`), or a program of node_modules (`pn
 """
 
 from ace_reflect.evidence.call_parts import edits
-from ace_reflect.evidence.call_words import after_options, option_value, program, values_after, word_set
+from ace_reflect.evidence.call_words import NODE_MANAGERS, after_options, option_value, program, values_after, word_set
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
 from ace_reflect.evidence.programs import is_tool, meanings_of_program
@@ -247,7 +247,7 @@ def _run_all(argv: tuple[str, ...]) -> list[Meaning]:
 
 
 READERS: "dict[str, Reader]" = {
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), read_node_tasks),
+    **dict.fromkeys(NODE_MANAGERS, read_node_tasks),
     "turbo": _turbo,
     "nx": _nx,
     "lerna": _lerna,

@@ -1,5 +1,6 @@
 """What an answer says of a linter, a type check or a build, against their last runs."""
 
+from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, places, prose
 from ace_reflect.gates.model import Evidence
@@ -76,13 +77,12 @@ def by_others(checker: str, case: "Case") -> tuple[Evidence, ...]:
 def _by_task(checker: str, case: "Case") -> tuple[Evidence, ...]:
     """Evidence for "ESLint is clean" from `npm run lint`, a task that does not say which checker it starts."""
     kind = CommandKind.TYPECHECK if checker in _TYPE_CHECKERS else CommandKind.LINT
-    runs = [run for run in case.ledger.runs if run.kind is kind and run.runner.startswith(_NODE_TASKS)]
+    runs = [run for run in case.ledger.runs if run.kind is kind and run.runner.partition(" ")[0] in NODE_MANAGERS]
     passed = checker in _OF_NODE and runs and runs[-1].outcome is Outcome.PASSED
     return (shown_run(runs[-1]),) if passed and not apart(runs) else ()
 
 
 _OF_NODE = ("eslint", "tsc", "svelte-check")
-_NODE_TASKS = ("npm ", "pnpm ", "yarn ", "bun ")
 
 
 def _by_hook(case: "Case") -> tuple[Evidence, ...]:

@@ -3,6 +3,7 @@
 import re
 
 from ace_reflect.evidence import languages
+from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import command_text
 from ace_reflect.gates.unanswered import unanswered
@@ -69,12 +70,12 @@ def _sibling_command(each: "Debt", case: "Case") -> str:
         for run in reversed(case.ledger.runs)
         if run.kind is CommandKind.TEST and run.executed and run.turn == each.last_edit.turn
     )
-    tool = next((name for name in tools if name in _NODE_TOOLS), "")
+    tool = next((name for name in tools if name in NODE_MANAGERS), "")
     return f"cd {each.scope} && {tool} test" if tool else ""
 
 
-_NODE_TOOLS = ("npm", "pnpm", "yarn", "bun")
-_RUN_SCRIPTS = ("npm", "pnpm", "yarn", "turbo", "lerna")
+#: They run the packages' own scripts; `bun test` finds tests by itself.
+_RUN_SCRIPTS = (*(name for name in NODE_MANAGERS if name != "bun"), "turbo", "lerna")
 
 
 def _ad_hoc(run: "Run") -> bool:

@@ -9,6 +9,7 @@ import os
 import re
 
 from ace_reflect.evidence import languages
+from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.evidence.kinds import PACKAGE_MANIFESTS
 from ace_reflect.late import Late, begins
 
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 #: Folders whose subfolders are packages, by a convention of every ecosystem with monorepos.
 _PACKAGES = frozenset(["apps", "packages", "libs", "services", "crates", "modules", "plugins", "projects", "workers"])
 #: The programs whose options name a workspace's packages.
-_WORKSPACES = ("npm", "pnpm", "yarn", "bun", "turbo", "lerna", "nx", "cargo", "uv")
+_WORKSPACES = (*NODE_MANAGERS, "turbo", "lerna", "nx", "cargo", "uv")
 #: The programs that run tasks of a project's own naming.
-_TASK_RUNNERS = ("make", "just", "task", "mage", "npm", "pnpm", "yarn", "bun")
+_TASK_RUNNERS = ("make", "just", "task", "mage", *NODE_MANAGERS)
 #: Without targets these stop at a module that lies inside of theirs.
 _ONE_MODULE = ("go test", "go build", "gotestsum")
 _WINDOWS = Late(r"^[A-Za-z]:[\\/]", needs=(":/|:\\",))

@@ -1,5 +1,6 @@
 """The runs of package.json's scripts, taken for what the manifest says that they do: `npm run check` may check types."""
 
+from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.evidence.facts import CommandKind, Outcome
 
 TYPE_CHECKING = False
@@ -7,7 +8,6 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.facts import Ledger, Run
     from ace_reflect.project.facts import Project
 
-_TOOLS = frozenset(("npm", "pnpm", "yarn", "bun"))
 #: What a gate may ask for. Of a script without tests one of these is the kind, the first that fits.
 _PROOF = (CommandKind.BUILD, CommandKind.TYPECHECK)
 
@@ -23,7 +23,7 @@ def as_scripts_say(ledger: "Ledger", project: "Project") -> "Ledger":
 def _script(run: "Run") -> str:
     """The script's name in `npm run check`, `pnpm check`; "" for other runs, and for Bun's own runner of tests."""
     tool, _, name = run.runner.rpartition(" ")
-    of_script = run.kind is CommandKind.TEST and tool.partition(" ")[0] in _TOOLS and run.runner != "bun test"
+    of_script = run.kind is CommandKind.TEST and tool.partition(" ")[0] in NODE_MANAGERS and run.runner != "bun test"
     return name if of_script else ""
 
 

@@ -4,6 +4,7 @@ import os
 from functools import lru_cache
 from posixpath import dirname, normpath
 
+from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.late import Late
 from ace_reflect.project.facts import Project, Scope
@@ -110,7 +111,7 @@ def _typed(run: "Run", root: str) -> str:
 
 def _is_package(run: "Run") -> bool:
     """npm and its like look for a package.json just where they are started; other runners look upwards."""
-    return run.runner.partition(" ")[0] in ("npm", "pnpm", "yarn", "bun", "npx", "vitest", "jest")
+    return run.runner.partition(" ")[0] in (*NODE_MANAGERS, "npx", "vitest", "jest")
 
 
 def _packages(ledger: "Ledger", root: str) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 import re
 
+from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.late import Late
 from ace_reflect.project.manifests.node_scripts import script_kinds
 from ace_reflect.project.place import Claim, Place, as_object, table_of, text_of
@@ -65,14 +66,14 @@ def _compiles(data: "dict[str, Any]", tests_evidence: str) -> bool:
 
 def _manager(place: Place, data: "dict[str, Any]") -> str:
     named = text_of(data.get("packageManager")).partition("@")[0]
-    if named in ("npm", "pnpm", "yarn", "bun"):
+    if named in NODE_MANAGERS:
         return named
     lock = place.nearest_above(*_LOCKS)
     if lock:
         return _LOCKS[lock]
     above = as_object(place.tree.read("package.json")) if place.folder else {}
     named = text_of(above.get("packageManager")).partition("@")[0]
-    return named if named in ("pnpm", "yarn", "bun") else "npm"
+    return named if named in NODE_MANAGERS else "npm"
 
 
 def _run(manager: str, script: str) -> str:

@@ -1,5 +1,6 @@
 """What package.json's scripts do that are called like tests: `check` may be a type check, `test` may build first."""
 
+from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.evidence.facts import CommandKind
 
 TYPE_CHECKING = False
@@ -8,7 +9,7 @@ if TYPE_CHECKING:
 
 MAX_SCRIPTS = 20
 _DEPTH = 4
-_TOOLS = frozenset(("npm", "pnpm", "yarn", "bun", "run-s", "run-p", "npm-run-all", "npm-run-all2"))
+_TOOLS = frozenset((*NODE_MANAGERS, "run-s", "run-p", "npm-run-all", "npm-run-all2"))
 _CHECKS = frozenset((CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.BUILD, CommandKind.FORMAT))
 #: What may stand beside a check in a script without running tests: `svelte-kit sync`, `rm -rf dist`.
 _BESIDE = frozenset((CommandKind.EDIT, CommandKind.READ, CommandKind.INSTALL))
