@@ -37,19 +37,18 @@ class _Walker(CommandWalker):
         for index, item in enumerate(items):
             if not item.background:
                 self._and_or(item, *self._contexts(node, index, ctx, own, piped, shell, source), shell, source)
+                continue
+            at = waits.get(index)
+            if at is None:
+                inner = ctx.own_shell("&", background=True)
+            elif at < 0:
+                inner = ctx.own_shell("& … wait")
             else:
-                at = waits.get(index)
-                inner = (
-                    ctx.own_shell("&", background=True)
-                    if at is None
-                    else ctx.own_shell("& … wait")
-                    if at < 0
-                    else self._awaited(items[at], *self._contexts(node, at, ctx, own, (), shell, source), source)
-                )
-                if len(item.pipelines[-1].commands) > 1:
-                    inner.echoed_status = ""  # it is that of the pipe's last command
-                inner.errexit_ignored = ctx.errexit_ignored
-                self._and_or(item, inner, inner, shell.copy(), source)
+                inner = self._awaited(items[at], *self._contexts(node, at, ctx, own, (), shell, source), source)
+            if len(item.pipelines[-1].commands) > 1:
+                inner.echoed_status = ""  # it is that of the pipe's last command
+            inner.errexit_ignored = ctx.errexit_ignored
+            self._and_or(item, inner, inner, shell.copy(), source)
 
     def _awaited(self, wait: AndOrNode, last: Context, loose: Context, source: str) -> Context:
         """The context of what stands in the background and has the status of `wait $!`, the first command of a list's item."""
