@@ -143,7 +143,7 @@ def count_complaints(line: "Line", filters: Filters) -> int | None:
     if simple.in_loop or simple.captured or filters.other or not line.alone() or line.output_elsewhere():
         return None
     tool = _tool(line)
-    if not (filters.counts_only or filters.greps) or not _asks_for_complaints(filters, tool):
+    if not _asks_for_complaints(filters, tool):
         return None
     said = [item.strip() for item in line.shown if item.strip() and not line.echoes(item.strip())]
     if not filters.counts_only:

@@ -57,8 +57,8 @@ def read_outcome(commands: "Sequence[Command]", result: "ToolResult | UserShell"
 def describe(summary: "Summary") -> str:
     """The counts of a run in words, else the line that decided."""
     counts = summary.counts
-    if summary.vacuous or counts is None or (summary.outcome is Outcome.FAILED and not counts.failed):
-        return summary.vacuous or summary.quote
+    if counts is None or (summary.outcome is Outcome.FAILED and not counts.failed):
+        return summary.quote
     named = (("failed", counts.failed), ("passed", counts.passed), ("skipped", counts.skipped))
     return ", ".join(f"{number} {name}" for name, number in named if number) or summary.quote
 
@@ -119,7 +119,7 @@ class _Case:
 
     def _no_checkers(self, found: "tuple[Summary, ...]") -> "tuple[Summary, ...]":
         """`make test | tail -1 && ruff check`: "All checks passed!" is the linter's word."""
-        if not any(item.family == "plain" for item in found) or len(self.line.rival_checks()) == 1:
+        if len(self.line.rival_checks()) == 1:
             return found
         theirs = {item.quote for item in read_checks(self.line.part)}
         return tuple(item for item in found if item.family != "plain" or item.quote not in theirs)
@@ -174,7 +174,7 @@ class _Case:
 
     def _by_files(self) -> Reading | None:
         """A checker that named the files that are not well, or that looked at none."""
-        if self.is_test or self.line.which.kind is CommandKind.BUILD or not self.line.text.holds(_OF_FILES):
+        if not self.line.text.holds(_OF_FILES):
             return None
         from ace_reflect.evidence.outcome_checks import listed, nothing_checked
 
@@ -241,11 +241,10 @@ class _Case:
     def _failed(self, summary: "Summary") -> Reading | None:
         """A failure that was printed counts, unless the runner's own status is 0 and its last word is a good one."""
         told = [item for item in self.found if not item.partial]
-        if self.own == 0 and (summary.partial or not told or told[-1].outcome is not Outcome.FAILED):
+        if self.own == 0 and (not told or told[-1].outcome is not Outcome.FAILED):
             return None
-        code = self.own if self.own is not None else self.end.code if self.end.failed else None
         said = describe(summary) if self.is_test else summary.quote
-        why = f"exit {code}: {said}" if code else said
+        why = f"exit {self.own}: {said}" if self.own else said
         return self._read(Outcome.FAILED, why, summary.quote, summary.counts)
 
     # -- by the status
@@ -254,15 +253,14 @@ class _Case:
         if self.line.which.collects_only and not self.own:
             return self._read(Outcome.NOT_RUN, "the tests were only listed")
         if self.own == 0:
-            good = self.summary if self.summary and self.summary.outcome is Outcome.PASSED else None
-            return self._read(Outcome.PASSED, "exit 0", counts=good.counts if good else None)
+            return self._read(Outcome.PASSED, "exit 0")
         if self.own is not None:
             return self._cut_off(self.end.in_words()) or self._read(
                 Outcome.FAILED, self._exit_words(), self.line.last_line()
             )
         if self.end.failed and self.line.may_be_skipped() and not self._began() and self._would_tell():
             return self._read(Outcome.NOT_RUN, "what stands before it in the line failed", self.line.last_line())
-        if self.line.is_an_alternative() and not self.end.failed and self._others_passed() and not self._began():
+        if self.line.is_an_alternative() and self._others_passed() and not self._began():
             return self._read(Outcome.NOT_RUN, "what stands before it in the line went well")
         return self._by_hints()
 
