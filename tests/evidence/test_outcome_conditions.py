@@ -52,6 +52,20 @@ def read(command: str, text: str, code: int = 0, kind: str = "test", **fields: o
         ("npx jest --listTests", "SyntaxError: a.js", 1, "failed"),
         ("npm run lint && npx vitest run && ./deploy.sh", " RUN  v1.6.0 /app\ndenied", 1, "unknown"),
         ("npm run lint && npx vitest run && ./deploy.sh", "denied", 1, "not-run"),
+        ("npm run lint && mise run test && ./deploy.sh", "[test] $ cargo test\ndenied", 1, "unknown"),
+        ('./lint.sh; echo "== unit =="; npm test | tail -3', f"{RED}\n== unit ==\nfine", 0, "unknown"),
+        ("./lint.sh; echo unit; npm test | tail -3", f"{RED}\nunit\nfine", 0, "unknown"),
+        ("./lint.sh; echo ok; npm test | tail -3", f"{RED}\nok\nfine", 0, "failed"),  # "ok" may be anybody's
+        ('./lint.sh; echo "== unit ==" > log; npm test | tail -3', f"{RED}\n== unit ==\nfine", 0, "failed"),
+        ("test -d out || npm test", "", 0, "unknown"),
+        ("set -o pipefail; npm test | grep -v skipped", "boom", 1, "unknown"),  # grep fails where nothing is left
+        ("npm test && cat notes", "boom", 1, "unknown"),
+        ("cd app; npm test | tail -1; ./deploy.sh", "boom", 1, "unknown"),
+        ("echo tests && npm test && ./deploy.sh", "boom", 1, "unknown"),
+        ("cd app && npm test && ./deploy.sh", "boom", 1, "not-run"),
+        ("npm test > out.txt; ls test", "10 passed", 0, "unknown"),  # a file's name
+        ("make test < /dev/null | tail -2", "", 0, "passed"),
+        ("make test 2> /dev/null | tail -2", "", 0, "unknown"),
         ("go test -list . ./...", "TestA\nok  \tx/a\t0.01s", 0, "not-run"),
     ],
 )
@@ -102,10 +116,14 @@ def test_what_runs_on_has_failed_where_a_failure_is_shown(text: str, outcome: Ou
     ("command", "text", "code", "kind", "why", "quote"),
     [
         ("./run_tests.sh", "no such thing", 127, "test", "it did not start", "no such thing"),
+        ("./run_tests.sh", "no such thing\n \n", 127, "test", "it did not start", "no such thing"),
         ("./run_tests.sh", "", 127, "test", "it did not start", "exit 127"),
         ("go test ./...", "ok  \tx/a\t0.1s", 0, "test", "ok x/a 0.1s", "ok x/a 0.1s"),
         ("pytest -q; echo rc=$?", f"{RED}\nrc=2", 0, "test", "exit 2: 2 failed, 10 passed", RED),
         ("pytest -q | tail -3", RED, 0, "test", "2 failed, 10 passed", RED),
+        ("npm test", "boom", 2, "test", "exit 2", "boom"),
+        ("npm test; echo rc=$?", "boom\nrc=3", 0, "test", "exit 3", "rc=3"),
+        ("npm test | tail -3", "boom", 143, "test", "stopped before its end (exit 143)", ""),
         ("npm test > /dev/null && echo OK || echo BAD", "BAD", 0, "test", "its failure branch printed “BAD”", "BAD"),
         ("npm test > /dev/null && echo OK || echo BAD", "OK", 0, "test", "its success branch printed “OK”", "OK"),
         ("pytest", f"{COVERAGE}\n{GREEN}", 1, "test", f"exit 1: {COVERAGE}", COVERAGE),
@@ -124,11 +142,39 @@ def test_a_summary_without_numbers_of_its_own_is_told_by_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "code", "expected"), [(RED, 0, "unknown"), (GREEN, 0, "not-run"), (f"{GREEN}\ndenied", 1, "not-run")]
+    ("command", "text", "code", "expected"),
+    [
+        ("pytest -q || ./run_tests.sh && ./deploy.sh", RED, 0, "unknown"),
+        ("pytest -q || ./run_tests.sh && ./deploy.sh", GREEN, 0, "not-run"),
+        ("pytest -q || ./run_tests.sh && ./deploy.sh", f"{GREEN}\ndenied", 1, "not-run"),
+        ("pytest -q || echo no; ./run_tests.sh | tail -1", GREEN, 0, "unknown"),
+    ],
 )
-def test_an_alternative_runs_only_where_the_first_failed(text: str, code: int, expected: str) -> None:
-    commands = classify("pytest -q || ./run_tests.sh && ./deploy.sh")
+def test_an_alternative_runs_only_where_the_first_failed(command: str, text: str, code: int, expected: str) -> None:
+    commands = classify(command)
     which = next(item for item in commands if item.argv == ("./run_tests.sh",))
     got = ToolResult(line=2, tool_use_id="t", text=text, is_error=code != 0, exit_code=code or None)
 
     assert read_outcome(commands, got, which).outcome is Outcome(expected)
+
+
+def test_a_failure_without_a_number_is_told_as_one() -> None:
+    got = ToolResult(line=2, tool_use_id="t", text="boom", is_error=True)
+    reading = read_outcome(commands := classify("npm test"), got, commands[0])
+
+    assert (reading.outcome, reading.why) == (Outcome.FAILED, "it failed (the host gives no exit status)")
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "truncated", "cut_off"),
+    [
+        ("./a && npm test && ./b", 1, True, True),
+        ("./a && npm test && ./b", 1, False, False),
+        ("npm test | sort -u", 0, True, False),  # the pipe is what hides it
+        ("npm test | sort -u", 143, False, True),
+    ],
+)
+def test_what_was_cut_off(command: str, code: int, truncated: bool, cut_off: bool) -> None:
+    reading = read(command, " RUN  v1.6.0 /app\n..", code, truncated=truncated)
+
+    assert (reading.outcome, reading.cut_off) == (Outcome.UNKNOWN, cut_off)

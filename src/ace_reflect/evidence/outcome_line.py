@@ -46,7 +46,7 @@ class Line:
         self.simple = which.simple
         self.place = next((i for i, item in enumerate(self.commands) if item is which), len(self.commands) - 1)
         #: what stands between the line's own `echo "--- unit tests ---"` around the command
-        self.part = _between_marks(end.text, *self._marks()) if len(self.commands) > 1 else end.text
+        self.part = _between_marks(end.text, *self._marks())
         self.text = text_of(self.part)
         #: what the commands printed: without the host's lines and blank ones at the end
         self.shown = [line for line in text_of(end.text).lines if not _is_hosts(line)]
@@ -59,7 +59,7 @@ class Line:
         after: list[str] = []
         for i, item in enumerate(self.commands):
             words = " ".join(" ".join(item.simple.argv[1:]).split())
-            if program(item) != "echo" or "$" in words or len(words) < _SHORTEST_MARK or item.simple.redirects:
+            if program(item) != "echo" or len(words) < _SHORTEST_MARK or item.simple.redirects:
                 continue
             (before if i < self.place else after).append(words)
         return before, after

@@ -290,12 +290,11 @@ class _Case:
         stopped = self._cut_off(self.end.in_words())
         if stopped:
             return stopped
-        if not self.is_test and self.line.shown:
-            from ace_reflect.evidence.outcome_checks import complaint
+        from ace_reflect.evidence.outcome_checks import complaint
 
-            wrong = complaint(self.line, self.found)
-            if wrong is not None:
-                return self._read(wrong[0], f"its status is hidden, and it says “{quote(wrong[1])}”", wrong[1])
+        wrong = complaint(self.line, self.found)
+        if wrong is not None:
+            return self._read(wrong[0], f"its status is hidden, and it says “{quote(wrong[1])}”", wrong[1])
         if self._silence_is_good():
             return self._read(Outcome.PASSED, "nothing of what it prints on a failure is there")
         return self._read(Outcome.UNKNOWN, self._hidden_words()).replace(
@@ -318,7 +317,7 @@ class _Case:
     # -- words
 
     def _exit_words(self) -> str:
-        return f"exit {self.own}" if self.own and self.end.code is not None else self.end.in_words()
+        return f"exit {self.own}" if self.end.code is not None else self.end.in_words()
 
     def _hidden_words(self) -> str:
         simple = self.line.simple
