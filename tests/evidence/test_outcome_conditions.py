@@ -63,6 +63,12 @@ def read(command: str, text: str, code: int = 0, kind: str = "test", **fields: o
         ("cd app; npm test | tail -1; ./deploy.sh", "boom", 1, "unknown"),
         ("echo tests && npm test && ./deploy.sh", "boom", 1, "unknown"),
         ("cd app && npm test && ./deploy.sh", "boom", 1, "not-run"),
+        ("npm test > /dev/null && echo OK || echo OK", "OK", 0, "unknown"),
+        ("npm test > /dev/null && echo OK || echo BAD", "OK\nBAD", 0, "unknown"),
+        ("npm test > /dev/null && echo OK || echo BAD", "fine", 0, "unknown"),
+        ("npm test | tail -1 && echo OK || echo BAD", "OK", 0, "unknown"),  # tail went well
+        ('npm test | tail -3; echo "10 passed"', "10 passed", 0, "unknown"),
+        ('npm test | tail -3; "10 passed"', "10 passed", 0, "unknown"),  # in PowerShell
         ("npm test > out.txt; ls test", "10 passed", 0, "unknown"),  # a file's name
         ("make test < /dev/null | tail -2", "", 0, "passed"),
         ("make test 2> /dev/null | tail -2", "", 0, "unknown"),

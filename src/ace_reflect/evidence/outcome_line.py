@@ -196,7 +196,7 @@ class Line:
     def said(self) -> tuple[bool, str] | None:
         """`&& echo OK || echo NO`: whether the good one was printed, and which; None where neither or both were."""
         good, bad = self.simple.echo_passed.strip(), self.simple.echo_failed.strip()
-        if good == bad or (self.simple.piped_to and self.simple.masked.startswith("|")):
+        if self.simple.piped_to:
             return None  # behind a pipe the branches are about its last command
         lines = {line.strip() for line in self.shown}
         if bad and bad in lines:
