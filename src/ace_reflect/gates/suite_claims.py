@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _WHOLE = Late(
     r"(?i)\b(?:full|entire|whole|complete)\s+(?:[\w-]+\s+){0,2}(?:suite|tests?|run)\b|\b(?P<n>\d{1,5})\s*(?:/|of|out of)\s*(?P=n)\b",
-    needs=("full|entire|whole|complete|/| of ",),
+    needs=("full|entire|whole|complete|/|of",),
 )
 _NUMBER = Late(
     r"(?i)(?<![\w.,])(\d{1,5})(?=\s*(?:/|of|out of)\s*\1\b|\s+(?:[a-z]+\s+)?(?:tests?|specs?|examples?|pass(?:ed|ing|es)?|green)\b)"
