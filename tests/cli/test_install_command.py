@@ -74,6 +74,19 @@ def test_a_dry_run_changes_nothing(settings):
     assert not settings.exists()
 
 
+@pytest.mark.parametrize("flag", ["--yes", "-y"])
+def test_uninstall_takes_the_flag_of_a_script_and_asks_nothing_without_it_either(settings, flag):
+    run(install, "--yes")
+    run(uninstall, flag, "--dry-run")
+    assert settings.exists()
+
+    result = run(uninstall, flag)
+
+    assert result.exit_code == 0
+    assert not settings.exists()
+    assert run(uninstall).exit_code == 0
+
+
 def test_uninstall_leaves_no_trace(settings):
     run(install, "--yes")
     run(uninstall)

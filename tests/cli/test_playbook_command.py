@@ -319,6 +319,79 @@ def test_taking_back_another_change_after_a_promotion_leaves_the_promotion_alone
     assert names(of_user(project)) == ["pref-9001"]
 
 
+def test_an_undo_that_is_taken_back_is_told_as_what_it_brought_back(project, ace):
+    ace("add", "use uv")
+    ace("edit", "pref-001", "use uv only")
+    assert ace("undo")[2].startswith("took back: edited by hand (")
+
+    assert ace("undo", "1", "--dry-run")[2].startswith("would bring back: edited by hand (")
+    assert ace("undo", "1")[2].startswith("brought back: edited by hand (")
+    assert ace("undo", "1", "--dry-run")[2].startswith("would take back: edited by hand (")
+    assert ace("undo", "1")[2].startswith("took back: edited by hand (")
+
+    assert [one["text"] for one in of_project(project)["sections"]["USER PREFERENCES"]] == ["use uv"]
+    whys = [row["why"] for row in json.loads(ace("history", "--json")[1])["versions"]]
+    assert whys == [f"{way}edited by hand" for way in ("took back: ", "brought back: ", "took back: ", "")] + ["added by hand"]  # fmt: skip
+
+
+def test_what_was_brought_back_stands_again_and_is_the_next_to_be_taken_back(project, ace):
+    path = write(project, playbook(point("pat-001", "run the tests", 1)))
+    learn(project, path, "session-a")
+    ace("undo")
+    assert "taken back" in ace("why", "pat-001")[1]
+
+    ace("undo", "1")
+
+    assert of_project(project)["sections"]["PATTERNS & APPROACHES"][0]["helpful"] == 2
+    assert [row["undone"] for row in json.loads(ace("history", "--json")[1])["versions"]] == [False, True, False]
+    (vote,) = json.loads(ace("why", "pat-001", "--json")[1])["votes"]
+    assert vote["undone_at"] is None
+
+    assert ace("undo", "--session", "session-a")[0] == 0
+    (vote,) = json.loads(ace("why", "pat-001", "--json")[1])["votes"]
+    assert vote["undone_at"]
+    assert of_project(project)["sections"]["PATTERNS & APPROACHES"][0]["helpful"] == 1
+
+
+def test_a_change_that_stays_taken_back_is_not_the_next_to_be_taken_back(project, ace):
+    ace("add", "one thing")
+    ace("add", "another thing")
+    ace("undo")
+
+    assert "added by hand" in ace("undo")[2]
+    assert names(of_project(project)) == []
+    code, _, err = ace("undo")
+    assert code == 1
+    assert "not taken back already" in err
+
+
+def test_a_promotion_that_was_brought_back_is_taken_back_in_both_playbooks_again(project, ace):
+    write(project, playbook(point("pref-001", "answer in German")))
+    ace("promote", "pref-001")
+    ace("undo")
+    ace("undo", "1")
+    assert (names(of_project(project)), names(of_user(project))) == ([], ["pref-9001"])
+
+    ace("undo")
+
+    assert (names(of_project(project)), names(of_user(project))) == (["pref-001"], [])
+
+
+def test_history_names_the_key_points_by_id_and_words(project, ace):
+    rows = [point(f"pat-00{n}", f"rule number {n}") for n in range(1, 6)]
+    write(project, playbook(*rows))
+    ace("edit", "pat-001", "first " + "very long words " * 10)
+    ace("remove", *[row["name"] for row in rows[1:]])
+
+    said = ace("history")[1].splitlines()
+
+    assert [line.strip() for line in said[2:6]] == [
+        "- pat-002: rule number 2", "- pat-003: rule number 3", "- pat-004: rule number 4", "and 1 more",
+    ]  # fmt: skip
+    assert said[-1].strip() == "~ pat-001: first very long words very long…"
+    assert all(len(line) <= 80 for line in said)
+
+
 def test_history_and_diff(project, ace):
     write(project, playbook(point("pat-001", "one")))
     ace("edit", "pat-001", "two")

@@ -109,6 +109,7 @@ def install(
 @click.command()
 @click.option("--scope", type=SCOPES, default="user", show_default=True)
 @click.option("--project", type=FOLDER, default=".", help="The project, for the scopes project and local.")
+@click.option("--yes", "-y", is_flag=True, expose_value=False, help="For scripts; nothing is asked without it either.")
 @click.option("--dry-run", is_flag=True, help="Show the change and make none.")
 @as_json_option
 def uninstall(scope: str, project: str, dry_run: bool, as_json: bool) -> None:

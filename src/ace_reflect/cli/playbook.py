@@ -128,7 +128,7 @@ def history_(project: str | None, path: str | None, user: bool, as_json: bool) -
     at = place(project, path, user)
     kept = history.versions(at, look(at).digest)
     if as_json:
-        undone = [version.undoes for version in kept]
+        undone = history.taken_back(kept)
         rows = [page.version_json(number, version, undone) for number, version in enumerate(kept, start=1)]
         echo_json("history", {"path": at.path, "versions": rows})
     elif kept:

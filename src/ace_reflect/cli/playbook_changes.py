@@ -171,10 +171,7 @@ def undo(
         echo_json("undo", {"path": at.path, "dry_run": dry_run, "undone": taken})
         return
     for (_, one), row in zip(pairs, taken, strict=True):
-        click.echo(
-            f"{'would take back' if dry_run else 'took back'}: {one.why} ({local(one.at)})",
-            err=True,
-        )
+        click.echo(f"{edits.undo_of(one.why, would=dry_run)} ({local(one.at)})", err=True)
         page.diff_page(row["differences"])
         for left in row["kept"]:
             click.echo(f"{left['id']}: {left['why']}", err=True)

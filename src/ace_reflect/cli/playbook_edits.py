@@ -24,7 +24,8 @@ from ace_reflect.playbook.store import Place, place_of
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 
-_TOOK_BACK = "took back: "
+#: What an undo is called, and the undo of an undo.
+_TOOK_BACK, _BROUGHT_BACK = "took back: ", "brought back: "
 
 
 def edited(result: tuple[Playbook, list[Outcome], Memory]) -> Edited:
@@ -115,8 +116,7 @@ def other_half(at: Place, version: history.Version) -> tuple[Place, history.Vers
 
     Taken back in one of them alone, it would stand in both or in neither.
     """
-    taken, back, why = version.why.rpartition(_TOOK_BACK)
-    before = taken + back
+    before, why = _told_apart(version.why)
     if why.startswith(_MOVED):
         other = place_of(paths.user_playbook(at.home_dir), at.home_dir)
         wanted = {before + moved_from(at, difference.name) for difference in version.differences}
@@ -132,8 +132,25 @@ def other_half(at: Place, version: history.Version) -> tuple[Place, history.Vers
 
 def _standing(at: Place, fits: Callable[[history.Version], bool]) -> tuple[Place, history.Version] | None:
     kept = history.versions(at, look(at).digest)
-    undone = {version.undoes for version in kept}
+    undone = history.taken_back(kept)
     return next(((at, one) for one in kept if one.id not in undone and fits(one)), None)
+
+
+def undo_of(why: str, *, would: bool = False) -> str:
+    """What the undo of a change is called: "took back: …", and "brought back: …" where that took something back."""
+    before, change = _told_apart(why)
+    brings = before.endswith(_TOOK_BACK)
+    if would:
+        return f"would {'bring' if brings else 'take'} back: {change}"
+    return (_BROUGHT_BACK if brings else _TOOK_BACK) + change
+
+
+def _told_apart(why: str) -> tuple[str, str]:
+    """The marks of an undo, or of several, and the change itself."""
+    change = why
+    while change.startswith((_TOOK_BACK, _BROUGHT_BACK)):
+        change = change.partition(": ")[2]
+    return why[: len(why) - len(change)], change
 
 
 def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool) -> dict[str, Any]:
@@ -151,10 +168,10 @@ def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool
     if dry_run:
         after = take_back(before, Memory()).playbook
     else:
-        done = on_record.change(state, at, take_back, why=_TOOK_BACK + version.why, op="UNDO", undoes=version.id)
+        done = on_record.change(state, at, take_back, why=undo_of(version.why), op="UNDO", undoes=version.id)
         before, after = done.file.before.playbook, done.file.after
-        if version.intent is not None and done.file.changed:
-            record.undo_intent(state, version.intent)
+        if done.file.changed:
+            _on_record(state, at, version)
     differences = compare(before, after)
     return {
         "path": at.path,
@@ -166,11 +183,22 @@ def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool
     }
 
 
+def _on_record(state: State, at: Place, version: history.Version) -> None:
+    """Its votes and changes no longer count; those of a change that it had taken back count again, and so on."""
+    kept = {one.id: one for one in history.versions(at)}
+    found: history.Version | None = version
+    undone = True
+    while found is not None:
+        if found.intent is not None:
+            record.undo_intent(state, found.intent, undone=undone)
+        found, undone = kept.get(found.undoes or ""), not undone
+
+
 def version(at: Place, wanted: str | None, *, undoable: bool = False) -> history.Version:
     if wanted is not None:
         return history.find(at, wanted)
     kept = history.versions(at, look(at).digest)
-    undone = {version.undoes for version in kept}
+    undone = history.taken_back(kept)
     for version in kept:
         if not undoable or (version.undoes is None and version.id not in undone):
             return version
@@ -180,7 +208,7 @@ def version(at: Place, wanted: str | None, *, undoable: bool = False) -> history
 def of_session(at: Place, session: str) -> list[history.Version]:
     """What was learned from one session and still stands, newest first."""
     kept = history.versions(at, look(at).digest)
-    undone = {version.undoes for version in kept}
+    undone = history.taken_back(kept)
     prefix = f"learned from session {session}"
     found = [version for version in kept if version.why.startswith(prefix) and version.id not in undone]
     if not found:

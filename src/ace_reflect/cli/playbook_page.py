@@ -9,8 +9,9 @@ from ace_reflect.cli.as_json import echo_json
 from ace_reflect.cli.terminal import LEAST_TEXT, counted, hanging, page_width
 from ace_reflect.cli.times import day, local
 from ace_reflect.errors import PlaybookError
+from ace_reflect.gates.prose import shortened
 from ace_reflect.playbook.delta import Difference
-from ace_reflect.playbook.history import Version
+from ace_reflect.playbook.history import Version, taken_back
 from ace_reflect.playbook.model import KeyPoint, Playbook, counters, key_points, track_record
 from ace_reflect.playbook.neutral import neutral_id, neutralise
 from ace_reflect.playbook.outcome import Outcome
@@ -18,6 +19,9 @@ from ace_reflect.playbook.render import render_line
 from ace_reflect.playbook.store import Place
 
 Json = dict[str, Any]
+_MARKS = {"added": "+", "removed": "-", "changed": "~"}
+_NAMED = 3  # key points that a line of the history names
+_WORDS = 38  # characters of each
 
 
 def point_json(section: str, point: KeyPoint) -> Json:
@@ -42,7 +46,7 @@ def table(*columns: tuple[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
     ]
     if page_width() - sum(whole) < LEAST_TEXT:
         for row in rows:
-            click.echo(hanging("  ".join(filter(None, map(str, row))), page_width()))
+            click.echo(hanging("  ".join(filter(None, map(str, row))).replace("\n", "\n  "), page_width()))
         return
     made = Table(box=None, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
     for heading, kind in columns:
@@ -150,7 +154,7 @@ def _marked(mark: str, point: KeyPoint) -> str:
 
 
 def history_page(versions: list[Version]) -> None:
-    undone = {version.undoes for version in versions}
+    undone = taken_back(versions)
     rows = [
         (number, local(version.at), _counts(version.differences), _why(version, undone))
         for number, version in enumerate(versions, start=1)
@@ -158,26 +162,34 @@ def history_page(versions: list[Version]) -> None:
     table(("#", "right"), ("when", "left"), ("changes", "left"), ("why", "text"), rows=rows)
 
 
-def version_json(number: int, version: Version, undone: Iterable[str | None]) -> Json:
+def version_json(number: int, version: Version, undone: set[str]) -> Json:
     return {
         "number": number,
         "id": version.id,
         "at": version.at,
         "why": version.why,
         "undoes": version.undoes,
-        "undone": version.id in set(undone),
+        "undone": version.id in undone,
         "changes": [difference.to_json() for difference in version.differences],
     }
 
 
-def _why(version: Version, undone: Iterable[str | None]) -> str:
-    return neutralise(version.why) + (" (taken back)" if version.id in set(undone) else "")
+def _why(version: Version, undone: set[str]) -> str:
+    """Why, and which key points it was: the first few by id and words, a line each."""
+    shown = [_short(difference) for difference in version.differences[:_NAMED]]
+    more = len(version.differences) - len(shown)
+    said = neutralise(version.why) + (" (taken back)" if version.id in undone else "")
+    return "\n".join([said, *shown, *([f"and {more} more"] if more else [])])
+
+
+def _short(difference: Difference) -> str:
+    point = difference.after or difference.before or {}
+    return f"{_MARKS[difference.kind]} {neutral_id(difference.name)}: {shortened(neutralise(str(point.get('text', ''))), _WORDS)}"
 
 
 def _counts(differences: Iterable[Difference]) -> str:
     kinds = [difference.kind for difference in differences]
-    marks = (("added", "+"), ("removed", "-"), ("changed", "~"))
-    return " ".join(f"{mark}{kinds.count(kind)}" for kind, mark in marks if kind in kinds) or "form only"
+    return " ".join(f"{mark}{kinds.count(kind)}" for kind, mark in _MARKS.items() if kind in kinds) or "form only"
 
 
 def diff_page(differences: Iterable[Difference]) -> None:

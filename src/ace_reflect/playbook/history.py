@@ -23,6 +23,8 @@ from ace_reflect.playbook.model import Playbook, empty_playbook
 from ace_reflect.playbook.read import parse_playbook
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ace_reflect.playbook.store import Place, Planned, Snapshot
 
 KEPT_VERSIONS = 100
@@ -110,6 +112,15 @@ def versions(place: Place, now_digest: str | None = None) -> list[Version]:
             made.append(version)
         begins_at = version.before_digest
     return made
+
+
+def taken_back(kept: Iterable[Version]) -> set[str]:
+    """The ids of those that are taken back, newest first given; a change whose undo was itself taken back stands again."""
+    found: set[str] = set()
+    for version in kept:
+        if version.undoes is not None and version.id not in found:
+            found.add(version.undoes)
+    return found
 
 
 def find(place: Place, wanted: str) -> Version:

@@ -150,12 +150,16 @@ def changes_of(state: State, playbook: str, key_point: str | None = None) -> lis
     )
 
 
-def undo_intent(state: State, intent: int) -> None:
-    """Take back, on the record, all that one version of a playbook brought; its turns are not learned again by themselves."""
-    now = time.time()
+def undo_intent(state: State, intent: int, *, undone: bool = True) -> None:
+    """
+    Take back, on the record, all that one version of a playbook brought, or bring it back; its turns are not learned again
+    by themselves.
+    """
+    at = time.time() if undone else None
     with state.transaction():
         for table in ("votes", "changes", "turns"):
-            state.run(f"UPDATE {table} SET undone_at = ? WHERE intent = ? AND undone_at IS NULL", (now, intent))  # noqa: S608 - names of our own
+            change = f"UPDATE {table} SET undone_at = ? WHERE intent = ? AND (undone_at IS NULL) = ?"  # noqa: S608 - names of our own
+            state.run(change, (at, intent, undone))
 
 
 def numbers(state: State, playbook: str) -> dict[str, int]:
