@@ -1,9 +1,17 @@
 """`ace-reflect log`."""
 
 import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 
 from ace_reflect import log
+from ace_reflect.cli.log_page import in_words
+from ace_reflect.cli.times import local
 from ace_reflect.state import usage
+from conftest import ROOT
 from support.cli import Ace
 
 
@@ -15,12 +23,12 @@ def test_nothing_yet(ace: Ace) -> None:
 
 def test_decisions_are_shown_a_line_each_oldest_first_for_one_session_too(ace: Ace) -> None:
     home = str(ace.host.home)
-    log.write(home, "Stop", session="aaaa1111", decision="block", gate="tests", ms=12)
+    log.write(home, "Stop", session="aaaa1111", decision="block", gates=["tests:disproven"], attempt=1, ms=12)
     log.write(home, "SessionEnd", session="bbbb2222", decision="queued")
     said = ace("log").out.splitlines()
     assert len(said) == 2
-    assert "Stop" in said[0]
-    assert "block 12 ms gate=tests" in said[0]
+    assert said[0].endswith("aaaa1111  stop: sent back to Claude (message 1): tests disproven (12 ms)")
+    assert said[1].endswith("bbbb2222  session ended: queued to be learned from")
     assert ace("log", "--session", "bbbb").out.count("\n") == 1
     assert ace("log", "-n", "1").out.count("\n") == 1
     assert [line["event"] for line in ace("log", "--json").json["lines"]] == ["Stop", "SessionEnd"]
@@ -47,15 +55,72 @@ def test_cost_adds_up_by_role_and_model_and_an_unknown_price_is_not_zero(ace: Ac
     assert [row["calls"] for row in ace("log", "--cost", "--session", "s1", "--json").json["usage"]] == [1, 1]
 
 
-def test_a_line_names_what_there_is_and_nothing_that_is_empty(ace: Ace) -> None:
-    rows = [
-        {"at": "2026-11-22T14:16:20Z", "event": "Stop", "session": "s", "decision": "block", "gates": ["tests:x", "ci:y"]},
-        {"at": "2026-11-22T14:16:21Z", "event": "Stop", "session": "s", "decision": "allow", "gates": [], "why": "", "attempt": 0},
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (
+            {"event": "Stop", "decision": "block", "end_state": "incomplete", "gates": ["tests:unknown", "pr:disproven"], "attempt": 2},
+            "stop: sent back to Claude (message 2): tests unknown; pr disproven",
+        ),
+        (
+            {"event": "Stop", "decision": "allow", "end_state": "waiting_for_user", "gates": [], "why": "a question", "attempt": 0},
+            "stop: stands, Claude waits for you: a question",
+        ),
+        ({"event": "Stop", "decision": "allow", "end_state": "complete", "gates": [], "why": ""}, "stop: stands, done"),
+        ({"event": "Stop", "decision": "defer", "end_state": "working", "why": "a test run is on"}, "stop: not judged yet: a test run is on"),
+        ({"event": "Assess", "decision": "stands", "end_state": "gave_up"}, "model check: the stop stands, enough messages were given"),
+        ({"event": "UserPromptSubmit", "decision": "injected", "characters": 812}, "prompt: key points put in front of Claude (812 characters)"),
+        ({"event": "UserPromptSubmit", "decision": "injected"}, "prompt: key points put in front of Claude (? characters)"),
+        ({"event": "SessionStart", "decision": "resume", "waiting": True}, "session started (resumed); you were told what waits"),
+        ({"event": "SessionStart", "decision": "startup", "waiting": False}, "session started (new)"),
+        ({"event": "learn", "decision": "2 turns, 1 vote, 0 changes (offline)", "job": 7}, "learned: 2 turns, 1 vote, 0 changes (offline)"),
+        ({"event": "learn", "decision": "failed", "error": "no file /x", "job": 7}, "learning: failed: no file /x"),
+        ({"event": "PreCompact", "decision": "unreadable-payload", "size_bytes": 0}, "PreCompact hook: what Claude Code sent cannot be read (0 bytes); nothing was done"),
+        ({"event": "Stop", "error": "OSError", "message": "no room", "where": "edge.py:12"}, "error in the Stop hook: no room (OSError, edge.py:12)"),
+        ({"event": "learn", "error": "KeyError", "message": "", "where": "worker.py:3", "job": 1}, "error in learning (KeyError, worker.py:3)"),
+        ({"event": "state-set-aside", "corrupt": "state.db.broken-1"}, "state.db was broken: set aside as state.db.broken-1, a new one was begun"),
+        ({"event": "judge", "decision": "asking", "level": "debug", "models": "a/b"}, "judge: asking: a/b"),
+        ({"event": "Later", "decision": "new", "facts": ["a", "b"], "none": "", "zero": 0}, "Later new facts=a, b zero=0"),
+        ({}, ""),
+    ],
+)  # fmt: skip
+def test_a_line_says_in_plain_words_what_was_decided(ace: Ace, row: dict, words: str) -> None:
     ace.host.home.mkdir(parents=True, exist_ok=True)
-    (ace.host.home / "log.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    whole = {"at": "2026-11-22T14:16:20Z", "session": "ab", **row}
+    (ace.host.home / "log.jsonl").write_text(json.dumps(whole) + "\n")
 
-    first, second = ace("log").out.splitlines()
+    assert ace("log").out == f"{local(whole['at'], to_the_second=True)}  ab        {words}".rstrip() + "\n"
+    assert ace("log", "--json").json["lines"] == [whole]
 
-    assert first.endswith("block gates=tests:x,ci:y")
-    assert second.endswith("allow attempt=0")
+
+def test_every_decision_that_is_written_has_its_words() -> None:
+    """A line that a person reads is no event's name with fields: whoever writes a new one says it in `log_page` too."""
+    written = {
+        (event or of_hook, decision)
+        for path in (ROOT / "src" / "ace_reflect").rglob("*.py")
+        for of_hook, event, decision in _decisions(path)
+    }
+
+    assert len(written) > 25
+    assert [
+        pair for pair in written if in_words({"event": pair[0], "decision": pair[1]}) == " ".join(pair).strip()
+    ] == []
+
+
+#: The module of each hook; what several of them log stands under any one.
+_HOOKS = {
+    "user_prompt_submit": "UserPromptSubmit", "inject": "UserPromptSubmit", "stop": "Stop", "stop_judge": "Stop", "edge": "Stop",
+    "session_start": "SessionStart", "session_end": "SessionEnd", "pre_compact": "PreCompact", "assess": "Assess", "assess_stop": "Assess",
+}  # fmt: skip
+
+
+def _decisions(path: Path) -> Iterator[tuple[str, str, str]]:
+    """(the hook whose module it is, the event that is named, the decision) of each call that logs, as far as they are literal."""
+    text = path.read_text()
+    hook = _HOOKS.get(path.stem, "")
+    for first, other, silence in re.findall(
+        r'event\.log\("([\w-]+)"(?: if \w+ else "([\w-]+)")?|_note_silence\(event, "([\w-]+)"', text
+    ):
+        yield from ((hook, "", decision) for decision in (first, other, silence) if decision)
+    for event, decision in re.findall(r'log\.write\(\s*[\w.]+,\s*(?:"([\w-]+)"|name),.*?decision="([\w-]+)"', text):
+        yield hook, event, decision

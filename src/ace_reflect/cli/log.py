@@ -7,12 +7,11 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.cli.as_json import as_json_option, echo_json
+from ace_reflect.cli.log_page import in_words
 from ace_reflect.cli.times import local
 from ace_reflect.log import entries
 from ace_reflect.state import usage
 from ace_reflect.state.db import open_state
-
-_KNOWN = ("at", "event", "session", "decision", "ms", "level")
 
 
 @click.command(short_help="What was decided, and what models cost.")
@@ -24,7 +23,9 @@ _KNOWN = ("at", "event", "session", "decision", "ms", "level")
 @as_json_option
 def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
     """
-    What the hooks and the worker decided, oldest first. There is never a prompt in it.
+    What was decided at each prompt and stop, what was learned, and what failed; oldest first, and never a prompt in it.
+
+    With --json the lines stand as in log.jsonl.
 
     \b
     ace-reflect log --session 65f68b31
@@ -49,17 +50,9 @@ def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
 
 def _line(row: dict[str, Any]) -> str:
     at = local(str(row.get("at", "")), to_the_second=True)
-    more = " ".join(
-        f"{name}={_shown(value)}" for name, value in row.items() if name not in _KNOWN and value not in ("", [], None)
-    )
-    ms = f" {row['ms']} ms" if "ms" in row else ""
-    said = row.get("decision") or ("error" if "error" in row else "")
-    text = f"{at}  {str(row.get('session', ''))[:8]:8}  {row.get('event', '')!s:17} {said}{ms} {more}".rstrip()
-    return "".join(ch if ch.isprintable() else "�" for ch in text)
-
-
-def _shown(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    ms = f" ({row['ms']} ms)" if "ms" in row else ""
+    text = f"{at}  {str(row.get('session', ''))[:8]:8}  {in_words(row)}{ms}"
+    return "".join(ch if ch.isprintable() else "�" for ch in text.rstrip())
 
 
 def _costs(session: str | None, *, as_json: bool) -> None:
