@@ -196,11 +196,16 @@ def kind_of(key: str) -> str:
 def nearest(key: str) -> str:
     """What may have been meant by a key that there is not, as the end of a sentence."""
     names = {*known_keys(), *(known.rpartition(".")[0] for known in known_keys() if "." in known)}
-    found = near(key, names)
-    same = [name for name in sorted(names) if name.rpartition(".")[2] == key.rpartition(".")[2]]
-    if not found and same:
+    section, _, word = key.rpartition(".")
+    ends = {name: name.rpartition(".")[2] for name in names}
+    if near(word, ends.values()) and (found := near(key, names)):  # a section alone makes no two keys alike
+        return found
+    same = [name for name in sorted(names) if ends[name] == word]
+    if same:
         return f"; did you mean `{same[0]}`?"
-    return found or "; `ace-reflect config show` lists the known ones"
+    # Named here: `config show` would stop at the same key.
+    beside = ", ".join(sorted(ends[name] for name in names if name.rpartition(".")[0] == section))
+    return f"; known there: {beside}" if beside else "; `ace-reflect config show` lists the known ones"
 
 
 def annotation_of(key: str) -> str:

@@ -29,7 +29,7 @@ def write(home_dir: str, event: str, **facts: object) -> None:
 
 
 def entries(home_dir: str) -> "Iterator[dict[str, Any]]":
-    """What was logged, oldest first; a line that a full disk cut off is passed over."""
+    """What was logged, oldest first; a line that a full disk cut off is passed over. Raises OSError for a log that cannot be read."""
     import json  # no hook reads its log
 
     path = paths.log_file(home_dir)
@@ -37,7 +37,7 @@ def entries(home_dir: str) -> "Iterator[dict[str, Any]]":
         try:
             with open(name, encoding="utf-8", errors="replace") as file:
                 lines = file.readlines()
-        except OSError:
+        except FileNotFoundError:
             continue
         for line in lines:
             try:

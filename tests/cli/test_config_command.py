@@ -87,3 +87,30 @@ def test_a_password_in_an_endpoints_address_is_not_shown(ace: Ace) -> None:
     for said in (ace("config", "show"), ace("config", "show", "--json")):
         assert "http://127.0.0.1/v1" in said.out
         assert "hunter2" not in said.out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nope: 1\n", "known there: assess, enabled, endpoints, fast_models, gates, injection, learning, max_attempts, models,"),
+        ("gates: {zzzz: warn}\n", "known there: build, ci, claims, completion, direct_push, pr, remaining_work, tests, wiring"),
+        ("gats: {tests: warn}\n", "did you mean `gates`?"),
+    ],
+)  # fmt: skip
+def test_a_key_that_there_is_not_is_told_with_those_that_there_are(ace: Ace, text: str, said: str) -> None:
+    """`config show` cannot be the way out: it stops at the same key."""
+    path = ace.host.project / ".claude" / "reflection.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+    assert said in ace("config", "show").err
+
+
+def test_trust_that_was_never_given_is_not_told_as_taken_back(ace: Ace) -> None:
+    path = ace.host.project / ".claude" / "reflection.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("workflow: local\n")
+
+    assert ace("trust", "--revoke").err.startswith("Was not trusted")
+    ace("trust", "--yes")
+    assert ace("trust", "--revoke").err.startswith("No longer trusted")

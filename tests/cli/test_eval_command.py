@@ -93,6 +93,7 @@ def test_the_summary_of_a_run_in_markdown(ace: Ace) -> None:
         ("--record", "x"),
         ("--resume",),
         ("--concurrency", "0"),
+        ("--json", "--markdown"),
     ],
 )
 def test_flags_that_do_not_go_together_are_refused(flags: tuple[str, ...], ace: Ace) -> None:

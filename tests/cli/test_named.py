@@ -164,3 +164,108 @@ def test_json_names_its_form(ace: Ace, command: str) -> None:
         sessions.touch(state, "65f68b31", project=str(ace.host.project))
 
     assert ace(*command.split(), "--json").json["schema"] == f"ace-reflect/{command.split(maxsplit=1)[0]}/1"
+
+
+@pytest.mark.parametrize("command", ["review accept", "review reject", "review edit", "queue retry", "queue drop"])
+@pytest.mark.parametrize("number", [7, 2**63 - 1, 2**63, 10**40])
+def test_a_number_that_no_row_has_is_unknown_however_large_it_is(ace: Ace, command: str, number: int) -> None:
+    text = ["a new text"] if command.endswith("edit") else []
+
+    said = ace(*command.split(), number, *text)
+
+    assert (said.code, said.out) == (1, "")
+    assert str(number) in said.err
+    assert "unknown" in said.err
+    assert str(number) in ace(*command.split(), number, *text, "--json").json["error"]
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("playbook list --playbook", "file"),
+        ("playbook import", "file"),
+        ("status --project", "folder"),
+        ("run", "file"),
+    ],
+)
+def test_an_empty_name_is_called_that(ace: Ace, command: str, what: str) -> None:
+    """As in `--project "$UNSET"`: it is neither the working directory nor a name of nothing."""
+    said = ace(*command.split(), "")
+
+    assert (said.code, said.err) == (1, f"ace-reflect: the name of the {what} is empty\n")
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_transcript_that_can_be_read_only_once_or_never_ends_is_refused(ace: Ace, command: str, kind: str) -> None:
+    path = ace.host.project / "pipe"
+    os.mkfifo(path)
+
+    said = ace(command, path if kind == "pipe" else "/dev/zero")
+
+    assert (said.code, said.out) == (1, "")
+    assert "is no file but a pipe or a device" in said.err
+
+
+def test_a_link_to_a_transcript_is_a_transcript(ace: Ace) -> None:
+    path = TranscriptBuilder().prompt("hello").say("hi").write(ace.host.project / "s.jsonl")
+    (ace.host.project / "link.jsonl").symlink_to(path)
+
+    assert ace("check", ace.host.project / "link.jsonl").code == 0
+
+
+def test_what_is_imported_has_an_end_and_may_come_through_a_pipe(ace: Ace) -> None:
+    assert "no playbook is; nothing was taken in" in ace("playbook", "import", "/dev/zero").err
+
+    reading, writing = os.pipe()
+    os.write(writing, b"[pat-001] helpful=3 harmful=0 :: run the tests\n")
+    os.close(writing)
+    said = ace("playbook", "import", f"/dev/fd/{reading}")
+    os.close(reading)
+    assert (said.code, said.err) == (0, "1 added, 0 there already\n")
+
+
+def test_an_export_replaces_no_pipe_and_no_device(ace: Ace) -> None:
+    pipe = ace.host.project / "pipe"
+    os.mkfifo(pipe)
+
+    said = ace("playbook", "export", "--force", "-o", pipe)
+
+    assert said.code == 1
+    assert "leave -o out to write to stdout" in said.err
+    assert pipe.is_fifo()
+    assert ace("playbook", "export", "--force", "-o", ace.host.project / "file").code == 0
+
+
+def test_two_ways_to_say_which_change_are_not_both_taken(ace: Ace) -> None:
+    ace("playbook", "add", "use uv")
+
+    assert ace("playbook", "undo", "1", "--session", "abcd").code == 2
+    assert ace("playbook", "undo", "1").code == 0
+
+
+@pytest.mark.parametrize(
+    ("blocked", "command"),
+    [
+        ("log.jsonl", "log"),
+        ("history", "playbook history"),
+        ("history", "playbook undo"),
+        (".claude/reflection.yaml", "trust --yes"),
+    ],
+)
+def test_what_cannot_be_read_is_not_told_as_empty(ace: Ace, blocked: str, command: str) -> None:
+    ace("playbook", "add", "use uv")
+    (folder,) = (ace.host.home / "history").iterdir()
+    path = {"history": folder, "log.jsonl": ace.host.home / "log.jsonl"}.get(blocked, ace.host.project / blocked)
+    if path.is_dir():
+        path.rename(ace.host.root / "elsewhere")
+        path.write_text("a file in the place of a folder")
+    else:
+        path.mkdir(parents=True)
+
+    said = ace(*command.split())
+
+    assert (said.code, said.out) == (1, "")
+    assert str(path) in said.err
+    assert "cannot" in said.err
+    assert str(path) in ace(*command.split(), "--json").json["error"]

@@ -23,6 +23,15 @@ def told(tmp_path: Path):
     return told
 
 
+def test_a_log_that_cannot_be_read_is_told_and_is_not_told_as_empty(tmp_path: Path):
+    (tmp_path / "log.jsonl").mkdir()
+
+    (check,) = failed_last({"ACE_REFLECT_HOME": str(tmp_path)})
+
+    assert (check.state, check.says) == ("note", f"{tmp_path / 'log.jsonl'} cannot be read: Is a directory")
+    assert failed_last({"ACE_REFLECT_HOME": str(tmp_path / "nothing")}) == []
+
+
 def line(event: str, **facts: object) -> dict[str, object]:
     return {"at": "2026-11-23T12:14:29Z", "event": event, **facts}
 

@@ -117,9 +117,11 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
     digest = config_yaml.content_hash(path)
     with open_state(home) as state:
         if revoke:
-            trusts.revoke(state, path)
+            known = trusts.revoke(state, path)
         elif digest is None:
-            raise ConfigError(f"{path}: there is no such file to trust")
+            there = os.path.lexists(path)
+            why = "cannot be read; mend its permissions or remove it" if there else "there is no such file to trust"
+            raise ConfigError(f"{path}: {why}")
         else:
             configuration.load(os.path.dirname(os.path.dirname(path)), home, {}, trusted=lambda _: digest)
             _show_and_ask(path, yes=yes)
@@ -129,7 +131,8 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
     if as_json:
         echo_json("trust", {"path": path, "trusted": not revoke, "sha256": None if revoke else digest})
     else:
-        click.echo(f"{'No longer trusted' if revoke else 'Trusted'}: {path}", err=True)
+        told = "Trusted" if not revoke else "No longer trusted" if known else "Was not trusted, and is not"
+        click.echo(f"{told}: {path}", err=True)
 
 
 def _show_and_ask(path: str, *, yes: bool) -> None:

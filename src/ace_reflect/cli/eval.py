@@ -61,6 +61,8 @@ def eval_(
     ace-reflect eval judge --model openai/gpt-5-mini --record answers.jsonl
     ace-reflect eval judge --replay answers.jsonl
     """
+    if as_json and markdown:
+        raise click.UsageError("--json and --markdown exclude each other")
     name = model or (REPLAY if replay else RULES)
     _check(name, record, replay, resume=resume)
     suites = list(KINDS) if suite == "all" else [suite]

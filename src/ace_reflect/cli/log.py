@@ -9,6 +9,7 @@ from ace_reflect import paths
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.log_page import in_words
 from ace_reflect.cli.times import local
+from ace_reflect.errors import AceReflectError
 from ace_reflect.log import entries
 from ace_reflect.state import usage
 from ace_reflect.state.db import open_state
@@ -34,11 +35,13 @@ def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
     if cost:
         _costs(session, as_json=as_json)
         return
-    rows = [
-        row
-        for row in entries(paths.home(os.environ))
-        if session is None or str(row.get("session", "")).startswith(session)
-    ][-lines:]
+    try:
+        logged = list(entries(paths.home(os.environ)))
+    except OSError as fault:
+        raise AceReflectError(
+            f"{fault.filename} cannot be read: {fault.strerror}; mend its permissions, or move it away: a new one is begun"
+        ) from fault
+    rows = [row for row in logged if session is None or str(row.get("session", "")).startswith(session)][-lines:]
     if as_json:
         echo_json("log", {"lines": rows})
         return

@@ -11,6 +11,19 @@ import click
 
 from ace_reflect.errors import AceReflectError, TranscriptError
 
+_NO_NAME = "the name of the file is empty"
+_MOST = 2**63 - 1  # what a row's number can be
+
+
+class RowId(click.types.IntParamType):
+    """The number of a row of `state.db`. One that no row can have is as unknown as any other that is not there."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if number > _MOST:
+            raise AceReflectError(f"{number} is unknown: no number is as large as that; `list` shows what there is")
+        return number
+
 
 class Named(click.Path):
     """A path as it was typed. What is wrong with it we say ourselves: click would call it a mistake in the usage."""
@@ -24,6 +37,8 @@ class Folder(Named):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = os.fsdecode(super().convert(value, param, ctx))
+        if not path:
+            raise AceReflectError("the name of the folder is empty")
         if not os.path.isdir(path):
             raise AceReflectError(f"{path}: {'is no folder' if os.path.exists(path) else 'there is no such folder'}")
         return path
@@ -34,6 +49,8 @@ class NewFile(Named):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = os.fsdecode(super().convert(value, param, ctx))
+        if not path:
+            raise AceReflectError(_NO_NAME)
         if os.path.isdir(path):
             raise AceReflectError(f"{path}: is a folder; name a file in it")
         return path
@@ -50,6 +67,7 @@ class File(NewFile):
 
 
 FOLDER, NEW_FILE, FILE_OR_STDIN, TRANSCRIPT = Folder(), NewFile(), File(allow_dash=True), Named()
+ROW_ID = RowId()
 
 project_option = click.option("--project", type=FOLDER, help="The project (default: the working directory).")
 
@@ -57,7 +75,7 @@ project_option = click.option("--project", type=FOLDER, help="The project (defau
 def why_not_there(path: str) -> str:
     """Why nothing is found under that name, in words that name it; "" where something is."""
     if not path:
-        return "the name of the file is empty"
+        return _NO_NAME
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -71,7 +89,8 @@ def transcript_files(given: Iterable[str]) -> list[str]:
     """
     The transcripts that were named, and all in the folders that were, each once.
 
-    Raises TranscriptError for what is not there, and for a folder that cannot be read or holds none.
+    Raises TranscriptError for what is not there, for a pipe or a device (a transcript is read more than once), and for a
+    folder that cannot be read or holds none.
     """
     from ace_reflect.transcript.files import session_files
 
@@ -79,9 +98,13 @@ def transcript_files(given: Iterable[str]) -> list[str]:
     for path in given:
         if reason := why_not_there(path):
             raise TranscriptError(reason)
-        if not os.path.isdir(path):
+        if os.path.isfile(path):
             found.append(path)
             continue
+        if not os.path.isdir(path):
+            raise TranscriptError(
+                f"{path}: is no file but a pipe or a device: write the transcript to a file and name that"
+            )
         if not os.access(path, os.R_OK | os.X_OK):
             raise TranscriptError(f"{path}: this folder cannot be read (Permission denied)")
         inside = session_files(path)

@@ -180,6 +180,10 @@ def export(form: str, output: str | None, force: bool, project: str | None, path
     if output is None:
         click.echo(data, nl=False)  # as bytes: it is data, whatever letters the terminal knows
         return
+    if os.path.exists(output) and not os.path.isfile(output):
+        raise PlaybookError(
+            f"{output} is no file but a pipe or a device: name a file, or leave -o out to write to stdout"
+        )
     if os.path.lexists(output) and not force:
         raise PlaybookError(f"{output} exists: name another file, or give --force to replace it")
     try:

@@ -26,7 +26,7 @@ from ace_reflect.playbook import exchange
 from ace_reflect.playbook.change import MAX_TEXT
 from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.playbook.outcome import Memory, Outcome
-from ace_reflect.playbook.store import Place
+from ace_reflect.playbook.store import MAX_BYTES, Place
 
 section_option = click.option(
     "--section", callback=section_named, help="Its section: a name, its beginning, or pat, mis, pref, ctx, oth."
@@ -161,6 +161,8 @@ def undo(
       ace-reflect playbook undo
       ace-reflect playbook undo --session 4f2a
     """
+    if version and session:
+        raise click.UsageError("VERSION and --session exclude each other")
     at = place(project, path, user)
     wanted = edits.of_session(at, session) if session else [edits.version(at, version, undoable=True)]
     pairs = [(at, one) for one in wanted]
@@ -222,9 +224,11 @@ def _apply_one(at: Place, operation: dict[str, Any], reason: str, *, as_json: bo
 def _incoming(file: str) -> Any:
     try:
         with click.open_file(file, "rb") as stream:
-            data = stream.read()
+            data = stream.read(MAX_BYTES + 1)
     except OSError as fault:
         raise PlaybookError(f"cannot read {file}: {fault.strerror}") from fault
+    if len(data) > MAX_BYTES:
+        raise PlaybookError(f"{file} is longer than {MAX_BYTES:,} bytes, which no playbook is; nothing was taken in")
     try:
         read = exchange.read_any(data)
     except PlaybookError as fault:

@@ -10,6 +10,7 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.groups import Group
+from ace_reflect.cli.named import ROW_ID
 from ace_reflect.cli.terminal import LEAST_TEXT, columns, wrapped
 from ace_reflect.cli.times import day, iso
 from ace_reflect.errors import StateError
@@ -82,7 +83,7 @@ def run_(as_json: bool) -> int:
 
 
 @queue.command()
-@click.argument("ids", nargs=-1, required=True, type=int, metavar="ID…")
+@click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
 @as_json_option
 def retry(ids: tuple[int, ...], as_json: bool) -> None:
     """
@@ -96,7 +97,7 @@ def retry(ids: tuple[int, ...], as_json: bool) -> None:
 
 
 @queue.command()
-@click.argument("ids", nargs=-1, required=True, type=int, metavar="ID…")
+@click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
 @as_json_option
 def drop(ids: tuple[int, ...], as_json: bool) -> None:
     """

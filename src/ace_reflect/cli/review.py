@@ -14,6 +14,7 @@ from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.groups import Group
+from ace_reflect.cli.named import ROW_ID
 from ace_reflect.cli.playbook_places import at_playbook, open_for_change, places
 from ace_reflect.cli.times import day
 from ace_reflect.errors import PlaybookError
@@ -73,7 +74,7 @@ def list_(project: str | None, path: str | None, user: bool, as_json: bool) -> N
 
 
 @review.command()
-@click.argument("ids", nargs=-1, required=True, type=int, metavar="ID…")
+@click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
 @as_json_option
 def accept(ids: tuple[int, ...], as_json: bool) -> None:
     """
@@ -95,7 +96,7 @@ def accept(ids: tuple[int, ...], as_json: bool) -> None:
 
 
 @review.command()
-@click.argument("ids", nargs=-1, required=True, type=int, metavar="ID…")
+@click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
 @as_json_option
 def reject(ids: tuple[int, ...], as_json: bool) -> None:
     """
@@ -115,7 +116,7 @@ def reject(ids: tuple[int, ...], as_json: bool) -> None:
 
 
 @review.command()
-@click.argument("number", type=int, metavar="ID")
+@click.argument("number", type=ROW_ID, metavar="ID")
 @click.argument("text", nargs=-1)
 @as_json_option
 def edit(number: int, text: tuple[str, ...], as_json: bool) -> None:

@@ -10,7 +10,12 @@ from ace_reflect.log import entries
 
 def failed_last(environ: Mapping[str, str]) -> list[Check]:
     """One line for all hooks that failed when they last ran; none where each worked since."""
-    last = {str(row.get("event")): row for row in entries(paths.home(environ))}
+    home = paths.home(environ)
+    try:
+        last = {str(row.get("event")): row for row in entries(home)}
+    except OSError as fault:
+        says = f"{fault.filename} cannot be read: {fault.strerror}"
+        return [Check("hooks", "note", says, "Mend its permissions, or move it away: a new one is begun.")]
     failed = [event for event in registration.EVENTS if "error" in last.get(event, {})]
     if not failed:
         return []

@@ -48,7 +48,7 @@ def read_settings(path: str) -> SettingsFile:
     except FileNotFoundError:
         return SettingsFile(real, None, {})
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        reason = getattr(error, "strerror", None) or "not UTF-8 text: save it as UTF-8"
         raise ConfigError(f"{path}: cannot be read ({reason}); nothing was changed") from None
     if not text.strip():
         return SettingsFile(real, text, {}, raw)

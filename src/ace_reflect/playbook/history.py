@@ -102,11 +102,19 @@ def keep(
 def versions(place: Place, now_digest: str | None = None) -> list[Version]:
     """
     All changes on record, newest first. One that cannot be read is left out, and so is one that was prepared and then
-    not made (the process was killed): the next change began where it had begun. `now_digest` is the file's.
+    not made (the process was killed): the next change began where it had begun. `now_digest` is the file's. Raises
+    PlaybookError for a folder that cannot be read: what is on record is not known then.
     """
     folder = folder_of(place)
-    found = (_version(folder, name[: -len(".why.json")]) for name in _names(folder) if name.endswith(".why.json"))
-    made, begins_at = [], now_digest
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    except OSError as fault:
+        raise PlaybookError(f"cannot read the history of {place.path} in {folder}: {fault.strerror}") from fault
+    found = (_version(folder, name[: -len(".why.json")]) for name in names if name.endswith(".why.json"))
+    made: list[Version] = []
+    begins_at = now_digest
     for version in sorted((version for version in found if version), key=lambda version: version.id, reverse=True):
         if begins_at is None or begins_at != version.before_digest or begins_at == version.after_digest:
             made.append(version)
@@ -132,7 +140,7 @@ def find(place: Place, wanted: str) -> Version:
         matching = [version for version in kept if version.id.startswith(wanted)]
     if len(matching) != 1:
         problem = "several versions begin with" if matching else "no version is named"
-        raise PlaybookError(f"{problem} {wanted!r}: `ace-reflect playbook history` lists them")
+        raise PlaybookError(f"{place.path}: {problem} {wanted!r}; `ace-reflect playbook history` lists them")
     return matching[0]
 
 

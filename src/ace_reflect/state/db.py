@@ -90,6 +90,9 @@ class _Transaction:
             self._state.connection.execute("COMMIT" if kind is None else "ROLLBACK")
 
 
+_WAY_OUT = "mend that, or name another folder in ACE_REFLECT_HOME"
+
+
 def open_state(home_dir: str, *, wait_s: float = 2.0, durable: bool = False) -> State:
     """
     The state of `<home_dir>/state.db`, made or migrated where needed.
@@ -106,18 +109,16 @@ def open_state(home_dir: str, *, wait_s: float = 2.0, durable: bool = False) -> 
             _prepare(home_dir, path, wait_s)
         return _opened(home_dir, path, wait_s, durable=durable)
     except sqlite3.OperationalError as error:
-        raise StateError(f"{path} cannot be used: {error}") from error
+        raise StateError(f"{path} cannot be used: {error}; {_WAY_OUT}") from error
     except sqlite3.DatabaseError:
         set_aside(home_dir, wait_s=wait_s)
     except OSError as error:
-        raise StateError(
-            f"{path} cannot be made: {error.strerror or error}; mend that folder, or name another one in ACE_REFLECT_HOME"
-        ) from error
+        raise StateError(f"{path} cannot be made: {error.strerror or error}; {_WAY_OUT}") from error
     try:
         _prepare(home_dir, path, wait_s)
         return _opened(home_dir, path, wait_s, durable=durable)
     except (sqlite3.Error, OSError) as error:
-        raise StateError(f"{path} cannot be used: {error}") from error
+        raise StateError(f"{path} cannot be used: {error}; {_WAY_OUT}") from error
 
 
 def set_aside(home_dir: str, *, wait_s: float = 2.0) -> str | None:
