@@ -221,20 +221,23 @@ def _named(text: str) -> list[tuple[int, str]]:
 
 def _is_secret(word: str, match: "re.Match[str]") -> bool:
     value, quoted = match["quoted"] or match["bare"], bool(match["quote"])
-    if "REDACTED:" in value or (_NO_QUOTED_SECRET if quoted else _NO_SECRET).search(value):
+    if "REDACTED:" in value or not _could_be_secret(word, value, quoted=quoted):
         return False
-    return _could_be_secret(word, value, quoted=quoted)
+    return not (_NO_QUOTED_SECRET if quoted else _NO_SECRET).search(value)
 
 
 def _could_be_secret(name: str, value: str, *, quoted: bool) -> bool:
     """`token: string` and `token_count: 12345678` are none; `password: hunter22` and `secret = "correct horse"` are."""
+    letters = set(value)  # each once: of `secret=token=secret=…` every word has the rest for its value
     if name in {"password", "passwd", "passphrase", "pwd"}:
-        return quoted or any(ch.isdigit() for ch in value) or any(not ch.isalnum() and ch not in "._" for ch in value)
-    digits = sum(ch.isdigit() for ch in value)
-    letters = sum(ch.isalpha() for ch in value)
+        return quoted or any(ch.isdigit() or (not ch.isalnum() and ch not in "._") for ch in letters)
+    if len(value) < 8 or not any(ch.isalpha() for ch in letters):
+        return False
+    if quoted or any(ch.isdigit() for ch in letters):
+        return True
     # One AWS key in a thousand has no digit; a name in CamelCase has fewer capitals than drawn letters have.
-    drawn = len(value) >= 20 and 0.3 <= sum(ch.isupper() for ch in value) / len(value) <= 0.7
-    return len(value) >= 8 and bool(letters) and (bool(digits) or quoted or drawn)
+    capitals = sum(value.count(ch) for ch in letters if ch.isupper())
+    return len(value) >= 20 and 0.3 <= capitals / len(value) <= 0.7
 
 
 def _without_pem(text: str) -> str:
