@@ -124,3 +124,31 @@ def test_a_payload_of_another_event_is_a_logged_no_op(event: str, host: Host) ->
     other = "SessionStart" if event != "SessionStart" else "Stop"
     assert check(event, json.dumps(host.payload(other, prompt="hi")).encode(), host.environment()) == {}
     assert [line["decision"] for line in host.log()] == ["other-event"]
+
+
+@pytest.mark.parametrize("event", list(MAINS))
+@pytest.mark.parametrize("missing", ["session_id", "transcript_path", "both"])
+def test_what_names_no_session_or_transcript_is_no_error_and_leaves_no_trace_of_one(
+    event: str, missing: str, host: Host
+) -> None:
+    """SessionStart and a prompt need no transcript: a new session has none yet."""
+    fields = ("session_id", "transcript_path") if missing == "both" else (missing,)
+    payload = {name: value for name, value in host.payload(event, prompt="hello", trigger="auto").items() if name not in fields}  # fmt: skip
+
+    assert check(event, json.dumps(payload).encode(), host.environment()) == {}
+
+    assert [row for row in host.log() if "error" in row] == []
+    needs_none = missing == "transcript_path" and event in {"SessionStart", "UserPromptSubmit"}
+    with host.state() as state:
+        assert [row[0] for row in state.all("SELECT id FROM sessions")] == [host.session_id] * needs_none
+        assert state.all("SELECT * FROM jobs") == []
+        assert state.all("SELECT * FROM cache WHERE key = ''") == []
+
+
+@pytest.mark.parametrize("event", list(MAINS))
+def test_without_a_state_the_log_names_that_and_no_fault_of_ours(event: str, host: Host) -> None:
+    (host.home / "state.db").mkdir(parents=True)
+
+    assert check(event, json.dumps(host.payload(event, prompt="hello")).encode(), host.environment()) == {}
+
+    assert {row["error"] for row in host.log() if "error" in row} == {"StateError"}

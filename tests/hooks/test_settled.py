@@ -8,6 +8,7 @@ import pytest
 
 from ace_reflect.hooks import settled
 from ace_reflect.hooks.edge import Event
+from ace_reflect.state import sessions
 from ace_reflect.state.db import open_state
 
 PROMPT = '{"type":"user","message":{"role":"user","content":"go"}}\n'
@@ -54,7 +55,13 @@ def test_the_wait_is_bounded(event):
 
 
 @pytest.mark.parametrize(
-    "text", [ANSWER, ANSWER.replace("good", "else"), ANSWER + '{"type":"system","subtype":"turn_duration"}\n']
+    "text",
+    [
+        ANSWER,
+        ANSWER.replace("All", "Nothing").replace("now, 3 passed", "yet"),
+        ANSWER + RESULT,
+        ANSWER + '{"type":"system","subtype":"turn_duration"}\n',
+    ],
 )
 def test_a_transcript_that_ends_with_an_answer_is_not_waited_for(event, text):
     with open(event.transcript, "a") as file:
@@ -70,7 +77,53 @@ def test_a_transcript_that_ends_with_an_answer_is_not_waited_for(event, text):
 
 @pytest.mark.parametrize(
     ("message", "found"),
-    [("", b""), ("✅", b""), ("Done.", b"Done."), ('say "hi"\nthen left', b"then left"), ("x" * 500, b"x" * 48)],
+    [
+        ("", b""),
+        ("✅", b""),
+        ("✅ abc", b""),
+        ("✅ abcd", b"abcd"),
+        ("first\nother", b"other"),
+        ("longer\nshort", b"longer"),
+        ("Done.", b"Done."),
+        ('say "hi"\nthen left', b"then left"),
+        ("x" * 500, b"x" * 48),
+    ],
 )
 def test_the_piece_looked_for_is_one_that_json_writes_as_it_is(message, found):
     assert settled.snippet(message) == found
+
+
+@pytest.mark.parametrize(
+    ("read", "held"),
+    [("all of it", False), ("nothing", True), ("of another file", True), ("of a longer file", True)],
+)
+def test_only_what_no_stop_has_read_yet_is_searched_for_the_answer(event, read, held):
+    """The same words may have ended an earlier turn: they are not the answer that is still to be written."""
+    with open(event.transcript, "a") as file:
+        file.write(RESULT + ANSWER + PROMPT)
+    device, inode, size, mtime_ns = identity(event)
+    if read != "nothing":
+        stored = sessions.StoredLedger(
+            device=device,
+            inode=inode + (read == "of another file"),
+            size=size + (read == "of a longer file"),
+            mtime_ns=mtime_ns,
+            cursor="{}",
+            ledger=b"",
+            builder=b"",
+        )
+        sessions.save_ledger(event.db, "s", stored)
+
+    assert settled.wait(event, identity(event)) is held
+
+
+def test_an_answer_stands_where_it_is_written_or_not_named(event):
+    assert not settled.stands(event)
+    with open(event.transcript, "a") as file:
+        file.write(RESULT + ANSWER + PROMPT)
+    assert settled.stands(event)
+
+    event.payload["last_assistant_message"] = "another one"
+    assert not settled.stands(event)
+    event.payload["last_assistant_message"] = ""
+    assert settled.stands(event)

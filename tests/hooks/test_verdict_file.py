@@ -46,3 +46,13 @@ def test_what_is_not_suspicious_holds_nothing_that_would_be_redacted(text: str) 
 def test_every_kind_of_secret_makes_a_prompt_suspicious(secret: str) -> None:
     assert may_hold_secret(f"use {secret} please", {})
     assert secret not in safe_text(f"use {secret} please", {})
+
+
+@pytest.mark.parametrize(
+    ("session_id", "begins"), [("", "session-"), ("..", "session-"), ("a/b", "a_b-"), ("é" * 70, "_" * 60 + "-")]
+)
+def test_a_name_that_is_made_says_what_it_was_made_from(session_id: str, begins: str) -> None:
+    made = safe_name(session_id)
+
+    assert made.startswith(begins)
+    assert len(made) == len(begins) + 8

@@ -170,3 +170,65 @@ def test_a_long_invalid_answer_is_shown_in_part() -> None:
     answer(chain_of(model))
 
     assert len(model.requests[1].prompt) < 4_000
+
+
+class Slow(FakeModel):
+    """Takes its time for each answer, and tells the usage that it is given."""
+
+    def __init__(self, *replies: object, takes_s: float = 0.0, usage: Usage | None = None) -> None:
+        super().__init__(*replies)  # type: ignore[arg-type]
+        self._takes_s, self._usage = takes_s, usage
+
+    async def ask(self, request: Request) -> Reply:
+        await asyncio.sleep(self._takes_s)
+        reply = await super().ask(request)
+        return reply if self._usage is None else replace(reply, usage=self._usage)
+
+
+@pytest.mark.parametrize(
+    ("told", "counted"),
+    [
+        (Usage(7, 0), Usage(7, 0)),
+        (Usage(0, 7), Usage(0, 7)),
+        (Usage(), Usage(len("How many?") // 3, len('{"n": 1}') // 3)),
+    ],
+)
+def test_usage_is_estimated_only_where_none_is_told(told: Usage, counted: Usage) -> None:
+    assert answer(chain_of(Slow({"n": 1}, usage=told))).usage == counted
+
+
+def test_the_first_model_is_asked_however_little_time_there_is_and_the_second_is_not() -> None:
+    first, second = Slow("no"), FakeModel({"n": 2}, name="b/second")
+
+    with pytest.raises(ModelReplyInvalid):
+        answer(Chain((first, second)), deadline_s=0.5)
+
+    assert len(first.requests) == 1, "and with so little left not once more"
+    assert second.requests == []
+
+
+def test_who_took_all_the_time_for_an_invalid_answer_is_not_asked_again() -> None:
+    slow, patient = Slow("no", {"n": 1}, takes_s=0.3), FakeModel("no", {"n": 1})
+
+    with pytest.raises(ModelReplyInvalid):
+        answer(chain_of(slow), deadline_s=1.2)
+
+    assert len(slow.requests) == 1
+    assert answer(chain_of(patient), deadline_s=60.0).value == 1
+
+
+@pytest.mark.parametrize(("length", "cut"), [(2_000, False), (2_001, True)])
+def test_an_invalid_answer_is_quoted_whole_up_to_two_thousand_characters(length: int, cut: bool) -> None:
+    model = FakeModel("x" * length, {"n": 3})
+
+    answer(chain_of(model))
+
+    assert (" […]" in model.requests[1].prompt) is cut
+    assert model.requests[1].prompt.count("x" * 2_000) == 1
+
+
+def test_a_model_that_declined_and_told_no_usage_costs_nothing_on_record() -> None:
+    found = answer(Chain((FakeModel(ReplyRefused("a/shy declined to answer")), FakeModel({"n": 5}, name="b/there"))))
+
+    assert found.value == 5
+    assert found.usage == Usage(100, 20, 0.001)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ace_reflect.config_form import Endpoint
 from ace_reflect.errors import ConfigError
 from ace_reflect.llm.cost import PRICES, priced
 from ace_reflect.llm.endpoints import endpoint
@@ -221,3 +222,25 @@ def test_a_price_that_is_not_known_is_not_guessed(provider: str, model: str, dol
 
 def test_the_fast_anthropic_models_have_a_price() -> None:
     assert set(FAST["anthropic"]) <= PRICES.keys()
+
+
+@pytest.mark.parametrize(
+    ("api_key_env", "variables", "keyless"), [("BOX_SECRET", ("BOX_SECRET",), False), (None, ("MY_BOX_API_KEY",), True)]
+)
+def test_an_endpoint_of_the_persons_own_takes_the_key_that_they_name_and_else_one_by_its_own_name(
+    api_key_env: str | None, variables: tuple[str, ...], keyless: bool
+) -> None:
+    own = Endpoint(base_url="http://127.0.0.1:9/v1", api_key_env=api_key_env)
+
+    found = endpoint("my-box", {"my-box": own}, {"MY_BOX_BASE_URL": "http://127.0.0.1:1"})
+
+    assert found is not None
+    assert (found.base_url, found.key_variables, found.keyless) == ("http://127.0.0.1:9/v1", variables, keyless)
+
+
+def test_a_known_endpoint_stands_where_nothing_moves_it() -> None:
+    found = endpoint("ollama", {}, {})
+
+    assert found is not None
+    assert found.base_url == "http://127.0.0.1:11434/v1"
+    assert endpoint("nobody", {}, {}) is None

@@ -111,7 +111,18 @@ def test_a_cancellation_goes_through_at_once() -> None:
 
 @pytest.mark.req("REQ-REFL-003")
 @pytest.mark.parametrize(
-    ("given", "seconds"), [("", 2.0), ("0.5", 0.5), ("0", 0.0), ("soon", 2.0), ("-1", 2.0), ("nan", 2.0), ("inf", 2.0)]
+    ("given", "seconds"),
+    [
+        ("", 2.0),
+        ("0.5", 0.5),
+        ("0", 0.0),
+        ("soon", 2.0),
+        ("-1", 2.0),
+        ("nan", 2.0),
+        ("inf", 2.0),
+        ("3599", 3599.0),
+        ("3600", 2.0),
+    ],
 )
 def test_the_base_is_two_seconds_unless_a_number_of_seconds_is_set(given: str, seconds: float) -> None:
     assert seconds == base_delay_s({"ACE_REFLECT_RETRY_BASE_S": given})

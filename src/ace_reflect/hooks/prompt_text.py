@@ -43,7 +43,7 @@ def may_hold_secret(text: str, environ: "Mapping[str, str]") -> bool:
     low = text.lower()
     if any(word in low for word in _TELLING) or ("://" in text and "@" in text):
         return True
-    if any(len(word) >= 16 and not word.isalpha() and any(map(str.isdigit, word)) for word in text.split()):
+    if any(len(word) >= 16 and any(map(str.isdigit, word)) for word in text.split()):
         return True
     return any(
         len(value) >= 8 and value in text and any(part in name.upper() for part in _SECRET_NAMES)

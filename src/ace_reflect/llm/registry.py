@@ -39,8 +39,8 @@ def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Model:
 
     Nothing is looked up or contacted yet. Raises ConfigError for a provider that nobody knows.
     """
-    provider, slash, model = spec.partition("/")
-    if not slash or not provider or not model:
+    provider, _, model = spec.partition("/")
+    if not provider or not model:
         raise ConfigError(f'a model is written provider/model, as in "anthropic/claude-sonnet-5", not {spec!r}')
     if provider in _PROVIDERS:
         return _PROVIDERS[provider](model, environ, _patterns(config))
