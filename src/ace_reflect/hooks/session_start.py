@@ -73,7 +73,7 @@ def _after_compaction(event: Event) -> "Answer | None":
         said["systemMessage"] = line.decode("utf-8", "replace")
     if whole:
         said["hookSpecificOutput"] = {"hookEventName": "SessionStart", "additionalContext": whole}
-    return said or None
+    return said
 
 
 def _note(event: Event) -> str:
