@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ace_reflect.hooks import pre_compact, session_end, session_start, stop, user_prompt_submit
 from support.hooks import SCRIPTS, Host
+from support.transcripts import TranscriptBuilder
 
 PAYLOADS = sorted((Path(__file__).parent.parent / "fixtures" / "payloads").glob("*.json"))
 MAINS = {
@@ -132,6 +133,7 @@ def test_what_names_no_session_or_transcript_is_no_error_and_leaves_no_trace_of_
     event: str, missing: str, host: Host
 ) -> None:
     """SessionStart and a prompt need no transcript: a new session has none yet."""
+    TranscriptBuilder().prompt("hello").say("hi").write(host.transcript())
     fields = ("session_id", "transcript_path") if missing == "both" else (missing,)
     payload = {name: value for name, value in host.payload(event, prompt="hello", trigger="auto").items() if name not in fields}  # fmt: skip
 
@@ -141,7 +143,7 @@ def test_what_names_no_session_or_transcript_is_no_error_and_leaves_no_trace_of_
     needs_none = missing == "transcript_path" and event in {"SessionStart", "UserPromptSubmit"}
     with host.state() as state:
         assert [row[0] for row in state.all("SELECT id FROM sessions")] == [host.session_id] * needs_none
-        assert state.all("SELECT * FROM jobs") == []
+        assert state.all("SELECT * FROM jobs") == state.all("SELECT * FROM stops") == []
         assert state.all("SELECT * FROM cache WHERE key = ''") == []
 
 

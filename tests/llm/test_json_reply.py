@@ -254,3 +254,19 @@ def test_what_says_nothing_clear_is_not_made_up(said: str) -> None:
 
 def test_the_specifications_own_reading_stays_strict() -> None:
     assert extract_json("{'done': True}") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"l": ["a","b"],}', ["a", "b"]),
+        ('{"l": ["a" ],}', ["a"]),
+        ('{"l": ["a", "b" , ], }', ["a", "b"]),
+        ('{"l": ["a",\n\n],\n}', ["a"]),
+        ('{"l": [],}', []),
+        ('{"l": [ , ],}', []),
+        ('{"l": {"m": [1,[2,3],],},}', {"m": [1, [2, 3]]}),
+    ],
+)
+def test_only_a_comma_with_nothing_behind_it_goes(text: str, value: object) -> None:
+    assert extract_json(text) == {"l": value}

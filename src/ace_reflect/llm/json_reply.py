@@ -208,8 +208,8 @@ def _closed(pieces: list[str]) -> str:
 
 
 def _drop_comma(kept: list[str]) -> None:
-    """Take a trailing comma off, with the space after it."""
-    if len(kept) > 1 and kept[-1].isspace() and kept[-2] == ",":
+    """Take a trailing comma off, with the space after it. There is a bracket at least, which is neither."""
+    if kept[-1].isspace() and kept[-2] == ",":
         del kept[-2:]
-    elif kept and kept[-1] == ",":
+    elif kept[-1] == ",":
         kept.pop()
