@@ -197,3 +197,12 @@ def test_only_an_untouched_file_is_ours() -> None:
     assert not agents.is_ours(text.replace("Finish it.", "Finish."))
     assert not agents.is_ours(text + "more\n")
     assert not agents.is_ours("")
+
+
+def test_a_category_without_a_model_of_its_own_has_no_agent_and_no_note() -> None:
+    files, notes = agents.wanted(ON)
+
+    assert sorted(files) == ["ace-backend.md", "ace-frontend.md"]
+    assert notes == ()
+    _, notes = agents.wanted(Settings(routing_enabled=True, routing_models=("backend=openai/gpt-5",)))
+    assert [note.partition(":")[0] for note in notes] == ["routing.models.backend"]
