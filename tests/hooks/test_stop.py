@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,14 @@ from ace_reflect.state.claims import stop_key
 from ace_reflect.state.packed import unpacked
 from support.hooks import HOOKS, SCRIPTS, Host
 from support.stops import DONE, FAILED, PASSED, Session, python_project
+
+
+@pytest.fixture(autouse=True)
+def no_fault_of_ours(host: Host) -> Iterator[None]:
+    """A hook that fails is silent, as one that has nothing to say is: the log tells them apart."""
+    yield
+    faults = [row for row in host.log() if "error" in row and row["error"] not in {"StateError", "TranscriptError"}]
+    assert faults == []
 
 
 def test_unproven_work_is_blocked_and_proven_work_is_not(host: Host) -> None:
@@ -42,6 +51,38 @@ def test_a_stop_with_nothing_new_is_silent_and_imports_nothing_heavy(host: Host)
 
     assert again.stdout == ""
     assert host.log()[-1]["decision"] == "nothing-new"
+
+
+def test_after_a_block_another_answer_is_judged_before_a_line_of_it_is_written(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+    assert session.stop_hook().json["decision"] == "block"
+    asks = {"last_assistant_message": "pytest is not installed here. Shall I install it?", "stop_hook_active": True}
+
+    host.hook("Stop", **asks)
+    assert (host.log()[-1]["decision"], host.log()[-1]["end_state"]) == ("allow", "waiting_for_user")
+
+
+def test_a_stop_that_stood_is_answered_once_also_one_after_the_other(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code().bash("pytest -q", PASSED).say(DONE)
+    session.write()
+    same = {"last_assistant_message": DONE, "stop_hook_active": False}
+
+    said = [host.hook("Stop", **same).json for _ in range(2)]
+
+    assert said[0]["systemMessage"].startswith("Done and proven")
+    assert said[1] == {}
+    assert len([row for row in host.log() if row["event"] == "Stop"]) == 1
+
+
+def test_the_same_stop_is_not_waited_for_twice(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+    session.write()
+    same = {"last_assistant_message": "The parser is fixed for good.", "stop_hook_active": True}
+
+    host.hook("Stop", **same)
+    host.hook("Stop", **same)
+
+    assert [row["decision"] for row in host.log() if row["event"] == "Stop"] == ["transcript-behind", "block", "block"]
 
 
 def test_a_doubled_registration_is_answered_once(host: Host) -> None:
