@@ -1,3 +1,22 @@
-from support.hooks import host
+from collections.abc import Iterator
+
+import pytest
+
+from ace_reflect import log
+from ace_reflect.hooks.edge import EVENTS
+from support.hooks import Host, host
 
 __all__ = ["host"]
+
+#: What a mistake in our code raises; what a broken file, a full disk or a locked state raises is another thing.
+MISTAKES = {"AssertionError", "AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "UnboundLocalError"}
+
+
+@pytest.fixture(autouse=True)
+def no_mistake_of_ours(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A hook that fails is silent, as one that has nothing to say is: the log tells them apart."""
+    host: Host | None = request.getfixturevalue("host") if "host" in request.fixturenames else None
+    yield
+    if host is not None and host.home.is_dir():
+        rows = [row for row in log.entries(str(host.home)) if row.get("event") in {*EVENTS, "Assess"}]
+        assert [row for row in rows if row.get("error") in MISTAKES] == []

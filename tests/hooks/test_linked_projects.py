@@ -39,3 +39,11 @@ def test_an_edit_beside_the_project_is_still_none_of_it(host: Host, link: Path, 
     (tmp_path / "other").mkdir()
 
     assert Session(host).ask("Try it out").edit(f"{tmp_path}/other/trial.py").stop_hook().json.get("decision") is None
+
+
+def test_a_home_that_is_the_projects_own_folder_brings_its_key_points_once(host: Host) -> None:
+    host.write_playbook({"OTHERS": [{"name": "oth-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}]})
+
+    answered = host.prompt("Fix it", env={"ACE_REFLECT_HOME": str(host.project / ".claude")})
+
+    assert answered.context.count("Run the tests.") == 1

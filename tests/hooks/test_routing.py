@@ -10,6 +10,9 @@ import pytest
 
 from ace_reflect.assess.routing import RoutingAnswer, route
 from ace_reflect.gates.message import MAX_CHARS, OFF, handed_over
+from ace_reflect.hooks import routes
+from ace_reflect.hooks.edge import Event
+from ace_reflect.settings import Settings
 from ace_reflect.state import cache, prompts
 from support.assessed import ask_cli_at, record_of
 from support.hooks import Host
@@ -209,3 +212,22 @@ def test_the_order_stands_before_the_last_line_and_goes_first_where_there_is_no_
     assert handed_over(text, "ace-backend").split("\n")[2].startswith(ORDER)
     full = "x" * (MAX_CHARS - len(OFF) - 1) + "\n" + OFF
     assert handed_over(full, "ace-backend") == full
+
+
+@pytest.mark.parametrize(
+    ("models", "routing_models", "asked"),
+    [
+        (("anthropic/m",), ("backend=anthropic/m",), True),
+        (("anthropic/m", "offline"), ("backend=anthropic/m",), True),
+        ((), ("backend=anthropic/m",), False),
+        (("offline", "anthropic/m"), ("backend=anthropic/m",), False),
+        (("anthropic/m",), (), False),
+    ],
+)
+def test_nobody_is_asked_where_there_is_no_model_or_nothing_to_route_to(
+    models: tuple[str, ...], routing_models: tuple[str, ...], asked: bool
+) -> None:
+    event = Event("UserPromptSubmit", "/nowhere", b"{}", {}, {})
+    event._settings = Settings(routing_enabled=True, models=models, routing_models=routing_models)
+
+    assert routes.wanted(event) is asked

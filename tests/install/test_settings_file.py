@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from ace_reflect.errors import ConfigError
 from ace_reflect.install.registration import entries, is_ours, registered, with_ours, without_ours
-from ace_reflect.install.settings_file import read_settings, restore_if_same, write_settings
+from ace_reflect.install.settings_file import read_settings, render, restore_if_same, write_settings
+from ace_reflect.state import processes
 
 OTHERS = {
     "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
@@ -161,6 +162,8 @@ def test_what_was_changed_by_hand_after_the_install_survives_the_uninstall(tmp_p
     ("text", "says"),
     [
         ('{\n  // mine\n  "a": 1\n}', ":2: is not valid JSON (comments are not allowed there)"),
+        ('{\n  /* mine */\n  "a": 1\n}', ":2: is not valid JSON (comments are not allowed there)"),
+        ('{\n  "a": \n}', ":3: is not valid JSON, so"),
         ('{\n  "a": [1,\n  ]\n}', "a trailing comma?"),
         ("[1]", "must be an object"),
         ('{"hooks": []}', "`hooks` must be an object"),
@@ -191,3 +194,30 @@ def test_a_symbolic_link_into_a_dotfiles_repository_stays_one(tmp_path):
 
     assert link.is_symlink()
     assert registered(json.loads(real.read_text())) == ours()
+
+
+def test_what_a_killed_process_left_goes_and_what_another_one_is_writing_stays(tmp_path: Path):
+    living = tmp_path / f".ace-reflect-{processes.name().replace(':', '-')}.abc.tmp"
+    dead = tmp_path / ".ace-reflect-999999999-1.abc.tmp"
+    mine = tmp_path / "notes.tmp"
+    for path in (living, dead, mine):
+        path.write_text("half")
+
+    write_settings(read_settings(str(tmp_path / "settings.json")), {"a": 1}, keep_copy=False)
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([living.name, mine.name, "settings.json"])
+
+
+@pytest.mark.parametrize(("like", "ends"), [(None, "}\n"), ("", "}\n"), ("{}", "}"), ("{}\n", "}\n")])
+def test_a_file_ends_as_it_ended(like: str | None, ends: str):
+    assert render({"a": 1}, like).endswith("1\n" + ends)
+
+
+def test_a_folder_in_the_place_of_the_file_is_named_with_the_reason(tmp_path: Path):
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "latin.json").write_bytes(b'{"a": "\xe9"}')
+
+    with pytest.raises(ConfigError, match=r"folder\.json: cannot be read \(Is a directory\)"):
+        read_settings(str(tmp_path / "folder.json"))
+    with pytest.raises(ConfigError, match=r"latin\.json: cannot be read \(not UTF-8 text: save it as UTF-8\)"):
+        read_settings(str(tmp_path / "latin.json"))

@@ -11,7 +11,7 @@ import pytest
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.claude_code import ClaudeCodeModel, able_to_start, find_claude
-from ace_reflect.llm.port import Reply, Request
+from ace_reflect.llm.port import Reply, ReplyRefused, Request, Usage
 from support.programs import put_python
 
 OK = '{"type": "result", "subtype": "success", "is_error": false, "result": "ok", "total_cost_usd": 0.01, "usage": {}}'
@@ -221,6 +221,13 @@ def test_a_prompt_that_is_not_read_to_its_end_does_no_harm(tmp_path: Path) -> No
             "print(json.dumps({'is_error': True, 'api_error_status': 401, 'result': 'OAuth token expired'})); sys.exit(1)",
             "the login of `claude` was refused",
         ),
+        (f"print(json.dumps({{**json.loads({OK!r}), 'is_error': True}}))", "exit code 0"),
+        ("print('You are NOT LOGGED IN here'); sys.exit(1)", "start `claude` once and log in"),
+        ("print('Session expired, run /login'); sys.exit(1)", "start `claude` once and log in"),
+        ("print(json.dumps({'is_error': True, 'subtype': 'error_max_turns'}))", "exit code 0: error_max_turns"),
+        ("print(json.dumps({'is_error': True}))", "exit code 0: it said nothing"),
+        ("print(json.dumps({'is_error': True})); sys.stderr.write('no room')", "exit code 0: no room"),
+        ("sys.exit(1)", "exit code 1: it said nothing"),
     ],
 )
 def test_a_failure_says_what_to_do(tmp_path: Path, program: str, said: str) -> None:
@@ -270,3 +277,29 @@ def test_a_path_that_names_the_programs_folder_stays_as_it_is() -> None:
     given = {"PATH": "/usr/bin:/opt/homebrew/bin:/bin"}
     assert able_to_start("/opt/homebrew/bin/claude", given) == given
     assert able_to_start("/opt/homebrew/bin/claude", {"PATH": "/bin"})["PATH"] == "/bin:/opt/homebrew/bin"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"is_error": True, "api_error": "max_output_tokens", "result": "too long"},
+        {"is_error": True, "result": "Parse error in the answer"},
+    ],
+)
+def test_an_answer_that_is_cut_off_is_refused_with_what_it_took(tmp_path: Path, result: dict[str, object]) -> None:
+    result = {**result, "usage": {"input_tokens": 40, "output_tokens": 2}}
+
+    with pytest.raises(ReplyRefused) as caught:
+        ask(claude(tmp_path, f"print({json.dumps(result)!r}); sys.exit(1)"))
+
+    assert "cut off or no answer" in str(caught.value)
+    assert caught.value.usage == Usage(40, 2)
+
+
+@pytest.mark.parametrize(
+    ("cost", "price"), [(0, 0.0), (0.5, 0.5), (-1, None), (1e12, None), ("0.5", None), (None, None)]
+)
+def test_a_cost_that_is_none_is_not_on_record(tmp_path: Path, cost: object, price: float | None) -> None:
+    program = f"print(json.dumps({{**json.loads({OK!r}), 'total_cost_usd': {cost!r}}}))"
+
+    assert ask(claude(tmp_path, program)).usage.cost_usd == price

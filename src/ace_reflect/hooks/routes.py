@@ -33,9 +33,9 @@ class Route(Value):
 
 
 def wanted(event: "Event") -> bool:
-    """Whether there is anybody to ask and anything to route to."""
+    """Whether, with routing on, there is anybody to ask and anything to route to."""
     settings = event.settings
-    return settings.routing_enabled and bool(settings.routing_models) and settings.models[:1] not in {(), ("offline",)}
+    return bool(settings.routing_models) and settings.models[:1] not in {(), ("offline",)}
 
 
 def question(event: "Event", prompt: str) -> str:

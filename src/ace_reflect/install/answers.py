@@ -104,7 +104,7 @@ def _says(text: str, wanted: dict[str, Any]) -> bool:
 
 def _read(text: str) -> dict[str, Any]:
     """Every word as it is written: to YAML the key in `learning: {on: …}` is `true`."""
-    found = yaml.load(text, Loader=yaml.BaseLoader) or {}  # noqa: S506 - BaseLoader makes text, lists and tables only
+    found = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 - BaseLoader makes text, lists and tables only
     return found if isinstance(found, dict) else {}
 
 
