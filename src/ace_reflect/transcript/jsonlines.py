@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _decoder = json.JSONDecoder()
 _scan: "Callable[[str, int], tuple[Any, int]]" = json.scanner.make_scanner(_decoder)  # type: ignore[attr-defined]
 _surrogate = re.compile(rb"\\u[dD][89a-fA-F]").search  # half of one, alone or beside its other half
+_LONG = 8_192  # bytes: above this to look at the strings is quicker than to search the line
 _MOST_OBJECTS = 16  # glued on one line; also keeps a hostile line from costing quadratic time
 
 #: How an object of a transcript begins, for finding the next one behind a broken one.
@@ -31,7 +32,7 @@ def objects(raw: bytes) -> "tuple[list[dict[str, Any]], bool]":
     try:
         found, end = _scan(text, 0)
         if end == len(text) - 1 and text[-1] == "\n" and type(found) is dict:
-            return [_mended(found) if _surrogate(raw) else found], True
+            return [_mended(found) if len(raw) > _LONG or _surrogate(raw) else found], True
     except (ValueError, StopIteration, RecursionError):
         pass
     return _odd(text.strip("\x00 \t\r\n"))
@@ -51,7 +52,9 @@ def _odd(text: str) -> "tuple[list[dict[str, Any]], bool]":
 def _mended(value: "Any") -> "Any":
     """The value with lone surrogates replaced: nobody could write them as UTF-8 again."""
     if type(value) is str:
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if not _encodable(value) else value
+        if value.isascii() or _encodable(value):
+            return value
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if type(value) is list:
         return [_mended(item) for item in value]
     if type(value) is dict:
@@ -117,7 +120,7 @@ def value_at(piece: bytes) -> "Any":
         found, _ = _scan(piece.decode("utf-8", "replace"), 0)
     except (ValueError, StopIteration, RecursionError):
         return None
-    return _mended(found) if _surrogate(piece) else found
+    return _mended(found) if len(piece) > _LONG or _surrogate(piece) else found
 
 
 def text_at(raw: bytes, start: int, stop: int) -> str:
