@@ -4,7 +4,7 @@ import pytest
 
 from ace_reflect.evidence.languages import of_file, proven_by
 from ace_reflect.gates.model import State
-from support.work import Work, checkout, python_scope
+from support.work import Work, checkout, node_scope, python_scope
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,79 @@ def test_a_module_whose_name_ends_as_a_runner_begins_is_not_that_runner(runner: 
 )
 def test_the_package_managers_are_of_one_kind(manager: str, task: str, proves: set[str]) -> None:
     assert proven_by(f"{manager} run {task}", f"{manager} run {task}") == proves
+
+
+@pytest.mark.parametrize(
+    ("runner", "path"),
+    [
+        ("hardhat test", "test/Vault.ts"),
+        ("truffle test", "test/vault.js"),
+        ("hardhat test", "contracts/Vault.sol"),
+        ("mix test", "native/sum/src/lib.rs"),
+        ("mix test", "c_src/sum.c"),
+        ("rspec", "ext/sum/sum.c"),
+        ("npm run test:wasm", "crate/src/lib.rs"),
+    ],
+)
+def test_a_runner_proves_what_its_tests_are_written_in_and_what_they_load(runner: str, path: str) -> None:
+    proves = proven_by(runner, runner)
+
+    assert not proves or of_file(path) in proves
+
+
+@pytest.mark.parametrize(
+    ("runner", "path"),
+    [
+        ("forge test", "script/deploy.ts"),
+        ("mix test", "assets/js/app.ts"),
+        ("npm run test:ui", "crate/src/lib.rs"),
+        ("cargo test", "web/app.ts"),
+    ],
+)
+def test_a_runner_proves_nothing_that_only_stands_beside_it(runner: str, path: str) -> None:
+    assert of_file(path) not in (proven_by(runner, runner) or {of_file(path)})
+
+
+@pytest.mark.parametrize("path", ["src/app.gleam", "src/Main.purs", "lib/main.rkt", "source/app.d", "src/vault.cairo"])
+def test_a_language_with_a_test_runner_of_its_own_makes_debt(path: str) -> None:
+    work = Work().edit(path).run("make test", "failed", runner="make test").say("Done.")
+
+    assert work.gate("tests", checkout()).state is State.DISPROVEN
+
+
+def test_a_markup_language_beside_them_makes_none() -> None:
+    work = Work().edit("web/app.scss").run("make test", "failed", runner="make test").say("Done.")
+
+    assert work.gate("tests", checkout()).state is State.NOT_APPLICABLE
+
+
+_NATIVE_MODULE = node_scope(build=True).replace(
+    manifests=("package.json", "Cargo.toml"), languages=("typescript", "rust")
+)
+_CRATE = python_scope("crate").replace(
+    manifests=("Cargo.toml",), languages=("rust",), has_build=True, build_command="cd crate && cargo build"
+)
+
+
+@pytest.mark.parametrize("command", ["npm run build", "pnpm run build", "yarn build"])
+def test_the_build_that_a_project_has_for_a_language_settles_it(command: str) -> None:
+    work = Work().edit("src/lib.rs").run(command, kind="build", runner=command).say("Done.")
+
+    assert work.gate("build", checkout(_NATIVE_MODULE)).state is State.PROVEN
+
+
+@pytest.mark.parametrize(
+    ("command", "state"),
+    [
+        ("npm run build:wasm", State.PROVEN),
+        ("yarn build:napi", State.PROVEN),
+        ("npm run build", State.DISPROVEN),
+        ("npm run build:css", State.DISPROVEN),
+    ],
+)
+def test_another_packages_build_counts_for_a_crate_only_where_it_is_named_for_native_code(
+    command: str, state: State
+) -> None:
+    work = Work().edit("crate/src/lib.rs").run(command, kind="build", runner=command).say("Done.")
+
+    assert work.gate("build", checkout(node_scope(build=True), _CRATE)).state is state

@@ -35,6 +35,11 @@ _FAMILIES = {
     "nim": "nim",
     "crystal": "cr",
     "elm": "elm",
+    "gleam": "gleam",
+    "purescript": "purs",
+    "racket": "rkt",
+    "d": "d",
+    "cairo": "cairo",
     "solidity": "sol",
     "shell": "sh bash zsh fish bats",
     "powershell": "ps1 psm1",
@@ -50,7 +55,9 @@ SOFT = frozenset({"shell", "powershell", "sql", ""})
 
 #: Task runners that come with one language, and whose tasks are that language's.
 _OWN_TASKS = {"composer": frozenset({"php"}), "rake": frozenset({"ruby", "c"})}
-_OTHER_LANGUAGE = Late(r"py|go\b|cargo", needs=("py|go|cargo",))
+_OTHER_LANGUAGE = Late(r"py|go\b|cargo|rust|wasm|napi|neon|native|gyp", needs=("py|go|cargo|rust|wasm|napi|neon|native|gyp",))
+#: The native code that the tests of a language load; mix compiles it before each run.
+_LOADED_BY = {"python": frozenset({"c"}), "elixir": frozenset({"c", "rust", "zig", "erlang"}), "ruby": frozenset({"c"})}
 #: The runners that most runs are of, as they are named; all others are known by a word of their name.
 _USUAL = {
     "pytest": "python", "unittest": "python", "tox": "python", "jest": "javascript", "vitest": "javascript", "mocha": "javascript", "bun test": "javascript",
@@ -79,7 +86,8 @@ _RUNNERS = tuple(
     (r"\bpester\b", "pester", "powershell"),
     (r"\bbusted\b", "busted", "lua"),
     (r"\bprove\b", "prove", "perl"),
-    (r"forge test|hardhat|truffle", "forge test|hardhat|truffle", "solidity"),
+    (r"forge test", "forge test", "solidity"),
+    (r"hardhat|truffle", "hardhat|truffle", "solidity javascript"),
     )
 )  # fmt: skip
 
@@ -129,6 +137,6 @@ def _named_by(runner: str) -> frozenset[str]:
     return frozenset()
 
 
-def _families(language: str) -> frozenset[str]:
-    """C and C++ code of an extension module is proven by the tests of the language that loads it."""
-    return frozenset({language, "c"}) if language == "python" else frozenset({language})
+def _families(languages: str) -> frozenset[str]:
+    """With the native code that the tests of a language load, compiled before them: extension modules, NIFs."""
+    return frozenset(languages.split()) | _LOADED_BY.get(languages, frozenset())

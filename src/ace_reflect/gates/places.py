@@ -117,7 +117,7 @@ def covers(
     own tests only.
     """
     proves = languages.proven_by(run.runner, run.command)
-    if proves and language not in proves:
+    if proves and language not in proves and not (compiles and _is_the_build(run, language, project)):
         return False
     named = [] if compiles and language == "rust" else _named_packages(run, project, known)
     if named and not any(_names(name, folder, project) for name in named):
@@ -138,6 +138,17 @@ def covers(
         return not _aimed_elsewhere(run, folder, where, known, by_name=_has_own_tests(folder, project))
     # A task runner finds its file above the folder it is started in, and runs the whole project from there.
     return (folder == "" and not proves) or (within(where, folder) and package_of(f"{where}/x", known) in {"", folder})
+
+
+def _is_the_build(run: "Run", language: str, project: "Project") -> bool:
+    """Whether a package's task is how the project builds this language: `npm run build` of a Node module in Rust."""
+    words = run.runner.split()
+    return any(
+        scope.build_command.split()[-1:] == words[-1:]
+        and scope.build_command.rpartition("&& ")[2].startswith(_TASK_RUNNERS)
+        and language in map(languages.family, scope.languages)
+        for scope in project.scopes
+    )
 
 
 def _named_packages(run: "Run", project: "Project", known: tuple[str, ...]) -> list[str]:
