@@ -250,6 +250,11 @@ def test_a_death_in_the_log_of_a_run_that_passed_is_the_tests_own() -> None:
         ("npx lerna run test | tail -1", " Lerna (powered by Nx)   Successfully ran target test for 5 projects (3s)", "passed"),
         ("moon run :test | tail -2", "Tasks: 5 completed (3 cached)\n Time: 1s 204ms", "passed"),
         ("moon run :test | tail -2", "Tasks: 4 completed, 1 failed\n Time: 1s 204ms", "failed"),
+        ("moon run web:test | tail -2", "web:test | Test Files  1 failed (1)\nweb:test |      Tests  1 failed | 5 passed (6)", "failed"),
+        ("moon run core:test | tail -3", "core:test |  Test Files  2 passed (2)\ncore:test |       Tests  9 passed (9)", "passed"),
+        ("bundle exec fastlane unit | tail -2", "[10:02:14]: ▸ \t Executed 84 tests, with 0 failures (0 unexpected) in 2.101 (2.204) seconds\n[10:02:15]: ▸ Test Succeeded", "passed"),
+        ("fastlane ios test device:iPhone | tail -1", "[23:59:01]: ▸ \t Executed 84 tests, with 2 failures (0 unexpected) in 2.101 (2.204) seconds", "failed"),
+        ("xcodebuild test -scheme App | xcpretty", "▸ Running script 'Lint'\n▸ Test Succeeded", "passed"),
         ("sbt test 2>&1 | grep -E 'Passed|Failed'", "[info] Passed: Total 12, Failed 0, Errors 0, Passed 12", "passed"),
         ("./run_tests.sh | tail -1", "Tests: 2  Passed: 1  Failed: 1", "failed"),
         ("./run_tests.sh | tail -1", "Tests: 2  Passed: 2  Failed: 0", "passed"),
@@ -390,3 +395,37 @@ def test_what_failed_beside_a_watcher_is_no_killed_run() -> None:
     shown = VITEST.format("4 passed (4)") + " PASS  Waiting for file changes..."
 
     assert outcome("npx vitest", shown, 1) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("xcodebuild test -scheme App", "xcode-select: error: tool 'xcodebuild' requires Xcode, but active developer directory '/Library/Developer/CommandLineTools' is a command line tools instance"),
+        ("swift test", "xcrun: error: invalid active developer path (/Library/Developer/CommandLineTools), missing xcrun at: /Library/Developer/CommandLineTools/usr/bin/xcrun"),
+        ("./gradlew test", "The operation couldn’t be completed. Unable to locate a Java Runtime.\nPlease visit http://www.java.com for information on installing Java."),
+        ("mix test", "No version is set for command mix\nConsider adding one of the following versions in your config file at /p/.tool-versions"),
+        ("mix test", "mise ERROR No version is set for shim: mix"),
+        ("bundle exec rspec", "rbenv: version `3.2.0' is not installed (set by /p/.ruby-version)"),
+        ("pytest -q", "pyenv: pytest: command not found\n\nThe `pytest' command exists in these Python versions:\n  3.12.1"),
+        ("dotnet test", "You must install or update .NET to run this application."),
+        ("docker exec dev pytest", "Error response from daemon: No such container: dev"),
+        ("ssh build01 'make check'", "ssh: connect to host build01 port 22: Connection refused"),
+    ],
+)  # fmt: skip
+def test_a_tool_that_is_not_there_ran_no_tests_whoever_says_so(command: str, text: str) -> None:
+    assert outcome(command, text, 1) == "not-run"
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("pytest -q", "E   AssertionError: assert 'No such container: dev' in out\n1 failed, 3 passed in 0.1s"),
+        (
+            "npm test",
+            "    ssh: connect to host build01 port 22: Connection refused\nTests:       1 failed, 3 passed, 4 total",
+        ),
+        ("./gradlew test", "ToolTest > says Unable to locate a Java Runtime FAILED\n\n3 tests completed, 1 failed"),
+    ],
+)
+def test_tests_that_speak_of_a_missing_tool_have_failed(command: str, text: str) -> None:
+    assert outcome(command, text, 1) == "failed"

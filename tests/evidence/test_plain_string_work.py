@@ -199,20 +199,22 @@ PREFIXED = [
     "[test:unit] a", "[0] a", "[INFO] a", "[@scope/pkg]: a", "[a]b", "api:test: a", "a.py:12:3: error", "packages/api test: a", "packages/api type-check$ a",
     ". lint: a", "x test: ", "x testing: a", "@s/p: a", "web-1  | a", "web | a", "job\tstep\t2024-01-02T03:04:05.123Z a", "ok  \tpkg\t0.1s", "#12 3.4 a",
     "# a", "┃  a", "│ a", "a | b", "a: b", "a b: c", "12:03:04: a",
+    "web:test | a", "@s/p:e2e  | a", "[10:02:14]: ▸ a", "[10:02:14]: a", "▸ a",
 ]  # fmt: skip
 
 
 #: All that is known for a prefix, in one: the first branch that fits has it.
 PREFIX = re.compile(
     r"""
-      \[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ]
+      ()\[\d\d:\d\d:\d\d\]:[ ](?:▸[ ])?
+    | \[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ]
     | ([@\w./-]{1,80}:(?=[A-Za-z@_])[\w./:@-]{1,80}):[ ]
     | ((?:\.|[@\w][@\w./-]{0,80})[ ](?:test|check|lint|build|typecheck|type-check|verify|ci|spec|e2e)(?::[\w-]{1,40})?)[:$][ ]
     | (@[\w.-]{1,60}/[\w.-]{1,60}):[ ]
-    | ([\w.-]{1,60}[-_]\d{1,3})[ ]{1,20}\|[ ]
+    | ([\w.-]{1,60}[-_]\d{1,3}|[@\w./-]{1,80}:[A-Za-z][\w-]{0,60})[ ]{1,20}\|[ ]
     | ([^\t]{1,80})\t[^\t]{1,80}\t\ufeff?\d{4}-\d\d-\d\dT[\d:.]{8,20}Z[ ]
     | (\#\d{1,4})[ ]\d{1,6}\.\d{1,6}[ ]
-    | ()[┃│][ ]{1,4}
+    | ()(?:[┃│][ ]{1,4}|▸[ ])
     """,
     re.VERBOSE,
 )

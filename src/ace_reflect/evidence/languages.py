@@ -55,7 +55,9 @@ SOFT = frozenset({"shell", "powershell", "sql", ""})
 
 #: Task runners that come with one language, and whose tasks are that language's.
 _OWN_TASKS = {"composer": frozenset({"php"}), "rake": frozenset({"ruby", "c"})}
-_OTHER_LANGUAGE = Late(r"py|go\b|cargo|rust|wasm|napi|neon|native|gyp", needs=("py|go|cargo|rust|wasm|napi|neon|native|gyp",))
+_OTHER_LANGUAGE = Late(
+    r"py|go\b|cargo|rust|wasm|napi|neon|native|gyp", needs=("py|go|cargo|rust|wasm|napi|neon|native|gyp",)
+)
 #: The native code that the tests of a language load; mix compiles it before each run.
 _LOADED_BY = {"python": frozenset({"c"}), "elixir": frozenset({"c", "rust", "zig", "erlang"}), "ruby": frozenset({"c"})}
 #: The runners that most runs are of, as they are named; all others are known by a word of their name.

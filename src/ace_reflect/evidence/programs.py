@@ -46,7 +46,7 @@ _HOMES = {
     "toolchains_web": "mix flutter dart fvm deno rails artisan sail django-admin manage.py",
     "task_runners": (
         "melos just task go-task rake mise rtx rush rushx wsrun moon nps wireit invoke inv fab poe taskipy doit mage grunt "
-        "gulp jake cake ant hatch composer bazel bazelisk pre-commit prek lefthook overcommit husky lint-staged"
+        "gulp jake cake ant fastlane hatch composer bazel bazelisk pre-commit prek lefthook overcommit husky lint-staged"
     ),
     "make_tasks": "make gmake mingw32-make nmake remake bmake ninja",
     "node_tasks": "npm pnpm yarn bun turbo nx lerna run-s run-p npm-run-all npm-run-all2",

@@ -166,6 +166,19 @@ def _first_name(argv: tuple[str, ...]) -> list[Meaning]:
     return _recipes(argv[first:], program(argv[0]))
 
 
+def _fastlane(argv: tuple[str, ...]) -> list[Meaning]:
+    """`fastlane [platform] lane key:value`, `fastlane scan`, `fastlane run run_tests`"""
+    words = [word for word in argv[1:] if not word.startswith("-") and ":" not in word]
+    if words[:1] in (["ios"], ["android"], ["mac"], ["run"]):
+        words = words[1:]
+    action = _ACTIONS.get(words[0]) if words else None
+    return [Meaning(action, f"fastlane {words[0]}")] if action else named(words[:1], "fastlane")
+
+
+#: fastlane's own actions whose names do not say what they do.
+_ACTIONS = {"scan": _TEST, "gym": _BUILD, "build_app": _BUILD, "build_ios_app": _BUILD, "lanes": _READ, "env": _READ}
+
+
 def _hatch(argv: tuple[str, ...]) -> list[Meaning]:
     """`hatch test`, `hatch run test:cov`, `hatch fmt`"""
     sub, rest = subcommand(argv, GLOBAL_VALUES["hatch"])
@@ -279,6 +292,7 @@ READERS: "dict[str, Reader]" = {
     "jake": names_after,
     "cake": names_after,
     "ant": names_after,
+    "fastlane": _fastlane,
     "hatch": _hatch,
     "composer": _composer,
     "bazel": _bazel,

@@ -7,12 +7,14 @@ from ace_reflect.late import Late, folded
 _UNSURE = Late(
     r"\b(?:wenn|falls|sobald|bevor|vorher|vor|erst|nachdem|beim|während|ob|damit|könn\w+|kann\w*|soll\w*|würde\w*|werde|ich|wir|man|nicht|nie|niemals|kein\w*|später|morgen|selbst|selber"
     r"|si|quand|lorsque|dès|avant|pour|pas|jamais|je|nous|on|plus tard|demain|peux|pourrais|faut|cuando|antes|para|no|nunca|yo|puedes|quiero|mañana|quando|se|não|nao|eu|pode|depois que|amanhã"
-    r"|prima|non|mai|io|puoi|domani|als|wanneer|voordat|niet|nooit|ik|kun|morgen|если|когда|перед|не|никогда|я|чтобы|завтра)\b|n'|如果|当|(?<!最)后|前|不|别|我|たら|れば|[前後]に|ない|とき"
+    r"|prima|non|mai|io|puoi|domani|als|wanneer|voordat|niet|nooit|ik|kun|morgen|если|когда|перед|не|никогда|я|чтобы|завтра)\b|n'|如果|当|(?<![最然])后|前|不|别|我|たら|れば|[前後]に|ない|とき"
 )
 #: The person wants to see something before it goes out, or goes through the steps of something.
 _KEEPS_A_SAY = Late(
     r"\b(?:zeig\w*|frag\w*|warte\w*|schritte?|plan\w*|vorschlag\w*|skript\w*|befehl\w*|montre\w*|demande\w*|attend\w*|étapes?|muéstra\w*|muestra\w*|pregunta\w*|espera\w*|pasos?|mostr\w+|pergunt\w+|esper\w+|passos?|chied\w+|aspetta\w*|pass[io]|toon|vraag|wacht|stappen|покажи\w*|спроси\w*|подожди\w*|шаг\w*|workflow\w*|hooks?|script\w*|ci|bot)\b|给我看|问我|步骤|脚本|見せ|確認して|手順|スクリプト"
 )
+#: A deed's bare name, which shares the verb in front of it: "mach einen Commit und push", "fai il commit e il push".
+_SHARED = Late(r"(?:(?:il|o|el|le|den|de|een|un|um|einen?) )?(?:(?P<commit>commit|коммит)|(?P<push>push|пуш))$")
 _POLITE = frozenset(["bitte", "danke", "merci", "svp", "stp", "gracias", "por favor", "obrigado", "grazie", "per favore", "graag", "спасибо", "пожалуйста", "谢谢"])  # fmt: skip
 
 
@@ -34,8 +36,9 @@ def _ordered(sentence: str) -> list[str]:
     for low, _ in reversed(shared_verb.parts(sentence)):
         bare = low.strip(" .!")
         kinds = [kind for kind, order in foreign_words.ORDERS.items() if order.search(low.strip())]
-        if not kinds and bare not in _POLITE and bare not in foreign_words.ORDERS:
+        shared = _SHARED.match(bare)
+        if not kinds and shared is None and bare not in _POLITE:
             break
         theirs = theirs or bool(kinds)
-        found += kinds or ([bare] if bare in foreign_words.ORDERS else [])  # "mach einen Commit und push"
+        found += kinds or ([str(shared.lastgroup)] if shared else [])
     return found if theirs else []

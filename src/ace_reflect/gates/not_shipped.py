@@ -41,7 +41,8 @@ _WHEN_GREEN = Late(
 )
 #: On a condition, at another time, allowed and not ordered, done by the person, or of a program.
 _UNSURE = Late(
-    r"\b(?:if|unless|until|till|when|whenever|once|before|after|as soon as|as long as|provided|assuming|only|may|might|maybe|perhaps|probably|later|tomorrow|eventually|always|every|each|next time|from now on|instead|should|would|must|never|not|without|or|because|so (?:that )?(?:we|i|you|it|they|users?)|to be able|able to|feel free|you (?:can|could)|(?:i|we)(?:'d| would)? (?:want to|need to|like to|can|will|could|have to|had to)|i'?m|i'?ll|we'?ll|how|why|what|which|let (?!me |us )[\w'-]{1,20} (?:commit|push)|by (?:me|us|hand)|myself|on me|that (?:will|can)|scripts?|hooks?|workflows?|jobs?|actions?|bots?|commands?|subcommands?|buttons?|functions?|methods?|tools?|agents?|helpers?|aliase?s?|targets?|cron|pipelines?|skills?|prompts?|docs?|readme|tutorial|guide|example)\b|n't\b|[:?“”]",
+    r"\b(?:if|unless|until|till|when|whenever|once|before|after|as soon as|as long as|provided|assuming|only|may|might|maybe|perhaps|probably|later|tomorrow|eventually|always|every|each|next time|from now on|instead|should|would|must|never|not|without|or|because|so (?:that )?(?:we|i|you|it|they|users?)|to be able|able to|feel free|you (?:can|could)|(?:i|we)(?:'d| would)? (?:want to|need to|like to|can|will|could|have to|had to)|i'?m|i'?ll|we'?ll|how|why|what|which|let (?!me |us )[\w'-]{1,20} (?:commit|push)|by (?:me|us|hand)|myself|on me|that (?:will|can)|scripts?|hooks?|workflows?|jobs?|actions?|bots?|commands?|subcommands?|buttons?|functions?|methods?|tools?|agents?|helpers?|aliase?s?|targets?|cron|pipelines?|skills?|prompts?|tutorial)\b|n't\b|[:?“”]"
+    r"|\b(?:docs?|readme|guide|example)\b[^,;]{0,60} (?:with|about|for|on|of|to|like|covering|covers|says|in)\b",  # what a text is to hold
 )
 _DONT_FORGET = Late(r"\b(?:don'?t|do not) forget\b", needs=("forget",))
 #: The person wants to see something before it goes out.

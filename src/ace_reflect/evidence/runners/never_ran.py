@@ -44,6 +44,14 @@ _LINES: "tuple[tuple[tuple[str, ...], str], ...]" = (
     (("JAVA_HOME",), r"^ERROR: JAVA_HOME is (?:not set and no 'java' command|set to an invalid directory)"),
     (("toolchain", "rustup could not"), r"^error: (?:no override and no default toolchain set|rustup could not choose a version|toolchain '.{1,80}' is not installed)"),
     (("Could not find ",), r"^(?:Bundler::GemNotFound: )?Could not find .{1,200} in (?:locally installed gems|any of the sources)"),
+    # what a platform's stub or a version manager answers in a tool's place, and what the way to another machine does
+    (("xcode-select: error: ", "xcrun: error: "), rf"^xcode-select: error: tool {_NAME} requires Xcode|^xcrun: error: (?:unable to find utility|invalid active developer path)"),
+    (("a Java Runtime",), r"^(?:The operation couldn.t be completed\. )?Unable to locate a Java Runtime"),
+    (("No version is set for ",), rf"^(?:mise ERROR )?No version is set for (?:command|shim:?) {_NAME}"),  # asdf, mise
+    (("env: ",), rf"^(?:rb|py|nod|go|j|pl)env: (?:version [`'][^'`]{{1,80}}' is not installed|{_NAME}: command not found)"),
+    (("install or update .NET", "compatible .NET SDK"), r"^(?:You must install or update \.NET to run this application|A compatible \.NET SDK was not found)"),
+    (("No such container: ",), r"^Error(?: response from daemon)?: No such container: "),
+    (("ssh: ",), r"^ssh: (?:connect to host \S{1,200} port \d|Could not resolve hostname )"),
     # what the host answers in the command's place
     (("requires approval", "requested permissions", "Permission to use", "Sibling tool", "<tool_use_error>"), r"^(?:Error: )?(?:This command requires approval|Claude requested permissions to |Permission to use Bash |Sibling tool call errored|<tool_use_error>)"),
     (("temporarily unavailable",), r"^.{1,80} is temporarily unavailable, so auto mode cannot determine the safety of "),

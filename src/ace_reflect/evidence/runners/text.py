@@ -26,6 +26,8 @@ _BREAKS = Late(r"\r\n|\r|\n|\x0b|\x0c|\u2028")
 _BRACKETED = Late(
     r"\[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ]"
 )
+#   fastlane "[10:02:14]: ▸ "
+_CLOCK = Late(r"()\[\d\d:\d\d:\d\d\]:[ ](?:▸[ ])?")
 #   turbo "api:test: "
 _TASK = Late(r"([@\w./-]{1,80}:(?=[A-Za-z@_])[\w./:@-]{1,80}):[ ]")
 #   pnpm -r "packages/api test: "
@@ -34,15 +36,15 @@ _IN_FOLDER = Late(
 )
 _TASKS = ("test", "check", "lint", "build", "type", "verify", "ci", "spec", "e2e")
 _SCOPED = Late(r"(@[\w.-]{1,60}/[\w.-]{1,60}):[ ]")
-#   docker compose "web-1  | "
-_SERVICE = Late(r"([\w.-]{1,60}[-_]\d{1,3})[ ]{1,20}\|[ ]")
+#   docker compose "web-1  | ", moon "web:test | "
+_SERVICE = Late(r"([\w.-]{1,60}[-_]\d{1,3}|[@\w./-]{1,80}:[A-Za-z][\w-]{0,60})[ ]{1,20}\|[ ]")
 #   `gh run view --log` "job⇥step⇥2024-…Z "
 _JOB = Late(r"([^\t]{1,80})\t[^\t]{1,80}\t\ufeff?\d{4}-\d\d-\d\dT[\d:.]{8,20}Z[ ]")
 #   docker build "#12 3.456 "
 _STEP = Late(r"(\#\d{1,4})[ ]\d{1,6}\.\d{1,6}[ ]")
-#   lefthook and lint-staged gutters "┃  "
-_GUTTER = Late(r"()[┃│][ ]{1,4}")
-_MARKS = frozenset("[#┃│")
+#   lefthook and lint-staged gutters "┃  ", xcpretty "▸ "
+_GUTTER = Late(r"()(?:[┃│][ ]{1,4}|▸[ ])")
+_MARKS = frozenset("[#┃│▸")
 _LOST_ESCAPES = tuple(f"[{digit}" for digit in range(10))
 
 
@@ -59,6 +61,8 @@ def _prefix(line: str) -> "re.Match[str] | None":
 def _possible(line: str) -> "Iterator[Late]":
     """The prefixes that a line may have, by what each of them needs."""
     first, colon = line[:1], line.find(": ")
+    if first == "[" and line[9:12] == "]: ":
+        yield _CLOCK
     if first == "[" and line.find("]", 0, 82) < line.find(" ") and ("] " in line[:84] or "]: " in line[:84]):
         yield _BRACKETED  # "[main 1a2b3c4] Say why" holds a blank
     if 0 <= line.find(":") < colon and " " not in line[:colon]:
@@ -68,13 +72,14 @@ def _possible(line: str) -> "Iterator[Late]":
         yield _IN_FOLDER
     if first == "@" and colon > 0:
         yield _SCOPED
-    if line[: max(line.find(" | "), 0)].rstrip(" ")[-1:].isdecimal():
+    before_bar = line[: max(line.find(" | "), 0)].rstrip(" ")
+    if before_bar[-1:].isdecimal() or (":" in before_bar and " " not in before_bar):
         yield _SERVICE
     if "Z " in line and line.count("\t") > 1:
         yield _JOB
     if first == "#" and line[1:2].isdecimal():
         yield _STEP
-    if first in ("┃", "│"):
+    if first in ("┃", "│", "▸"):
         yield _GUTTER
 
 
