@@ -62,6 +62,9 @@ def test_where_there_is_one_or_none_was_wanted_or_it_was_told(work: Work) -> Non
         ("Upgrade fastify. Verify with: npm test, npm run lint, and docker build .", "docker build"),
         ("Rename the flag, then run `make docs`.", "make docs"),
         ("Bump the client and run helm template chart and npm test", "helm template chart"),
+        ("Document the flag and run `mkdocs build --strict` to check the links", "mkdocs build --strict"),
+        ("Keep the latest row per id. Run `dbt source freshness` when you are done", "dbt source freshness"),
+        ("Bump the chart, then `run` it. Finally run `sqlfluff fix models`.", "sqlfluff fix models"),
     ],
 )
 def test_a_command_that_was_asked_for_and_never_ran_is_sent_back(prompt: str, command: str) -> None:
@@ -76,6 +79,11 @@ def test_a_command_that_was_asked_for_and_never_ran_is_sent_back(prompt: str, co
     ("prompt", "answer"),
     [
         ("When I run `npm start` it crashes. Fix it.", "Fixed."),
+        ("I open the shell and run `mkdocs serve --dirty`, then nothing loads. Fix it.", "Fixed."),
+        ("Add a hook that formats and then run `sqlfluff fix models`", "Added."),
+        ("The readme should say: clone it and run `mkdocs serve --dirty` for a preview", "It says so."),
+        ("Document the flag, then run `mkdocs build --strict`", "`mkdocs build` is not installed here."),
+        ("Document the flag and run `mkdocs build --strict` fails on CI, see why", "A link was dead."),
         ("Upgrade fastify. Verify with npm test.", "Upgraded, tests pass."),
         ("Upgrade fastify. Don't run docker build .", "Upgraded."),
         ("Upgrade fastify, then run docker build .", "Upgraded. `docker build .` cannot run here: no daemon."),
@@ -90,3 +98,13 @@ def test_commands_that_ran_or_were_not_wanted_or_are_spoken_of(prompt: str, answ
     work = Work(prompt).edit().run("npm test").say(answer)
 
     assert work.gate("remaining_work", checkout()).state is not State.DISPROVEN
+
+
+def test_a_quoted_command_may_have_run_behind_a_task() -> None:
+    asked = "Document the flag and run `mkdocs build --strict`"
+    behind = Work(asked).edit("README.md").call("make docs").say("It is documented.")
+    itself = Work(asked).edit("README.md").call("uvx mkdocs build --strict").say("It is documented.")
+    neither = Work(asked).edit("README.md").call("git diff").say("It is documented.")
+
+    states = [work.gate("remaining_work", checkout()).state for work in (behind, itself, neither)]
+    assert states == [State.NOT_APPLICABLE, State.NOT_APPLICABLE, State.DISPROVEN]

@@ -46,6 +46,15 @@ _PROGRAM = Late(
     r"^(?:npm|npx|pnpm|yarn|bun|deno|node|pytest|python3?|tox|nox|uv|poetry|cargo|go|make|just|task|mise|docker|docker-compose|kubectl|helm|terraform|gradle|mvn|dotnet|ruff|mypy|eslint|tsc|rspec|rake|bundle|composer|phpunit|mix|swift|flutter|bazel|cmake|ctest)$|^\./"
 )
 
+#: A command between backticks is one whatever its program, where the order is plainly the person's own.
+_QUOTED = Late(
+    r"`(?P<command>[\w./-]{2,40} [^`\n]{1,120})`(?=$|[.,;)]| (?:when|once|after|afterwards|at the end|to (?:check|verify|confirm|see|make sure)|and|then|for me|please|too|as well|again)\b)",
+    needs=("`",),
+)
+_TOLD_OF = Late(r"(?i)\b(?:when(?:ever)?|i|we|they|he|she|it|users?|people|someone|which|that|to)\b")
+#: May run any program, unseen.
+_TASKS = Late(r"(?:^|[;&|(\s])(?:make|just|task|mise|nox|tox|hatch|poe|invoke|inv|rake|npm|pnpm|yarn|bun)\s")
+
 
 def test_not_written(case: "Case") -> str:
     """The person's words that ask for a test where this turn changed code and wrote none; "" where all is well or unsure."""
@@ -68,7 +77,7 @@ def never_run(case: "Case") -> tuple[str, str]:
         match = _RUN_WANTED.search(said)
         if match is None or _NEGATED.search(said[: match.end("list")]):
             continue
-        named = [command for command in _commands(match.group("list")) if command]
+        named = _commands(match["list"]) or _quoted(said, match, case)
         # What the answer speaks of is told to the person, whatever it says of it.
         missing = next(
             (each for each in named if not _ran(each, case) and " ".join(each.split()[:2]) not in case.final), ""
@@ -95,6 +104,17 @@ def _commands(listed: str) -> list[str]:
         for each in words
         if len(each) > 1 and _PROGRAM.match(each[0]) and re.match(r"[\w./:@-]+$", each[1])
     ]
+
+
+def _quoted(said: str, match: "re.Match[str]", case: "Case") -> list[str]:
+    """The first three words of a command between backticks, of a program that no table holds: `mkdocs build --strict`."""
+    quoted = [found["command"] for found in _QUOTED.finditer(case.turn.prompt)]
+    command = next((each for each in quoted if match["list"].startswith(each)), "")
+    known = {run.command for run in case.ledger.runs}
+    behind = (seen for seen in case.ledger.commands_seen if seen not in known)
+    if not command or _TOLD_OF.search(said[: match.start()]) or any(map(_TASKS.search, behind)):
+        return []
+    return [" ".join(command.split()[:3])]
 
 
 def _ran(command: str, case: "Case") -> bool:
