@@ -193,3 +193,33 @@ def test_prompts_that_want_an_answer(prompt: str) -> None:
 def test_signs_alone_want_nothing(prompt: str) -> None:
     assert not is_question(prompt)
     assert not asks_for_change(prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "find all places where we build SQL by string concatenation",
+        "List the handlers that write to the audit table",
+        "/review https://github.com/acme/api/pull/311",
+        "pourquoi le build est si lent ? ne change rien pour l'instant",
+        "Why is the handler slow? Don't change anything yet, just add up the numbers",
+    ],
+)
+def test_what_is_to_be_found_or_judged_without_a_change_is_research(prompt: str) -> None:
+    assert Work(prompt).read().say("There are two.").judge().task.type == "research"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Find the handlers that build SQL by hand and fix them",
+        "Review https://github.com/acme/api/pull/311 and address the comments",
+        "The list of handlers crashes",
+    ],
+)
+def test_what_is_to_be_found_and_changed_is_coding(prompt: str) -> None:
+    assert Work(prompt).read().say("There are two.").judge().task.type == "coding"
+
+
+def test_a_search_that_ended_in_an_edit_is_what_was_done() -> None:
+    assert Work("find where we build SQL by hand").read().edit().say("Fixed.").judge().task.type == "coding"

@@ -93,6 +93,8 @@ def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
         kind, source = type_by_words(prompt), "words"
         if kind == "other":
             kind = type_by_words(first)
+        if kind == "coding" and (words.no_change or _only_looks(prompt)):
+            kind = "research"
         kind, source = _ops_by_commands(ledger, kind, source)
     return Task(
         type=kind,
@@ -102,6 +104,11 @@ def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
         plan_only=asks_for_plan(prompt),
         print_mode=turn.print_mode,
     )
+
+
+def _only_looks(prompt: str) -> bool:
+    """Whether it asks to find or to judge what is there: "find all places where we build SQL by hand", "/review URL"."""
+    return first_deed(prompt) in _LOOKS and not asks_for_change(prompt)
 
 
 def _by_deeds(ledger: "Ledger") -> "tuple[TaskType | None, str]":
@@ -157,6 +164,7 @@ def type_by_words(prompt: str) -> "TaskType":
     return "research" if is_question(prompt) and len(text) > 20 else "other"
 
 
+_LOOKS = frozenset(["find", "search", "list", "locate", "show", "count", "identify", "review", "where", "which"])
 _OTHER_DEEDS = frozenset(
     ["commit", "push", "deploy", "release", "publish", "run", "test", "install", "merge", "finish", "continue", "do", "start", "go", "proceed", "open", "bring", "use", "put", "let", "try", "ensure", "rework", "redo", "document"]
 )  # fmt: skip
