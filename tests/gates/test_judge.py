@@ -79,6 +79,32 @@ def test_the_hosts_plan_mode_is_silent_and_its_end_is_not() -> None:
     assert Work().edit().say(OPEN).judge(checkout(), permission_mode="default").verdict.decision == "block"
 
 
+@pytest.mark.parametrize(
+    ("task", "background", "end_state"),
+    [
+        ({"subagent": True}, None, EndState.WORKING),
+        ({"subagent": True}, ("agent: find stale docs",), EndState.WORKING),
+        ({"subagent": True}, (), EndState.COMPLETE),  # the host knows of none
+        ({"subagent": True, "running": False}, None, EndState.COMPLETE),
+        ({"subagent": True, "turn": 0}, None, EndState.COMPLETE),  # of an earlier prompt
+        ({"kind": CommandKind.SERVER}, None, EndState.COMPLETE),
+    ],
+)
+def test_nothing_is_complete_while_a_subagent_of_this_prompt_is_at_work(
+    task: dict, background: tuple[str, ...] | None, end_state: EndState
+) -> None:
+    work = Work().edit().run().say("Renamed; 3 passed.")
+    work.facts["background"] = [
+        Background(
+            **{"id": "a1", "line": 2, "turn": 1, "command": "Find stale docs", "kind": CommandKind.OTHER, **task}
+        )
+    ]
+
+    verdict = work.judge(checkout(), background=background).verdict
+
+    assert (verdict.end_state, verdict.decision) == (end_state, "allow")
+
+
 def test_a_running_test_in_the_background_defers() -> None:
     verdict = Work().edit().say("The tests are running.").judge(checkout(), background=("pytest -q",)).verdict
 

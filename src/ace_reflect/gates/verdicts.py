@@ -148,6 +148,8 @@ def _on_its_own(case: "Case", findings: tuple[Finding, ...]) -> "Standing":
         return EndState.WAITING_FOR_USER, False, "the answer says what blocks it", ""
     if ci_is_the_task(case) and any(finding.gate == "ci" and finding.state is not State.PROVEN for finding in findings):
         return EndState.INCOMPLETE, False, "whether CI is green now was not looked at", warnings
+    if case.running and any(task.running and task.subagent for task in case.own(case.ledger.background)):
+        return EndState.WORKING, False, "background work goes on", warnings
     unshown = tuple(f.reason for f in findings if f.state is State.UNKNOWN and f.cause is Cause.CHECK_NOT_SHOWN)
     return EndState.COMPLETE, True, "", warnings or message.completed(_shown_now(case, findings), unshown)
 
