@@ -509,3 +509,23 @@ def test_what_the_instructions_name_is_asked_for_at_the_root_and_a_packages_own_
     )
 
     assert Work().edit(path).say("Done.").gate("tests", project).settle == asked
+
+
+@pytest.mark.parametrize("outcome", ["failed", "not-run"])
+def test_a_machine_that_cannot_be_reached_kept_the_tests_from_running(outcome: str) -> None:
+    text = "ssh: Could not resolve hostname ci02: nodename nor servname provided"
+    work = Work().edit().run("ssh ci02 'make test'", outcome, runner="make test", quote=text, why=text)
+
+    judgement = work.say("Codes are trimmed. ci02 cannot be resolved, please run the tests on your side.").judge(
+        checkout()
+    )
+
+    finding = next(f for f in judgement.findings if f.gate == "tests")
+    assert (finding.state, judgement.verdict.decision) == (State.UNKNOWN, "allow")
+
+
+def test_a_run_that_did_not_start_for_another_cause_is_still_owed() -> None:
+    text = "bash: line 1: cd: gone: No such file or directory"
+    work = Work().edit().run("cd gone && make test", "not-run", runner="make test", quote=text, why=text)
+
+    assert work.say("Codes are trimmed.").gate("tests", checkout()).state is State.DISPROVEN

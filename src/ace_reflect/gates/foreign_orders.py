@@ -15,6 +15,9 @@ _KEEPS_A_SAY = Late(
 )
 #: A deed's bare name, which shares the verb in front of it: "mach einen Commit und push", "fai il commit e il push".
 _SHARED = Late(r"(?:(?:il|o|el|le|den|de|een|un|um|einen?) )?(?:(?P<commit>commit|коммит)|(?P<push>push|пуш))$")
+_LED = Late(foreign_words.LEAD)
+#: Told of, and not ordered: "die Reihenfolge ist build, dann commit und push".
+_TOLD = Late(r"\b(?:ist|sind|est|sont|es|son|é|são|è|sono|zijn)\b|:")
 _POLITE = frozenset(["bitte", "danke", "merci", "svp", "stp", "gracias", "por favor", "obrigado", "grazie", "per favore", "graag", "спасибо", "пожалуйста", "谢谢"])  # fmt: skip
 
 
@@ -35,10 +38,13 @@ def _ordered(sentence: str) -> list[str]:
     theirs = False
     for low, _ in reversed(shared_verb.parts(sentence)):
         bare = low.strip(" .!")
+        led = _LED.match(bare)
+        leads = led.end() if led else 0
         kinds = [kind for kind, order in foreign_words.ORDERS.items() if order.search(low.strip())]
-        shared = _SHARED.match(bare)
+        shared = _SHARED.match(bare[leads:])
         if not kinds and shared is None and bare not in _POLITE:
             break
-        theirs = theirs or bool(kinds)
+        led_to = shared is not None and leads > 0 and not _TOLD.search(folded(sentence))  # "danach commit und push"
+        theirs = theirs or bool(kinds) or led_to
         found += kinds or ([str(shared.lastgroup)] if shared else [])
     return found if theirs else []

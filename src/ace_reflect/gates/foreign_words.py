@@ -114,7 +114,7 @@ _PR = r"(?:prs?|pull[ -]?requests?|merge[ -]?requests?|mrs?)(?![\w-])"
 #: When it is to be done, and what it is for: "mach danach bitte einen PR dafür auf".
 _THEN = r"danach|dann|anschließend|noch|auch|gleich|jetzt|dafür|daraus|daraufhin|ensuite|puis|aussi|maintenant|après|luego|después|también|ahora|depois|também|agora|poi|anche|dopo|ora|daarna|dan|ook|nu"
 _ARTICLE = rf"(?:(?:einen?|eine|den|une?|la|le|una?|el|um|uma|o|il|een|de|neuen|bitte|mir|maar|{_THEN}) ){{0,4}}"
-_LEAD = r"^(?:(?:und|dann|danach|anschließend|zum schluss|am ende|bitte|et|puis|ensuite|enfin|y|luego|después|al final|por favor|e|depois|no final|poi|infine|en|daarna|dan|vervolgens|и|потом|затем)[, ]+)*"
+LEAD = r"^(?:(?:und|dann|danach|anschließend|zum schluss|am ende|bitte|et|puis|ensuite|enfin|y|luego|después|al final|por favor|e|depois|no final|poi|infine|en|daarna|dan|vervolgens|и|потом|затем)[, ]+)*"
 _POLITE = r"(?:(?:,? (?:bitte|danke|stp|svp|s'il te plaît|por favor|gracias|obrigad[oa]|per favore|grazie|пожалуйста|graag))*|(?:して|しといて|お願い)(?:ください|下さい|おいて(?:ください|下さい)?|します|いたします|ね)?)[.!。！]*$"
 _MAKE = r"(?:mach|mache|erstelle?|fais|faites|haz|faz|faça|fai|maak|сделай)"
 _ONE = r"(?:(?:einen?|den|une?|le|el|um|o|il|een|mir) ){0,2}"
@@ -123,11 +123,11 @@ _TO = r"(?:到 ?(?:远程|[\w./-]{1,40}))?"
 #: A whole clause that orders one of git's deeds, and says nothing else.
 ORDERS: dict[str, Late] = {
     "commit": Late(
-        rf"{_LEAD}(?:(?:(?:das|es|alles|die änderungen) )?(?:bitte )?(?:commit|comit)ten|(?:(?:commit|comit)t?e|commitez|commitea|commitealo|(?:commit|comit)t?a|commitéalo){_ALL_OF_IT}|{_MAKE} {_ONE}(?:commit|коммит)|(?:за)?коммить{_ALL_OF_IT}(?: и (?:за)?пуш[иь])?|(?:请|再|然后|最后)?提交(?:代码|一下|更改|修改|并推送{_TO})|(?:最後に|そして)?コミット(?:(?:して|と|・|、)*(?:プッシュ|push))?(?:まで)?[をも]?(?=して|しといて|お願い)){_POLITE}",
+        rf"{LEAD}(?:(?:(?:das|es|alles|die änderungen) )?(?:bitte )?(?:commit|comit)ten|(?:(?:commit|comit)t?e|commitez|commitea|commitealo|(?:commit|comit)t?a|commitéalo){_ALL_OF_IT}|{_MAKE} {_ONE}(?:commit|коммит)|(?:за)?коммить{_ALL_OF_IT}(?: и (?:за)?пуш[иь])?|(?:请|再|然后|最后)?提交(?:代码|一下|更改|修改|并推送{_TO})|(?:最後に|そして)?コミット(?:(?:して|と|・|、)*(?:プッシュ|push))?(?:まで)?[をも]?(?=して|しといて|お願い)){_POLITE}",
         needs=("commit|comit|коммит|提交|コミット",),
     ),
     "push": Late(
-        rf"{_LEAD}(?:(?:(?:das|es|alles|die änderungen) )?(?:bitte )?pushen|(?:pushe|poussez?|pushea|pushealo|pusha|s[uú]belo){_ALL_OF_IT}|push het|(?:{_MAKE}|d[áê]) {_ONE}(?:push|пуш)|(?:(?:за)?коммить и )?(?:за)?пуш[иь]{_ALL_OF_IT}|(?:请|再|然后|最后)?(?:提交)?并?推送(?:代码|一下|上去|{_TO})|(?:最後に|そして)?(?:コミット(?:して|と|・|、)*)?プッシュ(?:まで)?[をも]?(?=して|しといて|お願い)){_POLITE}",
+        rf"{LEAD}(?:(?:(?:das|es|alles|die änderungen) )?(?:bitte )?pushen|(?:pushe|poussez?|pushea|pushealo|pusha|s[uú]belo){_ALL_OF_IT}|push het|(?:{_MAKE}|d[áê]) {_ONE}(?:push|пуш)|(?:(?:за)?коммить и )?(?:за)?пуш[иь]{_ALL_OF_IT}|(?:请|再|然后|最后)?(?:提交)?并?推送(?:代码|一下|上去|{_TO})|(?:最後に|そして)?(?:コミット(?:して|と|・|、)*)?プッシュ(?:まで)?[をも]?(?=して|しといて|お願い)){_POLITE}",
         needs=("push|pouss|sube|súbe|пуш|推送|プッシュ",),
     ),
 }
@@ -152,7 +152,7 @@ _SAYS: dict[str, tuple[Late, ...]] = {
             needs=("不|别|別|プッシュ|コミット",),
         ),
     ),
-    "asks_commit": (ORDERS["commit"],),
+    "asks_commit": (ORDERS["commit"], Late(rf"{LEAD}commit[.!]*$", needs=("commit",))),
     "asks_push": (
         ORDERS["push"],
         Late(r"^(?:o|el|le|il|un|um|de|den) push\b", needs=("o push|l push|le push|un push|um push|de push|den push",)),

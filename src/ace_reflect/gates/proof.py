@@ -80,7 +80,7 @@ def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
         return by_ci(green, "test", "runs the tests")
     if decided:
         return _by_outcome(decided, each, case)
-    stopped = next((run for run in reversed(ran) if kept_off(run)), None)
+    stopped = next((run for run in reversed(ran or after[-1:]) if kept_off(run)), None)
     if stopped is not None:
         reason = f"the environment kept the tests from running: {_shown(stopped)}"
         return State.UNKNOWN, reason, {"run": stopped, "cause": Cause.KEPT_FROM_RUNNING}
@@ -235,8 +235,10 @@ def _stale(each: "Debt") -> "tuple[State, str, More]":
 
 
 def kept_off(run: "Run") -> bool:
-    """A run that failed before any test could, or a build: a server, a browser, the network was not there."""
-    if run.outcome is not Outcome.FAILED or (run.counts is not None and (run.counts.passed or run.counts.failed)):
+    """A run that ended before any test could, or a build: a server, a browser, the network was not there."""
+    if run.outcome not in {Outcome.FAILED, Outcome.NOT_RUN} or (
+        run.counts is not None and (run.counts.passed or run.counts.failed)
+    ):
         return False
     return _NOT_THERE.search(f"{run.why} {run.quote}") is not None
 
