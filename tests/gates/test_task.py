@@ -200,6 +200,7 @@ def test_signs_alone_want_nothing(prompt: str) -> None:
     [
         "find all places where we build SQL by string concatenation",
         "List the handlers that write to the audit table",
+        "find every caller that builds the cache key by hand",
         "/review https://github.com/acme/api/pull/311",
         "pourquoi le build est si lent ? ne change rien pour l'instant",
         "Why is the handler slow? Don't change anything yet, just add up the numbers",

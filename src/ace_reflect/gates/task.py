@@ -93,7 +93,7 @@ def read_task(ledger: "Ledger", turn: "Turn", words: "Words") -> Task:
         kind, source = type_by_words(prompt), "words"
         if kind == "other":
             kind = type_by_words(first)
-        if kind == "coding" and (words.no_change or _only_looks(prompt)):
+        if kind in {"coding", "other"} and (words.no_change or _only_looks(prompt)):
             kind = "research"
         kind, source = _ops_by_commands(ledger, kind, source)
     return Task(
