@@ -88,6 +88,24 @@ def test_the_json_contract(check: Check, tmp_path: Path) -> None:
     assert "All tests pass" in verdict["feedback"]
 
 
+@pytest.mark.parametrize(
+    ("through", "used"),
+    [
+        (lambda t: t.enter_plan_mode().exit_plan_mode("1. Do it").edit("src/a.py").say("Done."), True),
+        (lambda t: t.enter_plan_mode().say("Here is what I would do."), True),
+        (lambda t: t.edit("src/a.py").say("I kept to the plan."), False),
+    ],
+)
+def test_plan_mode_is_told_of_the_whole_session(
+    check: Check, tmp_path: Path, through: "Callable[[TranscriptBuilder], TranscriptBuilder]", used: bool
+) -> None:
+    built = through(TranscriptBuilder(tmp_path / "p.jsonl").prompt("Plan the move, then do it"))
+
+    _, out, _ = check("--json", built.write())
+
+    assert json.loads(out)["facts"]["plan_mode"] is used
+
+
 def test_the_page_for_people(check: Check, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     code, out, err = check(session(tmp_path / "s.jsonl").write())
 

@@ -68,7 +68,7 @@ def facts(ledger: "Ledger", judgement: "Judgement", listed: "Mapping[str, Sequen
         "ci": _ci(ledger),
         "todos_open": [{"line": todo.line, "text": todo.text, "status": todo.status} for todo in listed["todos_open"]],
         "interrupted": bool(turn and turn.interrupted),
-        "plan_mode": bool(turn and (turn.plan_mode or ledger.plan_mode)),
+        "plan_mode": bool(ledger.plan_exits or (turn and (turn.plan_mode or ledger.plan_mode))),
         "compactions": len(ledger.compactions),
         "subagents": ledger.subagents,
         "loops": {"planning": bool(loops and loops.planning), "action": bool(loops and loops.action)},
