@@ -241,6 +241,42 @@ def test_an_old_log_shown_before_the_run_is_not_the_run() -> None:
     assert outcome("cat last.log; pytest -q 2>&1 | tail -3", f"{GREEN}\n{RED}") == "failed"
 
 
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "; cat last.log",
+        "; tail -20 build/report.txt",
+        "; git log -3",
+        "; sed -n 1,40p tests/fixtures/output.txt",
+        "; tail -q old.log",
+        " | tee t.log; cat old.log",
+    ],
+)
+def test_an_old_log_shown_behind_the_run_is_not_the_run(behind: str) -> None:
+    assert outcome(f"pytest -q 2>&1{behind}", f"{GREEN}\n{RED}") == "passed"
+    assert outcome(f"pytest -q 2>&1{behind}", f"{RED}\n{GREEN}") == "failed"
+
+
+def test_a_printed_log_with_details_of_its_failures_is_none_of_the_run() -> None:
+    now = " Test Files  9 passed (9)\n      Tests  34 passed (34)"
+    old = " FAIL  a.test.ts > sums\n Test Files  1 failed | 8 passed (9)\n      Tests  1 failed | 33 passed (34)"
+
+    assert outcome("npx vitest run | tail -5; cat old.log", f"{now}\n{old}") == "passed"
+    assert outcome("npx vitest run | tail -9; cat old.log", f"{old}\n{now}") == "failed"
+    assert (
+        outcome("pytest -q; gh run view 8 --log-failed | tail -3", f"{GREEN}\ntest\tRun\t2026-06-03T09:10:00Z {RED}")
+        == "passed"
+    )
+
+
+@pytest.mark.parametrize(
+    "behind",
+    ["> t.log; cat t.log", "| tee t.log; tail -40 t.log", "; git status", "; cat package.json", "; head src/a.py"],
+)
+def test_all_that_is_printed_counts_where_what_stands_behind_the_run_shows_no_old_one(behind: str) -> None:
+    assert outcome(f"pytest -q {behind}", f"{GREEN}\n{RED}") == "failed"
+
+
 # -- several commands
 
 

@@ -1,8 +1,10 @@
 """Questions about one command among the others of its line: whose status is the line's, what of the output is its own."""
 
+from ace_reflect.evidence import languages
 from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.drafts import NO_OUTPUT
 from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.kinds import edit_kind
 from ace_reflect.evidence.runners.text import text_of
 from ace_reflect.late import Late
 
@@ -21,6 +23,7 @@ _BENIGN = word_set(
 )
 _ECHOES = word_set("echo printf Write-Host Write-Output")
 _PRINTS_FILES = word_set("cat less more head tail grep egrep rg sed awk jq gh glab bat strings diff git")
+_GIT_PRINTS = word_set("log show diff")
 _PASSES_ON = frozenset({"tee", "cat", "tail", "head"})
 #: Kinds whose tools print what is wrong, and are silent or brief when nothing is.
 CHECKS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK, CommandKind.FORMAT})
@@ -156,6 +159,17 @@ class Line:
         """Whether the line prints files first: a run in them is an old one."""
         return any(map(prints_files, self.commands[: self.place]))
 
+    def shows_files_after(self) -> bool:
+        """Whether the line prints files or commits last that are not this command's own output: a run in them is an old one."""
+        own = {target for op, target in self.simple.redirects if op in _OUTPUT_TO}
+        own.update(
+            word for argv in piped_through(self.commands, self.place) if argv[:1] == ("tee",) for word in argv[1:]
+        )
+        own.update(word.rpartition("=")[2] for word in self.simple.argv)  # its report: `--junitxml=out.xml`
+        own = {word for word in own if word[:1] != "-"}
+        after = (item for item in self.commands[self.place + 1 :] if prints_files(item) and _may_hold_a_run(item))
+        return any(own.isdisjoint(item.simple.argv) for item in after)
+
     def output_elsewhere(self) -> bool:
         """Its output went to a file that nothing in the line shows again, and so did its report."""
         targets = {target for op, target in self.simple.redirects if op in _OUTPUT_TO}
@@ -232,6 +246,14 @@ def prints_files(item: "Command") -> bool:
         and not (simple.piped_from or simple.captured)
         and not any(op in _OUTPUT_TO for op, _ in simple.redirects)
     )
+
+
+def _may_hold_a_run(item: "Command") -> bool:
+    """Whether what it prints may be an old run's words: a log or a commit message, and not code, settings or `git status`."""
+    words = item.simple.argv
+    if program(item) == "git":
+        return any(word in _GIT_PRINTS for word in words[1:4])
+    return languages.of_file(words[-1]) == "" and edit_kind(words[-1]) != "config"
 
 
 def _is_hosts(line: str) -> bool:

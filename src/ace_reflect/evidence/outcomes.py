@@ -103,7 +103,8 @@ class _Case:
         if self.is_test:
             rivals = self.line.rivals()
             place = next((i for i, item in enumerate(rivals) if item is self.line.which), 0)
-            found = share_of(self._no_checkers(found), rivals, place, shows_files=self.line.shows_files_before())
+            shows = (self.line.shows_files_before(), self.line.shows_files_after())
+            found = share_of(self._no_checkers(found), rivals, place, shows_files=shows)
         else:
             checks = self.line.rival_checks()
             place = next((i for i, item in enumerate(checks) if item is self.line.which), 0)

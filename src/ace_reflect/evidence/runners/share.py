@@ -67,14 +67,15 @@ _HEADINGS = {
 
 
 def share_of(
-    found: "tuple[Summary, ...]", rivals: "Sequence[Runs]", place: int, *, shows_files: bool
+    found: "tuple[Summary, ...]", rivals: "Sequence[Runs]", place: int, *, shows_files: tuple[bool, bool]
 ) -> "tuple[Summary, ...]":
     """
     The summaries that belong to one of a line's test commands, with the task runners' words.
 
     Args:
         rivals: the line's test commands, in order; `place` is the one asked about.
-        shows_files: the line printed files before it, so that only the last run of an output is a new one.
+        shows_files: whether the line printed files before it, so that only the last run of an output is a new one, and
+            whether it did behind it, so that only the first is.
     """
     modules = modules_of(rivals[place].runner)
     taken = frozenset[str]().union(*(modules_of(item.runner) for i, item in enumerate(rivals) if i != place))
@@ -83,8 +84,12 @@ def share_of(
     if modules and any(item.family in modules for item in runs):
         runs = [item for item in runs if item.family in modules]
     runs = _my_turn(runs, [i for i, item in enumerate(rivals) if modules_of(item.runner) == modules], place)
-    if shows_files and runs and not runs[-1].open_ended:
+    before, after = shows_files
+    if before and not after and runs and not runs[-1].open_ended:
         runs = runs[-1:]
+    if after and not before and not any(item.open_ended for item in runs):
+        first = next((i for i, item in enumerate(runs) if not item.partial), -1)
+        runs = runs if first < 0 or runs[first].label else runs[: first + 1]  # with a label: one package of several
     kept = {id(item) for item in runs}  # one output may hold thousands of them
     return tuple(item for item in mine if item.wrapper or id(item) in kept)
 
