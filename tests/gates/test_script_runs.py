@@ -44,6 +44,48 @@ def test_the_run_of_a_script_by_itself_is_what_shows_that_it_works(tmp_path: Pat
     assert judgement.verdict.decision == "allow"
 
 
+@pytest.mark.parametrize(
+    ("path", "command", "output"),
+    [
+        ("scripts/seed.ts", "npm run seed", "> web@1.0.0 seed\n> tsx scripts/seed.ts --all\n\n8 coupons"),
+        ("scripts/seed.ts", "yarn seed", "yarn run v1.22.19\n$ tsx scripts/seed.ts\n8 coupons"),
+        ("scripts/notes.py", "make notes", "python scripts/notes.py\n- Rounding"),
+        ("scripts/notes.py", "just release-notes", "uv run scripts/notes.py\n- Rounding"),
+        ("scripts/notes.py", "task notes", "task: [notes] python scripts/notes.py\n- Rounding"),
+        ("scripts/seed.go", "go run ./scripts/seed.go", "2 tenants"),
+        ("scripts/seed/main.go", "go run ./scripts/seed --all", "2 tenants"),
+        ("scripts/sync.ts", "deno run -A scripts/sync.ts --once", "44 items"),
+        ("script/fix.rb", "bin/rails runner script/fix.rb", "1290 records"),
+        ("scripts/plot.R", "Rscript scripts/plot.R", "wrote plot.png"),
+    ],
+)
+def test_a_script_that_a_task_or_another_tool_starts_has_run_as_well(
+    tmp_path: Path, path: str, command: str, output: str
+) -> None:
+    (run,) = ledger_of(edited(tmp_path, path).bash(command, output)).script_runs
+
+    assert (run.targets[0].startswith(f"{ROOT}/script"), run.outcome.value) == (True, "passed")
+    project = checkout(python_scope(), node_scope(build=True))
+    assert judged(edited(tmp_path / "again", path).bash(command, output), project).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("path", "command", "output", "code"),
+    [
+        ("scripts/notes.py", "make notes", "python scripts/notes.py\nmake: *** [notes] Error 1", 2),
+        ("scripts/notes.py", "make notes", "python scripts/other.py\n- Rounding", 0),
+        ("scripts/notes.py", "make -n notes", "python scripts/notes.py", 0),
+        ("scripts/notes.py", "make lint", "ruff check scripts/notes.py", 0),
+        ("scripts/notes.py", "cat run.log", "python scripts/notes.py\n- Rounding", 0),
+        ("src/notes.py", "make notes", "python src/notes.py\n- Rounding", 0),
+    ],
+)
+def test_a_task_that_failed_or_ran_something_else_proves_nothing(
+    tmp_path: Path, path: str, command: str, output: str, code: int
+) -> None:
+    assert judged(edited(tmp_path, path).bash(command, output, exit_code=code)).verdict.decision == "block"
+
+
 def test_the_finding_says_that_no_tests_were_counted(tmp_path: Path) -> None:
     judgement = judged(edited(tmp_path, "scripts/report.py").bash("python scripts/report.py", "total 12"))
     finding = next(each for each in judgement.findings if each.gate == "tests")

@@ -8,7 +8,7 @@ from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
 from ace_reflect.evidence.facts import RUN_KINDS, CommandKind, Outcome, Run
-from ace_reflect.evidence.kinds import absolute, is_script
+from ace_reflect.evidence.own_scripts import executed
 from ace_reflect.late import MULTILINE, Late
 
 TYPE_CHECKING = False
@@ -42,10 +42,7 @@ def runs_of(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -
 def runs_of_scripts(draft: "Draft", commands: "tuple[Command, ...]", result: "Result") -> list[Run]:
     """The project's scripts that the call executed by themselves: `python scripts/release.py --dry-run`."""
     found = []
-    for command in commands:
-        path = absolute(command.script, command.cwd) if command.script and not command.simple.abroad else ""
-        if not path.startswith("/") or not is_script(path) or command.kind is CommandKind.TEST:
-            continue
+    for command, path in executed(commands, result):
         run = _run(draft, command, commands, result, line_of(result))
         if run.outcome is Outcome.UNKNOWN and any(map(output_of(result).__contains__, _CRASHED)):
             run = run.replace(

@@ -23,7 +23,7 @@ def by_themselves(each: "Debt", case: "Case") -> "tuple[Debt, ...]":
     found = []
     for path in dict.fromkeys(edit.path for edit in each.edits if edit.kind == "code"):
         edits = tuple(edit for edit in each.edits if edit.path == path)
-        ran = tuple(run for run in case.ledger.script_runs if run.targets == (path,) and debt.follows(run, edits[-1]))
+        ran = tuple(run for run in case.ledger.script_runs if _is_of(run, path) and debt.follows(run, edits[-1]))
         if ran and _is_evidence(ran[-1]) and _is_in_script_folder(path, each, case):
             found.append(each.replace(edits=edits, runs=ran, baselines=()))
     return tuple(found)
@@ -43,6 +43,11 @@ def is_by_itself(run: "Run | None", case: "Case") -> bool:
 def _is_evidence(run: "Run") -> bool:
     """Whether it ran and is not seen to fail: where a pipe hides its status (`| head -20`), what it printed was looked at."""
     return run.outcome is Outcome.PASSED or (run.outcome is Outcome.UNKNOWN and not (run.cut_off or run.running))
+
+
+def _is_of(run: "Run", path: str) -> bool:
+    """Whether it ran this script, or the folder that is one: `go run ./scripts/seed`."""
+    return run.targets == (path,) or (run.runner == "go run" and run.targets == (path.rpartition("/")[0],))
 
 
 def _is_in_script_folder(path: str, each: "Debt", case: "Case") -> bool:
