@@ -115,3 +115,34 @@ def test_edits_of_the_checkout_are_proven_there_whatever_worktree_there_is(tmp_p
 
     assert judged(built).verdict.decision == "block"
     assert judged(built.bash("pytest -q", PASSED)).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize("removed", ["git worktree remove --force ../project-retry", "git worktree remove -f {tree}"])
+def test_what_was_only_tried_is_gone_with_its_worktree(tmp_path: Path, removed: str) -> None:
+    built = in_worktree(tmp_path).bash("cd ../project-retry && pytest -q", "1 failed, 2 passed in 0.1s", exit_code=1)
+    assert judged(built).verdict.decision == "block"
+
+    assert judged(built.bash(removed.format(tree=TREE), "")).verdict.decision == "allow"
+
+
+def test_what_was_committed_outlives_its_worktree(tmp_path: Path) -> None:
+    built = in_worktree(tmp_path).bash("cd ../project-retry && pytest -q", "1 failed, 2 passed in 0.1s", exit_code=1)
+    built.bash("cd ../project-retry && git commit -qam 'Retry' && git log --oneline -1", "9a8b7c6 Retry")
+
+    assert judged(built.bash("git worktree remove --force ../project-retry", "")).verdict.decision == "block"
+
+
+def test_what_is_committed_in_the_line_that_removes_the_worktree_outlives_it(tmp_path: Path) -> None:
+    built = in_worktree(tmp_path).bash("cd ../project-retry && pytest -q", "1 failed, 2 passed in 0.1s", exit_code=1)
+    built.bash("git -C ../project-retry commit -qam 'Retry' && git worktree remove -f ../project-retry", "")
+
+    assert judged(built).verdict.decision == "block"
+
+
+def test_a_worktree_that_git_did_not_remove_keeps_its_debt(tmp_path: Path) -> None:
+    built = in_worktree(tmp_path).bash("cd ../project-retry && pytest -q", "1 failed, 2 passed in 0.1s", exit_code=1)
+    locked = "fatal: cannot remove a locked working tree, use 'remove -f -f' to override or unlock first"
+
+    judgement = judged(built.bash("git worktree remove --force ../project-retry", locked, exit_code=128))
+
+    assert judgement.verdict.decision == "block"

@@ -64,7 +64,7 @@ def settle(book: "Book", draft: "Draft", result: "Result") -> None:
     if book.worktrees or "worktree" in draft["command"]:
         from ace_reflect.evidence import worktrees
 
-        worktrees.add(book, commands, result)
+        worktrees.add(book, draft, commands, result)
     shipped(book, draft, commands, result)
 
 
