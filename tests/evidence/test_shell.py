@@ -122,6 +122,8 @@ def one(line: str, name: str, cwd: str | None = "/repo") -> SimpleCommand:
         ("bash -c 'cd app; x'", "/repo/app"),
         ("bash -c 'cd app'; x", "/repo"),
         ("env -C app x", "/repo/app"),
+        ("find . -name go.mod -execdir x \\;", None),
+        ("find app -name go.mod -exec x {} \\;", "/repo"),
         ("uv run --directory app x", "/repo/app"),
         ("cd C:/Users/anna/app && x", "C:/Users/anna/app"),
         ("ssh host 'cd app && x'", None),

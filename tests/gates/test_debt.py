@@ -231,6 +231,7 @@ def test_a_module_named_bare_is_that_module(edited: str, state: State) -> None:
         ("go test x/tools/gen/...", "go test", {"targets": ("x/tools/gen",)}, State.PROVEN),
         ("go test ./...", "go test", {"cwd": f"{ROOT}/tools/gen"}, State.PROVEN),
         ("make test", "make test", {}, State.PROVEN),
+        ("find . -name go.mod -execdir go test ./... ';'", "go test", {"cwd": None}, State.PROVEN),
     ],
 )
 def test_go_stops_at_a_module_inside_of_the_module(

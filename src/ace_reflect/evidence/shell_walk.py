@@ -107,7 +107,9 @@ class CommandWalker:
             self.emit(argv, node, ctx if seen.extra else inner, shell, source, seen)
         inner.nesting += 1
         for argv_inside in seen.extra if inner.nesting < MAX_DEPTH else ():
-            self._run(argv_inside, bare(node), inner, shell.copy(), source)
+            inside = shell.copy()
+            inside.cwd = None if seen.elsewhere else inside.cwd
+            self._run(argv_inside, bare(node), inner, inside, source)
         for script in seen.scripts:
             self._script(script, seen, inner, shell)
         shell.left = shell.left or argv[0] == "exec"  # nothing that stands behind it runs

@@ -11,7 +11,7 @@ class Unwrapped(Value):
     extra: tuple[tuple[str, ...], ...] = ()  # run besides argv: `find -exec`
     via: tuple[str, ...] = ()
     cwd: str | None = None  # where it runs, relative to where the wrapper was started
-    elsewhere: bool = False  # on a machine whose folders are not ours
+    elsewhere: bool = False  # on a machine whose folders are not ours, or in folders that the line does not name
     remote: bool = False
     background: bool = False
     repeated: bool = False  # once for each of many inputs

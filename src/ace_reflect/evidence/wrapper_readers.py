@@ -85,7 +85,7 @@ def _xargs(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
 def _find(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
     """`find … -exec cmd {} \\;`: find itself, and besides it what it runs."""
     extra: list[tuple[str, ...]] = []
-    masked = ""
+    masked, elsewhere = "", False
     index = 0
     while index < len(argv):
         if argv[index] in ("-exec", "-execdir", "-ok", "-okdir"):
@@ -95,11 +95,14 @@ def _find(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
             if end > index + 1:
                 extra.append(argv[index + 1 : end])
             masked = masked or ("" if argv[end : end + 1] == ("+",) else "find -exec")
+            elsewhere = elsewhere or argv[index].endswith("dir")  # in the folder of each file that is found
             index = end
         index += 1
     if not extra:
         return None
-    return Unwrapped(argv=argv, extra=tuple(extra), via=("find -exec",), masked=masked, repeated=True)
+    return Unwrapped(
+        argv=argv, extra=tuple(extra), via=("find -exec",), masked=masked, repeated=True, elsewhere=elsewhere
+    )
 
 
 def _ssh(argv: tuple[str, ...], bodies: tuple[str, ...]) -> Unwrapped | None:
