@@ -207,3 +207,39 @@ def test_all_of_all_is_a_claim() -> None:
     work = Work("Round half-even").edit().run("pytest", "failed", failed=1).say("64 of 64 tests pass.")
 
     assert work.gate("claims", checkout()).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("selected", "targets", "state"),
+    [
+        ("::test_a ::test_b", ("tests/test_x.py",), State.PROVEN),
+        ("::test_a", ("tests/test_x.py",), State.DISPROVEN),
+        ("::test_a ::test_b", ("tests/test_y.py",), State.DISPROVEN),
+    ],
+)
+def test_single_tests_that_were_run_apart_are_not_left_out(
+    selected: str, targets: tuple[str, ...], state: State
+) -> None:
+    """The two that failed were run by their names after the mend, and all others without them: together that is all."""
+    work = Work("Mend the two").run("pytest", "failed", counts=Counts(passed=56, failed=2)).edit("src/cart.py")
+    apart = "--deselect tests/test_x.py::test_a --deselect tests/test_x.py::test_b"
+    work.run("pytest tests/test_x.py", counts=Counts(passed=2), targets=targets, selected=selected)
+
+    finding = (
+        work.run(f"pytest {apart}", deselects=apart, counts=Counts(passed=56)).say("Done.").gate("tests", checkout())
+    )
+
+    assert finding.state is state
+
+
+def test_single_tests_may_have_been_run_one_by_one() -> None:
+    work = Work("Mend the two").run("pytest", "failed", counts=Counts(passed=56, failed=2)).edit("src/cart.py")
+    for name in ("test_a", "test_b"):
+        work.run(f"pytest a.py::{name}", counts=Counts(passed=1), targets=("a.py",), selected=f"::{name}")
+    apart = "--deselect a.py::test_a --deselect a.py::test_b"
+
+    finding = (
+        work.run(f"pytest {apart}", deselects=apart, counts=Counts(passed=56)).say("Done.").gate("tests", checkout())
+    )
+
+    assert finding.state is State.PROVEN

@@ -79,17 +79,12 @@ def _same(name: str, spared: str) -> bool:
 
 
 def _run_elsewhere(last: "Run", each: "Debt") -> bool:
-    """A run after the last edit that left nothing out passed too, or one of just what this one left out."""
-    names = names_in(last.deselects)
-    for run in each.after:
-        if run.outcome is not Outcome.PASSED or run.deselects:
-            continue
-        if not run.limited:
-            return True
-        aimed = " ".join((*run.targets, run.selected))
-        if names and all(name in aimed for name in names):
-            return True
-    return False
+    """A run after the last edit that left nothing out passed too, or some of just what this one left out."""
+    passed = [run for run in each.after if run.outcome is Outcome.PASSED and not run.deselects]
+    aimed = " ".join(word for run in passed for word in (*run.targets, run.selected))
+    # `a.py::test_b` is a run's target a.py and its selection ::test_b.
+    named = [part for name in names_in(last.deselects) for part in name.split("::")]
+    return any(not run.limited for run in passed) or (bool(named) and all(part in aimed for part in named))
 
 
 def _places(each: "Debt", case: "Case") -> tuple[str, ...]:
