@@ -165,6 +165,8 @@ def rerun(said: str, *, edited: bool = True, **part: Any) -> Work:
         ("Fixed. Full test suite: 58/58 passing.", {"command": "pytest --lf", "targets": (), "selected": "--lf"}),
         ("The whole suite is green, 58 tests.", {"command": "pytest -k parse", "targets": (), "selected": "-k parse"}),
         ("58 out of 58 tests pass now.", {"counts": Counts(passed=20)}),
+        ("All 58 tests in the suite are green now.", {}),
+        ("- Full suite: 58/58 passing", {}),
     ],
 )
 def test_a_number_of_the_whole_is_no_result_of_a_part(said: str, part: dict[str, Any]) -> None:
@@ -185,6 +187,7 @@ def test_a_number_of_the_whole_is_no_result_of_a_part(said: str, part: dict[str,
         ("Fixed. The full suite passes: 58 of 58.", {"counts": None}),
         ("Fixed. The full suite passes: 58 of 58.", {"counts": Counts(passed=58)}),
         ("Fixed. All 58 tests pass.", {}),
+        ("Fixed. The 2 tests in the suite for commas pass.", {}),
         ("Fixed. The full suite passes, with a coverage of 100%.", {}),
         ("Fixed. The parser tests pass: 2 of 2.", {}),
     ],

@@ -137,7 +137,7 @@ VERDICTS = ("pass", "succeed", "green", "clean", "✅", "✓", "✔", " issues",
 #: What the checks that start by themselves are called (`automatic_claims`).
 CI = ("ci", "github actions", "pipeline", "pr checks", "checks", "workflow run")
 #: How a line begins that may list a check with its result (`listed_claims`), behind what stands before a list's items.
-LISTED_TESTS = ("all tests", "full test suite", "test suite", "tests", "test", "specs")
+LISTED_TESTS = ("all tests", "full test suite", "full suite", "whole suite", "test suite", "tests", "test", "specs")
 LISTED_CHECKS = (
     "linting", "linter", "lint", "eslint", "ruff", "clippy", "type checking", "type-checking", "typechecking", "type checks", "type check", "type-check", "typecheck",
     "typescript", "types", "tsc", "mypy", "pyright", "svelte-check", "build",

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ace_reflect.gates.case import Case
 
 _WHOLE = Late(
-    r"(?i)\b(?:full|entire|whole|complete)\s+(?:[\w-]+\s+){0,2}(?:suite|tests?|run)\b|\b(?P<n>\d{1,5})\s*(?:/|of|out of)\s*(?P=n)\b",
-    needs=("full|entire|whole|complete|/|of",),
+    r"(?i)\b(?:full|entire|whole|complete)\s+(?:[\w-]+\s+){0,2}(?:suite|tests?|run)\b|\b(?:in|of) (?:the|our|this|your) (?:test )?suite\b|\b(?P<n>\d{1,5})\s*(?:/|of|out of)\s*(?P=n)\b",
+    needs=("full|entire|whole|complete|suite|/|of",),
 )
 _NUMBER = Late(
     r"(?i)(?<![\w.,])(\d{1,5})(?=\s*(?:/|of|out of)\s*\1\b|\s+(?:[a-z]+\s+)?(?:tests?|specs?|examples?|pass(?:ed|ing|es)?|green)\b)"
