@@ -7,7 +7,7 @@ Is it done? Task, words and ledger in; findings, a verdict and one message out. 
 | what is decided? | `judge`, `verdicts` (block, wait, stand), `silence`, `stop_kind`, `human_action`, `loops`, `message` |
 | tests and build | `tests`, `build`; `debt`, `undone`, `proof`, `unanswered` (red runs), `loosened`, `places`, `scripts` (package.json's), `script_runs`, `known_tests`, `left_out`, `exempt`, `known_number`, `command_text` |
 | shipping | `pull_request` (pr, ci and direct_push) |
-| what the answer says | `claims` with `claim_text`, `listed_claims`, `suite_claims`, `check_claims`, `shipped_claims`, `command_claims`, `ran_claims`, `automatic_claims` (CI, hooks), `hedges` and `file_claims`; `done`, `confirmation`, `honesty`, `foreign_answers` (other languages), `prose` |
+| what the answer says | `claims` with `claim_text`, `listed_claims`; each kind: `tests_claims` with `suite_claims`, `check_claims`, `shipped_claims`, `command_claims`, `ran_claims`, `automatic_claims` (CI, hooks), `hedges` and `file_claims`; `done`, `confirmation`, `honesty`, `foreign_answers` (other languages), `prose` |
 | what is left | `remaining_work`, `asked_for`, `not_shipped`, `completion`, `wiring` |
 | for others | `report` (as JSON), `replay` (every stop of a recorded session) |
 """
