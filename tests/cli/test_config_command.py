@@ -2,6 +2,7 @@
 
 import pytest
 
+from ace_reflect.settings import GATES
 from support.cli import Ace
 
 
@@ -93,7 +94,7 @@ def test_a_password_in_an_endpoints_address_is_not_shown(ace: Ace) -> None:
     ("text", "said"),
     [
         ("nope: 1\n", "known there: assess, enabled, endpoints, fast_models, gates, injection, learning, max_attempts, models,"),
-        ("gates: {zzzz: warn}\n", "known there: build, ci, claims, completion, direct_push, pr, remaining_work, tests, wiring"),
+        ("gates: {zzzz: warn}\n", f"known there: {', '.join(sorted(GATES))}"),
         ("gats: {tests: warn}\n", "did you mean `gates`?"),
     ],
 )  # fmt: skip

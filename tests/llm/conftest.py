@@ -104,7 +104,7 @@ def provider(request: pytest.FixtureRequest, api: MessagesApi, tmp_path: Path) -
     return make(api.url, tmp_path)
 
 
-@pytest.fixture(params=["anthropic", "openai", "named-endpoint"])
+@pytest.fixture(params=[name for name in PROVIDERS if name != "claude-code"])
 def sdk_provider(request: pytest.FixtureRequest, api: MessagesApi, tmp_path: Path) -> Provider:
     """Those that speak HTTP in our process. What the CLI reads and where it follows is the CLI's own."""
     return PROVIDERS[request.param](api.url, tmp_path)

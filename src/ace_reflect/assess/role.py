@@ -44,7 +44,7 @@ class Role(Generic[A]):
     answer that is none shown to it. A `fast` role goes to the fast models of the configured providers.
     """
 
-    name: str  # as it stands in records of usage: assess, judge, stop_kind, compaction, routing, reviewer, auditor
+    name: str  # as it stands in records of usage; one of ROLES
     prompt_file: str
     answer: type[A]
     deadline_s: float = 180.0
