@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ace_reflect.errors import AceReflectError
-from ace_reflect.evals.session import VERBS, Session
+from ace_reflect.evals.session import Session
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.read import read_ledger
 from support.transcripts import TranscriptBuilder
@@ -86,7 +86,7 @@ STEPS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", Session.VERBS)
 def test_every_step_is_a_line_that_the_reader_takes(verb: str, tmp_path: Path) -> None:
     before: list[dict[str, Any]] = [{"user": "Go"}, {"bash": "true", "refused": verb == "reject"}]
 

@@ -7,7 +7,7 @@ A session written as a list of steps, made into the transcript that Claude Code 
       out: "3 passed in 0.10s"
     - say: Fixed; the three tests pass.
 
-A step is a mapping: its verb (the one key of `VERBS`) with its object, and options. Paths are taken from the session's
+A step is a mapping: its verb (the one key of `Session.VERBS`) with its object, and options. Paths are taken from the session's
 folder. The form is that of Claude Code 2.1; what the reader of transcripts does not look at is left out.
 """
 
@@ -15,7 +15,7 @@ import difflib
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from ace_reflect.errors import AceReflectError
 
@@ -52,14 +52,14 @@ class Session:
         return "".join(line + "\n" for line in self.lines)
 
     def _take(self, number: int, step: Json) -> None:
-        verb = next((key for key in step if key in VERBS), "")
+        verb = next((key for key in step if key in self.VERBS), "")
         if not verb:
-            near = difflib.get_close_matches(next(iter(step), ""), list(VERBS), 1)
+            near = difflib.get_close_matches(next(iter(step), ""), list(self.VERBS), 1)
             hint = f"; did you mean `{near[0]}`?" if near else ""
-            raise AceReflectError(f"step {number} names none of {', '.join(VERBS)}{hint}")
+            raise AceReflectError(f"step {number} names none of {', '.join(self.VERBS)}{hint}")
         said = step.pop(verb)
         try:
-            VERBS[verb](self, "" if said is None else said, **step)
+            self.VERBS[verb](self, "" if said is None else said, **step)
         except TypeError as error:
             raise AceReflectError(f"step {number} (`{verb}`): {str(error).rpartition('() ')[2]}") from None
 
@@ -301,33 +301,33 @@ class Session:
     def _feedback(self, text: str) -> None:
         self._user(f"Stop hook feedback:\n{text}", isMeta=True)
 
+    #: a step's verb -> what writes its lines
+    VERBS: ClassVar[Mapping[str, Callable[..., None]]] = {
+        "user": _say_user,
+        "print": _say_print,
+        "shell": _shell,
+        "interrupt": _interrupt,
+        "reject": _reject,
+        "say": _say,
+        "think": _think,
+        "bash": _bash,
+        "edit": _edit,
+        "write": _write,
+        "read": _read,
+        "grep": _grep,
+        "glob": _glob,
+        "tool": _call_tool,
+        "todos": _todos,
+        "ask": _ask,
+        "plan": _plan,
+        "agent": _agent_call,
+        "compact": _compact,
+        "notify": _notify,
+        "api_error": _api_error,
+        "feedback": _feedback,
+    }
+
 
 def _hunk(old: str, new: str) -> Json:
     lines = [f"-{row}" for row in old.splitlines()] + [f"+{row}" for row in new.splitlines()]
     return {"oldStart": 1, "oldLines": old.count("\n"), "newStart": 1, "newLines": new.count("\n"), "lines": lines}
-
-
-VERBS: Mapping[str, Callable[..., None]] = {
-    "user": Session._say_user,  # noqa: SLF001 - the table of the class above
-    "print": Session._say_print,  # noqa: SLF001
-    "shell": Session._shell,  # noqa: SLF001
-    "interrupt": Session._interrupt,  # noqa: SLF001
-    "reject": Session._reject,  # noqa: SLF001
-    "say": Session._say,  # noqa: SLF001
-    "think": Session._think,  # noqa: SLF001
-    "bash": Session._bash,  # noqa: SLF001
-    "edit": Session._edit,  # noqa: SLF001
-    "write": Session._write,  # noqa: SLF001
-    "read": Session._read,  # noqa: SLF001
-    "grep": Session._grep,  # noqa: SLF001
-    "glob": Session._glob,  # noqa: SLF001
-    "tool": Session._call_tool,  # noqa: SLF001
-    "todos": Session._todos,  # noqa: SLF001
-    "ask": Session._ask,  # noqa: SLF001
-    "plan": Session._plan,  # noqa: SLF001
-    "agent": Session._agent_call,  # noqa: SLF001
-    "compact": Session._compact,  # noqa: SLF001
-    "notify": Session._notify,  # noqa: SLF001
-    "api_error": Session._api_error,  # noqa: SLF001
-    "feedback": Session._feedback,  # noqa: SLF001
-}

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.runners import Summary
     from ace_reflect.transcript.records import ToolResult, UserShell
 
-#: One of these is in every output that lists files by name or says that there were none.
 #: What vitest, jest and mocha print behind a whole run when they go on to watch: what is killed then has ended its tests.
 _WAITS = ("Waiting for file changes...", "Watch Usage: Press w", "[mocha] waiting for changes...")
+#: One of these is in every output that lists files by name or says that there were none.
 _OF_FILES = (".go\n", ".sh\n", ".bash\n", "0 file", "0 source file", "no ", "No ", "NO ")
 
 
