@@ -81,7 +81,7 @@ def last_part(path: str) -> str:
 
 
 READINGS: dict[str, Reading] = {
-    "a comment's beginning": (weakened._begins_comment, searches(COMMENT)),
+    "a comment's beginning": (weakened.begins_comment, searches(COMMENT)),
     "an assertion": (weakened._asserts, searches(ASSERTION)),
     "a test file that is run": (interpreters._is_test_file, searches(TEST_FILE)),
     "a configuration's script": (kinds._is_config_script, searches(CONFIG_SCRIPT)),

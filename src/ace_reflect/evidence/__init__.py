@@ -9,7 +9,7 @@ In reading order. Most readers need the first block only.
 | how do records become the ledger? | `ledger` (the way in: `LedgerBuilder`), `read` (a whole file with its subagents'), `book` (the ledger while it is written) |
 | how does a call find its result? | `calls`, `drafts` (a call that was begun), `background` (what runs on after its call returned) |
 | what becomes of one shell call? | `shell_facts`, and its parts `shell_runs` (tests, builds, checks; `own_scripts`: scripts), `shell_edits` (files; `searched_files`: of which kind), `git_facts`, `worktrees`, `forge_facts` |
-| what did other tools do? | `tool_runs` (tests run by an MCP server), `tool_edits`; `weakened` (was a test loosened?) with `whole_checks`, `inline_scripts` (files that a small script writes) |
+| what did other tools do? | `tool_runs` (tests run by an MCP server), `tool_edits`; `weakened` (was a test loosened?) with `whole_checks`, `trivial_edits` (does it change anything that runs?), `inline_scripts` (files that a small script writes) |
 | what else is noted? | `todos`, `loops`, `hints` (default branch, manifests), `kinds` (what kind of file a path names), `languages` (which language a file is in, and which ones a runner can prove) |
 
 What a command line runs (text -> simple commands):

@@ -1,10 +1,9 @@
 """Edits by the host's own tools and by editing tools of MCP servers: path, kind, and whether a test was weakened."""
 
-import re
-
 from ace_reflect.checksum import checksum
 from ace_reflect.evidence import kinds
-from ace_reflect.evidence.weakened import IMPORTS, changed_lines, patch_lines, taken_out, trivial_change, weakening
+from ace_reflect.evidence.trivial_edits import trivial_change
+from ace_reflect.evidence.weakened import changed_lines, patch_lines, taken_out, weakening
 from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
@@ -94,83 +93,12 @@ def settled(
 
 
 def _judged(path: str, kind: str, removed: list[str], added: list[str]) -> "dict[str, Any]":
-    trivial = trivial_change(removed, added) or ("version" if _is_bump(removed, added) else "")
-    if not trivial and _are_imports(path, removed, added):
-        trivial = IMPORTS
-    if not trivial and is_docstrings(added) and (not any(map(str.strip, removed)) or trivial_change(removed, [])):
-        trivial = "comments"
     return {
         "weakened": weakening(removed, added) if kind == "test" else "",
         "regained": weakening(added, removed) if kind == "test" else "",
         "gone": taken_out(removed, added) if kind == "code" else "",
-        "trivial": trivial,
+        "trivial": trivial_change(path, removed, added),
     }
-
-
-def is_docstrings(lines: list[str]) -> bool:
-    """
-    Whether lines hold nothing but whole docstrings of several lines, and blanks between them.
-
-    One with a `>>>` in it may be run as a test. A string that is an argument or a value ends in more than its quotes.
-    """
-    quotes = ""
-    found = False
-    for line in map(str.strip, lines):
-        opens = not quotes and line[:3] in _QUOTES
-        if (line and not quotes and not opens) or ">>>" in line:
-            return False
-        quotes = line[:3] if opens else quotes
-        text = line[3:] if opens else line
-        if quotes and quotes in text:
-            if not text.endswith(quotes) or text.count(quotes) > 1:
-                return False
-            quotes, found = "", True
-    return found and not quotes
-
-
-_QUOTES = ('"""', "'''")
-_NUMBER = Late(r"\d+\.\d+(?:\.\d+)?[\w.+-]{0,40}", needs=(".",))
-
-
-def _is_bump(removed: list[str], added: list[str]) -> bool:
-    """Whether nothing but the number of a version was changed: `__version__ = "1.4.0"`."""
-    if not removed or len(removed) != len(added) or not all("version" in folded(line) for line in removed):
-        return False
-    changed = (_NUMBER.sub("", old) == _NUMBER.sub("", new) != old for old, new in zip(removed, added, strict=True))
-    return all(changed)
-
-
-#: By a file's suffix a line that names what a compiler looks up, and runs nothing: `import './style.css'`, `pub use` and
-#: Go's `_ "driver"` do more, and so does each import of an interpreter.
-_JVM = r"import (?:static )?[\w.]+(?:\.\*|\.\{[\w, =>]+\})?(?: as \w+)?;?"
-_TS = r"import (?:type )?[\w${}, *]+ from (?P<quote>['\"])[^'\"]+(?P=quote);?"
-_IMPORT = {
-    **dict.fromkeys(("java", "kt", "scala"), Late(_JVM)),
-    **dict.fromkeys(("ts", "tsx", "mts"), Late(_TS)),
-    "cs": Late(r"using (?:static )?[\w.]+(?: = [\w.<>]+)?;"),
-    "go": Late(r"(?:import )?(?:(?!_ )\w+ )?\"[\w./~-]+\""),
-    "rs": Late(r"use [\w:{}, *]+;"),
-    "swift": Late(r"import [\w.]+"),
-}
-
-
-def _are_imports(path: str, removed: list[str], added: list[str]) -> bool:
-    """
-    Whether a change only takes imports of a compiled language out, or only puts some in, comments and blanks aside.
-
-    What is imported from elsewhere than before may do something else: that is for the tests.
-    """
-    pattern = _IMPORT.get(path.rpartition(".")[2])
-    if pattern is None:
-        return False
-    before, behind = (
-        [line.strip() for line in lines if line.strip() and not trivial_change([line], [])]
-        for lines in (removed, added)
-    )
-    if not all(len(line) < _LONGEST_NAME and pattern.fullmatch(line) for line in before + behind):
-        return False
-    named, left = (set(re.findall(r"[\w./~@-]+", " ".join(lines))) for lines in (before, behind))
-    return bool(before or behind) and (not before or left <= named)
 
 
 def _from_input(name: str, data: "dict[str, Any]") -> tuple[list[str], list[str]]:

@@ -1,13 +1,11 @@
 """
-Whether an edit of a test removed, skipped or loosened something, and whether an edit changes anything that runs.
+Whether an edit of a test removed, skipped or loosened something, and which names an edit of code takes away.
 
 Both look at the lines an edit takes out and puts in, wherever they come from: `structuredPatch`, an Edit's old and new
 string, a whole file.
 """
 
-from itertools import pairwise
-
-from ace_reflect.late import IGNORECASE, Late
+from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,8 +56,6 @@ _BEGINS_COMMENT = ("//", "/*", "*/", ";;", "<!--")
 #: What marks a test in front of its own line.
 _MARKS_TEST = ("@Test", "#[test]", "[")
 AND_MORE = " (and "
-#: What `Edit.trivial` says of a change of imports alone.
-IMPORTS = "imports"
 _IFS = ("if ", "if(", "} else if", "else if")
 #: How the line of a definition begins, and the words behind which its name stands.
 _DEFINES = (
@@ -112,7 +108,7 @@ def weakening(removed: list[str], added: list[str]) -> str:
     A rewritten assertion (one out, one in) is no weakening, nor is one that makes up for several, nor one less where a
     test more was put in; fewer tests than before are.
     """
-    skips = [line for line in _having(_SKIP, added) if not _begins_comment(line)]
+    skips = [line for line in _having(_SKIP, added) if not begins_comment(line)]
     tests_out, tests_in = _tests(removed), _tests(added)
     if skips and len(skips) > len(_having(_SKIP, removed)) and len(tests_in) <= len(tests_out):
         return _quote("+", skips[0])
@@ -204,7 +200,7 @@ def _assertions(lines: list[str]) -> list[str]:
 
 
 def _which(wanted: "Callable[[str], bool]", lines: list[str]) -> list[str]:
-    return [line for line in lines if wanted(line) and not _begins_comment(line) and not _SET_UP.search(line)]
+    return [line for line in lines if wanted(line) and not begins_comment(line) and not _SET_UP.search(line)]
 
 
 def begins_test(line: str) -> bool:
@@ -235,7 +231,7 @@ def _behind(text: str, word: str) -> str:
     return rest.lstrip() if text.startswith(word) and rest[:1].isspace() else ""
 
 
-def _begins_comment(line: str) -> bool:
+def begins_comment(line: str) -> bool:
     """Whether a line begins with what begins a comment in some language."""
     text = line.lstrip()
     first, second = text[:1], text[1:2]
@@ -251,75 +247,6 @@ def _begins_comment(line: str) -> bool:
         text = text.rstrip()
         return len(text) > 5 and text.startswith('"""') and text.endswith('"""') and '"' not in text[3:-3]
     return text.startswith(_BEGINS_COMMENT)
-
-
-def trivial_change(removed: list[str], added: list[str]) -> str:
-    """
-    "blank lines", "comments" or "lint directives" where nothing else was changed; "" otherwise, and where no line is known.
-
-    A directive (`# noqa`, `//nolint`) is acted on by a linter or a type checker; what runs stays the same.
-    """
-    changed = removed + added
-    if not changed:
-        return ""
-    if not any(line.strip() for line in changed):
-        return "blank lines"
-    if all(not line.strip() or _is_comment(line) for line in changed):
-        return "" if _puts_aside(added) or _puts_aside(removed) else "comments"
-    directives = _WHOLE.may_match("\n".join(changed))
-    if not directives and set(map(str.strip, removed)).isdisjoint(map(str.strip, added)):
-        return ""  # some line that runs came or went
-    return "lint directives" if _bare(removed) == _bare(added) else ""
-
-
-#: A comment that some tool acts on, which stands at its beginning: `test.go:22` further on is a place in a file. Of
-#: annotations those of test runners and compilers, and PHP's, which begin with a capital; `@param` is for readers.
-_ACTED_ON = Late(
-    r"^\s*(?:#+|/{2,}|/\*+|\*+|-{2,}|;+|%+|<!--|\"\"\")\s*(?:(?:type:|noqa|pragma|eslint|ts-ignore|ts-expect|go:|\+build|nolint|prettier|pylint|mypy|istanbul|c8 |v8 |shellcheck)"
-    r"|.{0,30}coding[:=]|@(?:ts-|jest|vitest|flow|jsx|babel|vite|swc|license|preserve|test\b|before|after|dataprovider|depends|covers|group|runin|runtests|requires)|@(?-i:[A-Z]))|__PURE__",
-    IGNORECASE,
-    needs=(
-        "type:|noqa|pragma|eslint|ts-ignore|ts-expect|go:|+build|nolint|prettier|pylint|mypy|istanbul|c8 |v8 |coding|shellcheck|@|__pure__",
-    ),
-)
-#: A comment that only a linter or a type checker acts on, alone or behind a statement.
-_DIRECTIVE = (
-    r"(?:#|(?<!/)//+|/\*)\s*(?:noqa|nolint|nosec|type: ignore|pyright: ignore|pylint:|mypy:|ruff:|eslint-(?:disable|enable)|tslint:|biome-ignore|prettier-ignore"
-    r"|@ts-(?:ignore|expect-error)|NOSONAR|rubocop:|swiftlint:|ktlint-|shellcheck disable|stylelint-|pragma: no cover)"
-)
-_WHOLE = Late(
-    rf"^\s*{_DIRECTIVE}",
-    needs=(
-        "@ts-expect-error|@ts-ignore|NOSONAR|biome-ignore|eslint-disable|eslint-enable|ktlint-|mypy:|nolint|noqa|nosec|pragma: no cover|prettier-ignore|pylint:|pyright: ignore|rubocop:|ruff:|shellcheck disable|stylelint-|swiftlint:|tslint:|type: ignore",
-    ),
-)
-_TRAILING = Late(
-    rf"(?<!\s)\s*{_DIRECTIVE}[^\"']*$",
-    needs=(
-        "@ts-expect-error|@ts-ignore|NOSONAR|biome-ignore|eslint-disable|eslint-enable|ktlint-|mypy:|nolint|noqa|nosec|pragma: no cover|prettier-ignore|pylint:|pyright: ignore|rubocop:|ruff:|shellcheck disable|stylelint-|swiftlint:|tslint:|type: ignore",
-    ),
-)
-
-
-def _puts_aside(lines: list[str]) -> bool:
-    """Whether they open a comment and close it with nothing between: what it puts aside stands between them, unchanged."""
-    plain = [line.strip() for line in lines]
-    return any(first in ("/*", "<!--") and last in ("*/", "-->") for first, last in pairwise(plain))
-
-
-def _bare(lines: list[str]) -> list[str]:
-    """The lines that run, without directives, in an order that does not depend on theirs."""
-    kept = (line for line in lines if line.strip() and not _is_comment(line) and not _WHOLE.match(line))
-    return sorted(_TRAILING.sub("", line).rstrip() for line in kept)
-
-
-def _is_comment(line: str) -> bool:
-    """
-    A whole-line comment that no tool acts on (`# type: ignore`, `// eslint-disable`, `//go:build` are acted on).
-
-    What stands behind a `*/` runs, also where that is a pattern of files in a comment: it ends there.
-    """
-    return _begins_comment(line) and "*/" not in line.rstrip()[:-2] and not _ACTED_ON.search(line)
 
 
 def _quote(sign: str, line: str) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.evidence.kinds import edit_kind
-from ace_reflect.evidence.weakened import IMPORTS
+from ace_reflect.evidence.trivial_edits import IMPORTS
 from ace_reflect.gates import places, undone
 from ace_reflect.late import Late, folded
 from ace_reflect.values import Value
