@@ -121,7 +121,7 @@ def _are_docstrings(lines: list[str]) -> bool:
 
 
 _QUOTES = ('"""', "'''")
-_NUMBER = Late(r"\d+\.\d+(?:\.\d+)?[\w.+-]{0,40}", needs=(".",))
+_NUMBER = Late(r"(?<!\d)\d+\.\d+(?:\.\d+)?[\w.+-]{0,40}", needs=(".",))
 
 
 def _is_bump(removed: list[str], added: list[str]) -> bool:
