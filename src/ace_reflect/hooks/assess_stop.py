@@ -18,7 +18,7 @@ from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import EndState, Verdict
 from ace_reflect.gates.report import report
 from ace_reflect.gates.report import verdict as verdict_json
-from ace_reflect.hooks import stop_judge
+from ace_reflect.hooks import stop_facts, stop_judge
 from ace_reflect.hooks.still_there import Watch
 from ace_reflect.llm import event_loop
 from ace_reflect.state import cache, prompts
@@ -74,15 +74,15 @@ class _Stop:
         self.pace = pace
         self.row: PromptRow = prompts.ensure(event.db, event.session_id)
         self.ledger: Ledger
-        self.ledger, cursor = stop_judge.stored_ledger(event)
+        self.ledger, cursor = stop_facts.stored_ledger(event)
         self.judgement: Judgement = stop_judge.judge_ledger(event, self.ledger, self.row)
         self.questions: tuple[Ask, ...] = stop_judge.open_questions(event, self.ledger, self.judgement)
         turn = self.ledger.turns[-1] if self.ledger.turns else None
-        self.final = stop_judge.final_text(event) or (turn.final_text if turn is not None else "")
+        self.final = stop_facts.final_text(event) or (turn.final_text if turn is not None else "")
         self.watch = Watch(event, self.row.id, cursor, self.final)
         # What the rules left open; a stop that is only reviewed leaves nothing.
         self.why = self.questions[-1].why if self.questions else ""
-        self.reviews = wants_review(self.judgement, event.settings, stop_judge.running(event, self.ledger))
+        self.reviews = wants_review(self.judgement, event.settings, stop_facts.running(event, self.ledger))
         # In print mode the host always waits; elsewhere it does where this entry is registered so.
         self.foreground = self.judgement.task.print_mode or pace.waits
 
@@ -168,7 +168,7 @@ def _asker(stop: _Stop, left_s: float) -> Asker:
 
 def _subject(stop: _Stop) -> Subject:
     event, ledger = stop.event, stop.ledger
-    project = stop_judge.project_of(event, ledger)
+    project = stop_facts.project_of(event, ledger)
     texts = project_texts(event.db, event.project)
     turn = ledger.turns[-1]
     return subject_of(

@@ -21,8 +21,8 @@ EVENTS = {
     "PreCompact": ("pre_compact.py", 10, "Keeping what was learned"),
     "SessionEnd": ("session_end.py", 10, "Keeping what was learned"),
 }
-#: The second Stop entry, only where a model is configured. A judge may take 180 s.
 WAIT = "--wait"  # tells the script that the host waits for it
+#: The second Stop entry, only where a model is configured. A judge may take 180 s.
 ASSESS = ("assess.py", 200, "Asking for an assessment")
 
 Hooks = dict[str, Any]
