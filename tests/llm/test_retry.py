@@ -7,7 +7,7 @@ from email.utils import formatdate
 import pytest
 
 from ace_reflect.errors import ModelUnavailable
-from ace_reflect.llm.retry import AttemptFailed, Patience, base_delay_s, is_retried, retry_after_s, with_retries
+from ace_reflect.llm.retry import AttemptFailed, RetryPolicy, base_delay_s, is_retried, retry_after_s, with_retries
 
 
 def failing(times: int, *, again: bool = True, after_s: float | None = None) -> "tuple[list[float], object]":
@@ -23,8 +23,8 @@ def failing(times: int, *, again: bool = True, after_s: float | None = None) -> 
     return calls, attempt
 
 
-def run(attempt: object, **patience: float) -> str:
-    return asyncio.run(with_retries(attempt, "a/model", Patience(**{"base_s": 0.1, "deadline_s": 20, **patience})))  # type: ignore[arg-type]
+def run(attempt: object, **policy: float) -> str:
+    return asyncio.run(with_retries(attempt, "a/model", RetryPolicy(**{"base_s": 0.1, "deadline_s": 20, **policy})))  # type: ignore[arg-type]
 
 
 @pytest.mark.req("REQ-REFL-003")
@@ -100,7 +100,7 @@ def test_a_cancellation_goes_through_at_once() -> None:
         return ""
 
     async def impatient() -> None:
-        asking = asyncio.ensure_future(with_retries(hanging, "a/model", Patience()))
+        asking = asyncio.ensure_future(with_retries(hanging, "a/model", RetryPolicy()))
         await asyncio.sleep(0.05)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):

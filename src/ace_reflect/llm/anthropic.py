@@ -9,7 +9,7 @@ from ace_reflect.errors import ModelUnavailable
 from ace_reflect.llm.cost import priced
 from ace_reflect.llm.keys import ANTHROPIC_KEYS, ANTHROPIC_URLS, first_set
 from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
-from ace_reflect.llm.retry import Patience, base_delay_s, with_retries
+from ace_reflect.llm.retry import RetryPolicy, base_delay_s, with_retries
 from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models, of_its_api
 
 DEFAULT_URL = "https://api.anthropic.com"
@@ -36,9 +36,9 @@ class AnthropicModel:
         http = bounded_client(anthropic, who)
         try:
             client = _client(anthropic, who, http)
-            patience = Patience(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))
+            policy = RetryPolicy(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))
             message = await with_retries(
-                lambda left_s: _create(anthropic, client, self._model, outgoing, left_s, who), who.name, patience
+                lambda left_s: _create(anthropic, client, self._model, outgoing, left_s, who), who.name, policy
             )
         finally:
             await http.aclose()

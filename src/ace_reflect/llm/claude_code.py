@@ -18,7 +18,7 @@ from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.keys import first_set
 from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
 from ace_reflect.llm.processes import Finished, run
-from ace_reflect.llm.retry import AttemptFailed, Patience, base_delay_s, is_retried, with_retries
+from ace_reflect.llm.retry import AttemptFailed, RetryPolicy, base_delay_s, is_retried, with_retries
 from ace_reflect.llm.sdk import MAX_REPLY_BYTES, Who, plain
 
 #: A session's own variables: a call that inherited them would be taken for a part of it.
@@ -53,14 +53,14 @@ class ClaudeCodeModel:
         argv = _command(program, self._model, outgoing)
         variable, key = first_set(self._environ, ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"))
         who = Who(self.name, variable, key)
-        patience = Patience(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))
+        policy = RetryPolicy(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))
 
         async def attempt(left_s: float) -> Mapping[str, Any]:
             with tempfile.TemporaryDirectory(prefix="ace-reflect-", ignore_cleanup_errors=True) as empty:
                 environ = child_environment(able_to_start(program, self._environ), outgoing, left_s)
                 return _result(await _run(argv, outgoing.prompt, environ, empty, who), who)
 
-        result = await with_retries(attempt, self.name, patience)
+        result = await with_retries(attempt, self.name, policy)
         return _reply(result, self.name, started)
 
 

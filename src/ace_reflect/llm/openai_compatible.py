@@ -10,7 +10,7 @@ from ace_reflect.llm.cost import priced
 from ace_reflect.llm.endpoints import Endpoint
 from ace_reflect.llm.keys import first_set
 from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
-from ace_reflect.llm.retry import Patience, base_delay_s, with_retries
+from ace_reflect.llm.retry import RetryPolicy, base_delay_s, with_retries
 from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models, of_its_api
 
 INSTALL = "the OpenAI SDK is not installed; `pip install 'ace-reflect[openai]'` brings it"
@@ -37,8 +37,8 @@ class OpenAIModel:
         http = bounded_client(sdk, who)
         try:
             client = _client(sdk, who, http)
-            patience = Patience(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))
-            completion = await with_retries(lambda left_s: _create(sdk, client, asked, left_s, who), who.name, patience)
+            policy = RetryPolicy(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))
+            completion = await with_retries(lambda left_s: _create(sdk, client, asked, left_s, who), who.name, policy)
         finally:
             await http.aclose()
         return _reply(completion, self._endpoint.name, self._model, started)

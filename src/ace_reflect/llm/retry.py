@@ -35,7 +35,7 @@ class AttemptFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long and how often. `base_s` is the wait before the second attempt."""
 
     deadline_s: float = DEADLINE_S
@@ -57,22 +57,22 @@ def is_retried(status: int) -> bool:
     return status in RETRIED_4XX or status >= 500
 
 
-async def with_retries(attempt: Callable[[float], Awaitable[T]], who: str, patience: Patience) -> T:
+async def with_retries(attempt: Callable[[float], Awaitable[T]], who: str, policy: RetryPolicy) -> T:
     """
     What `attempt(timeout_s)` gives.
 
     `attempt` raises `AttemptFailed`; `who` names the model in messages. Raises the last attempt's `ModelError`.
     """
-    ends = time.monotonic() + patience.deadline_s
-    for number in range(1, patience.attempts + 1):
+    ends = time.monotonic() + policy.deadline_s
+    for number in range(1, policy.attempts + 1):
         try:
-            return await _one(attempt, who, min(patience.attempt_s, ends - time.monotonic()))
+            return await _one(attempt, who, min(policy.attempt_s, ends - time.monotonic()))
         except AttemptFailed as failed:
-            wait_s = failed.after_s if failed.after_s is not None else _backoff_s(number, patience.base_s)
-            if not failed.again or number == patience.attempts:
+            wait_s = failed.after_s if failed.after_s is not None else _backoff_s(number, policy.base_s)
+            if not failed.again or number == policy.attempts:
                 raise failed.error from failed.__cause__
             if time.monotonic() + wait_s >= ends:
-                raise _out_of_time(failed, who, wait_s, patience) from failed.__cause__
+                raise _out_of_time(failed, who, wait_s, policy) from failed.__cause__
         await asyncio.sleep(wait_s)
     raise AssertionError("unreachable: the last attempt returns or raises")
 
@@ -90,11 +90,11 @@ def _backoff_s(number: int, base_s: float) -> float:
     return float(base_s * 2 ** (number - 1) * random.uniform(*JITTER))  # noqa: S311 - spreads load, guards nothing
 
 
-def _out_of_time(failed: AttemptFailed, who: str, wait_s: float, patience: Patience) -> ModelError:
+def _out_of_time(failed: AttemptFailed, who: str, wait_s: float, policy: RetryPolicy) -> ModelError:
     if failed.after_s is None:
         return failed.error
     return ModelUnavailable(
-        f"{who} asks to wait {wait_s:.0f} s, longer than the {patience.deadline_s:.0f} s that are given to it: {failed.error}",
+        f"{who} asks to wait {wait_s:.0f} s, longer than the {policy.deadline_s:.0f} s that are given to it: {failed.error}",
         retry_later=True,
     )
 
