@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ace_reflect.cli.check import check_one
+from ace_reflect.cli.check_transcript import check_one
 from ace_reflect.gates.model import Judgement
 from ace_reflect.gates.report import facts
 

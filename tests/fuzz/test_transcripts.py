@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from ace_reflect.cli.check import check_one, session_json
+from ace_reflect.cli.check import session_json
 from ace_reflect.cli.check_page import render
+from ace_reflect.cli.check_transcript import check_one
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder

@@ -2,46 +2,22 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import click
 
-from ace_reflect import config, paths
+from ace_reflect import paths
 from ace_reflect.cli import check_page
+from ace_reflect.cli.check_transcript import Checked, bad_at, check_one
 from ace_reflect.cli.named import FOLDER, TRANSCRIPT, transcript_files
 from ace_reflect.cli.terminal import columns, counted, hanging
-from ace_reflect.errors import AceReflectError, TranscriptError
-from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.evidence.read import feed_subagent
-from ace_reflect.gates.judge import judge_stop
-from ace_reflect.gates.model import Judgement
+from ace_reflect.errors import TranscriptError
+from ace_reflect.gates.replay import Stop
 from ace_reflect.gates.report import gate, report, verdict
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
-from ace_reflect.project.facts import Project
-from ace_reflect.project.infer import infer_project, merge
-from ace_reflect.project.read import read_project
 from ace_reflect.redact import redact
-from ace_reflect.settings import Settings
 
 Json = dict[str, Any]
-
-
-@dataclass(slots=True)
-class Checked:
-    """One transcript's outcome: its judgement, or why it could not be judged."""
-
-    path: str
-    ledger: Ledger | None = None
-    judgement: Judgement | None = None
-    stops: list[Any] = field(default_factory=list)  # gates.replay.Stop
-    error: str = ""
-
-    @property
-    def blocks(self) -> bool:
-        judgements = [self.judgement, *(stop.judgement for stop in self.stops)]
-        return any(given is not None and given.verdict.decision == "block" for given in judgements)
 
 
 @click.command(short_help="Is it done? Facts, gates and the message Claude would get.")
@@ -118,69 +94,6 @@ def _check_all(files: list[str], project: str | None, *, every_stop: bool) -> It
         yield check_one(path, project, every_stop=every_stop)
 
 
-# ------------------------------------------------------------------ one file
-
-
-def check_one(path: str, project: str | None = None, *, every_stop: bool = False) -> Checked:
-    """Judge one transcript. What cannot be read is said in `error`; nothing is raised for it."""
-    try:
-        return _judged(path, project, every_stop=every_stop)
-    except AceReflectError as error:
-        return Checked(path, error=str(error))
-    except OSError as error:
-        return Checked(path, error=f"{path}: {error.strerror or error}")
-
-
-def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
-    from ace_reflect.evidence.read import read_ledger
-    from ace_reflect.transcript.files import looks_like_transcript, subagent_files
-
-    if not looks_like_transcript(path):
-        from ace_reflect.learning.gather import why_no_transcript
-
-        raise TranscriptError(why_no_transcript(path))
-    ledger = read_ledger(path)
-    facts = _project(project, ledger)
-    settings = _settings(project or facts.root if facts.present else project)
-    judgement = judge_stop(
-        ledger, merge(facts, infer_project(ledger)), settings, subagents_found=len(subagent_files(path))
-    )
-    stops = list(_stops(path, facts if facts.present else None, settings)) if every_stop else []
-    return Checked(path, ledger, judgement, stops)
-
-
-def _project(given: str | None, ledger: Ledger) -> Project:
-    """The checkout: the one given, else the session's own folder where it is a project on this machine."""
-    if given is not None:
-        found = read_project(given)
-        # The transcript's paths begin with the folder that the session worked in, as it was spelled there.
-        return found.replace(root=ledger.cwd) if ledger.cwd else found
-    if ledger.cwd and os.path.isdir(ledger.cwd):
-        found = read_project(ledger.cwd)
-        if found.scopes:
-            return found
-    return Project(root=ledger.cwd or "")
-
-
-def _settings(project: str | None) -> Settings:
-    return config.load(project or os.devnull, paths.home(os.environ), os.environ).settings
-
-
-def _stops(path: str, project: Project | None, settings: Settings) -> Iterator[Any]:
-    from ace_reflect.gates.replay import replay
-    from ace_reflect.transcript.files import subagent_files
-    from ace_reflect.transcript.reader import TranscriptReader
-
-    others = subagent_files(path)
-
-    def feed_others(builder: LedgerBuilder) -> None:
-        for other in others:
-            feed_subagent(builder, other)
-
-    reader = TranscriptReader(path, final=True, progress=not others)
-    yield from replay(reader, project, settings, before_end=feed_others)
-
-
 # ------------------------------------------------------------------ showing
 
 
@@ -194,7 +107,7 @@ def session_json(item: Checked) -> Json:
     return found
 
 
-def _stop_json(stop: Any) -> Json:
+def _stop_json(stop: Stop) -> Json:
     return {
         "line": stop.line,
         "turn": stop.ledger.turns[-1].number if stop.ledger.turns else 0,
@@ -236,7 +149,7 @@ def _summary(checked: list[Checked]) -> Json:
     return found | {"stops": len(stops), "stops_blocked": _blocked(stops)} if stops else found
 
 
-def _blocked(stops: list[Any]) -> int:
+def _blocked(stops: list[Stop]) -> int:
     return sum(stop.judgement.verdict.decision == "block" for stop in stops)
 
 
@@ -251,21 +164,9 @@ def _print_pages(checked: list[Checked], *, many: bool) -> None:
         click.echo(redact(_stops_page(item), os.environ))
     else:
         page = check_page.render(
-            item.ledger, item.judgement, source=item.path, width=columns(), bad_at=_bad_at(item.path, item.ledger)
+            item.ledger, item.judgement, source=item.path, width=columns(), bad_at=bad_at(item.path, item.ledger)
         )
         click.echo(redact(page, os.environ).rstrip())
-
-
-def _bad_at(path: str, ledger: Ledger) -> list[int]:
-    """The first damaged lines; whole objects in them were read."""
-    from ace_reflect.transcript.reader import TranscriptReader
-
-    if not ledger.bad_lines:
-        return []
-    reader = TranscriptReader(path, final=True)
-    for _ in reader:
-        pass
-    return reader.bad_at
 
 
 def _stops_page(item: Checked) -> str:

@@ -138,7 +138,7 @@ class _Player:
             self._spoke = False
 
     def end(self) -> Stop | None:
-        """The end of the file."""
+        """The stop at the end of the file; None where its last turn had ended before."""
         self._release()
         if not self._active:
             return None

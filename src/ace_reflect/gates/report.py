@@ -149,7 +149,7 @@ def gate(finding: "Finding") -> "Json":
 
 
 def verdict(given: "Verdict") -> "Json":
-    """The decision."""
+    """What was decided, in the words of the JSON form."""
     return {
         "complete": given.complete and given.severity is not Severity.BLOCKER,
         "decision": given.decision,
