@@ -1,5 +1,5 @@
 """
-What a hook may import (DESIGN §10), each in a fresh interpreter, on the paths where a person waits.
+What a hook may import, each in a fresh interpreter, on the paths where a person waits.
 
 A failure names the chain of imports that led to the module.
 """

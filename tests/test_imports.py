@@ -1,4 +1,4 @@
-"""The rooms' imports point one way (DESIGN §1), and pure rooms touch no file, clock, environment or network."""
+"""The rooms' imports point one way, and pure rooms touch no file, clock, environment or network."""
 
 import ast
 from pathlib import Path

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ace_reflect.state.db import State
 
 
-#: Every gate with its default mode (DESIGN §6).
+#: Every gate with its default mode.
 GATES = {
     "tests": "block",
     "build": "block",

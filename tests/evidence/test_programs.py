@@ -10,7 +10,7 @@ from ace_reflect.evidence import programs, runner_flags, wrapper_readers, wrappe
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.program_table import KINDS, MARKED
 
-#: What a stop with news may load, of the modules that cost (DESIGN §10).
+#: What a stop with news may load, of the modules that cost.
 DENIED = {
     "dataclasses",
     "typing",

@@ -1,6 +1,6 @@
 """
-The acceptance checklist of the earlier system (research/reflection3.md §3), row by row, through the whole path: a real
-transcript in, the Stop hook's answer out. Rows about model calls, routing and configuration stand with those rooms.
+The acceptance checklist of the earlier system, row by row, through the whole path: a real transcript in, the Stop hook's
+answer out. Rows about model calls, routing and configuration stand with those rooms.
 """
 
 import json

@@ -1,5 +1,5 @@
 """
-What the earlier system gets wrong (research/reflection3.md §4), each probe through the whole path, with our answer.
+What the earlier system gets wrong, each probe through the whole path, with our answer.
 """
 
 import json

@@ -146,7 +146,7 @@ def _end(ran: list[Ran], *, many: bool, dry_run: bool, as_json: bool) -> int:
 
 
 def report_json(report: Report, *, dry_run: bool) -> Json:
-    """One run in the form of DESIGN §9, and a little more."""
+    """One run as JSON, schema ace-reflect/run/1."""
     # A session that one of them has learned from already may be new to the other.
     others = [(place, done) for place, done in report.playbooks if place.real_path != report.place.real_path]
     first = next((done for place, done in report.playbooks if place.real_path == report.place.real_path), None)

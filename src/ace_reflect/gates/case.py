@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T", bound=OfTurn)
 
-#: DESIGN §6: the severity of a disproven gate.
+#: The severity of a disproven gate.
 SEVERITY = {
     "tests": Severity.HIGH,
     "build": Severity.HIGH,

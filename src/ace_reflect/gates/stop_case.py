@@ -2,7 +2,7 @@
 
 import re
 
-from ace_reflect.evidence.facts import CommandKind, Ledger, Turn
+from ace_reflect.evidence.facts import RUN_KINDS, CommandKind, Ledger, Turn
 from ace_reflect.gates import stop_kind
 from ace_reflect.gates.case import Case
 from ace_reflect.gates.model import History
@@ -17,17 +17,7 @@ if TYPE_CHECKING:
     from ace_reflect.settings import Settings
 
 #: Background work that has an end and bears on a gate. A dev server defers nothing.
-AWAITED = frozenset(
-    {
-        CommandKind.TEST,
-        CommandKind.BUILD,
-        CommandKind.LINT,
-        CommandKind.TYPECHECK,
-        CommandKind.PR_CHECKS,
-        CommandKind.COMMIT,
-        CommandKind.PUSH,
-    }
-)
+AWAITED = RUN_KINDS | {CommandKind.PR_CHECKS, CommandKind.COMMIT, CommandKind.PUSH}
 
 
 def current_turn(ledger: Ledger) -> Turn | None:

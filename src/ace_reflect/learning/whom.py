@@ -1,4 +1,4 @@
-"""Whom the roles of the specification ask: the Anthropic API, by the model of DESIGN's fine print."""
+"""Whom the roles of the specification ask: the Anthropic API, by the model that is named for it, or a default."""
 
 import os
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from ace_reflect.llm.keys import ANTHROPIC_MODELS, first_set
 from ace_reflect.llm.port import Model
 from ace_reflect.llm.registry import model_for
 
-#: DESIGN's default, the day on which it is switched off (as Anthropic's SDK says), and what is asked from then on.
+#: The default, the day on which it is switched off (as Anthropic's SDK says), and what is asked from then on.
 _DEFAULT, _SWITCHED_OFF, _SUCCESSOR = "claude-sonnet-4-5", date(2026, 11, 30), "claude-sonnet-5"
 
 

@@ -3,7 +3,6 @@
 
 It runs in safe mode (no hooks, no plugins), without tools, without a transcript, in an empty folder, and with
 `ACE_REFLECT_CHILD=1`, so that it can neither call us again nor leave anything to learn from.
-Source: HOOKS.md §4, "Calling Claude from a hook".
 """
 
 import json

@@ -1,8 +1,8 @@
 """
 The curator's operations, and what follows them. Pure: values in, values out.
 
-Every rule is DESIGN §4's: at most ten operations a reply, in order; an invalid one is skipped with a reason and spoils
-no other; an id is never used twice.
+At most ten operations a reply, in order; an invalid one is skipped with a reason and spoils no other; an id is never
+used twice.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """
 The playbook's form: sections, slugs, ids, counters. Nothing is imported here: every hook that injects reads it.
 
-A playbook is a plain dict of the playbook.json form (DESIGN §4), a key point a dict with `name`, `text`, `helpful` and
-`harmful`. The functions take them as they come from a person's editor: a counter may be missing, a section null.
+A playbook is a plain dict in the form of `playbook/playbook.schema.json`, a key point a dict with `name`, `text`, `helpful`
+and `harmful`. The functions take them as they come from a person's editor: a counter may be missing, a section null.
 """
 
 TYPE_CHECKING = False

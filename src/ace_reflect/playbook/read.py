@@ -1,5 +1,5 @@
 """
-Every playbook form that exists, read by its shape into the one form that is written (DESIGN §4).
+Every playbook form that exists, read by its shape into the one form that is written (`model`).
 
 Forms in the field: `key_points` of strings, of `{name?, text, score?}`, of `{name, text, helpful, harmful}`, with extra
 fields and divider rows; and `sections`, with sections or counters missing.
