@@ -236,3 +236,18 @@ def test_a_program_of_the_same_words_is_not(item: str) -> None:
 def test_a_stop_that_waits_for_a_key_from_a_dashboard_stands() -> None:
     text = "The client is written, and its tests pass.\n\nWhat's left needs you:\n1. Retrieve the API key from the Stripe dashboard\n2. Accept the terms of service"
     assert Work("Add the payment client").edit().run().say(text).judge(checkout()).verdict.complete
+
+
+@pytest.mark.parametrize(
+    ("answer", "end"),
+    [
+        ("Please approve the OAuth consent screen. Everything else is done and the tests pass.", "blocked_on_human"),
+        ("The rest is finished. You still have to plug in the device.", "blocked_on_human"),
+        ("Apart from that, it is done: I need you to approve the consent screen.", "blocked_on_human"),
+        ("Added the login; the tests pass. To use it, you need to enter your API key in the dashboard.", "complete"),
+        ("Everything else stays as it was. Added the login, it is done. You may need to rotate the key.", "complete"),
+        ("Everything is done, all other tests pass too.", "complete"),
+    ],
+)
+def test_all_but_a_persons_step_is_not_all(answer: str, end: str) -> None:
+    assert Work().edit().run().say(answer).judge(checkout()).verdict.end_state.value == end

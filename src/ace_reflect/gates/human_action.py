@@ -139,7 +139,7 @@ def _is_program(text: str, end: int) -> bool:
 
 
 _NEEDS_YOU = Late(
-    r"(?i)\b(?:you(?:'ll| will| may| might)? (?:need|have|must|should) to|you must|please|(?:could|can) you|bitte|veuillez|s'il (?:te|vous) pla[iî]t|por favor|per favore|alstublieft|пожалуйста|i need you to|needs? you to|(?:requires?|needs?) (?:you|your|manual|a human)|only you can|waiting (?:for|on) you(?:r)?|once you(?:'ve| have)?|after you|until you|can't (?:proceed|continue) without|blocked (?:on|by|until)|manual(?:ly)?(?: step)?:?)\b",
+    r"(?i)\b(?:you(?:'ll| will| may| might)?(?: (?:still|also|only|just|now|first))? (?:need|have|must|should) to|you must|please|(?:could|can) you|bitte|veuillez|s'il (?:te|vous) pla[iî]t|por favor|per favore|alstublieft|пожалуйста|i need you to|needs? you to|(?:requires?|needs?) (?:you|your|manual|a human)|only you can|waiting (?:for|on) you(?:r)?|once you(?:'ve| have)?|after you|until you|can't (?:proceed|continue) without|blocked (?:on|by|until)|manual(?:ly)?(?: step)?:?)\b",
     needs=(
         "could you|can you|bitte|veuillez|s'il |por favor|per favore|alstublieft|пожалуйста|after you|blocked by|blocked on|blocked until|can't continue without|can't proceed without|have|manual|must|need|once you|only you can|please|require a human|require you|requires a human|requires you|should|until you|waiting for you|waiting on you",
     ),

@@ -3,7 +3,7 @@
 import re
 
 from ace_reflect.gates import foreign_answers, human_action, prose
-from ace_reflect.gates.done import says_done
+from ace_reflect.gates.done import done_sentence, says_done
 from ace_reflect.gates.model import StopKind
 from ace_reflect.late import DIGITS, Late, Scripts
 
@@ -108,6 +108,11 @@ _STUCK = Late(
 #: An answer that begins with it is about it, however long its reasons are.
 _STUCK_FIRST = Late(r"(?i)\W*i(?:'m| am) (?:stuck|blocked)\b", needs=("stuck|blocked",))
 
+_ALL_BUT = Late(
+    r"(?i)\b(?:every ?thing|all|all the) (?:else|other \w+)\b|\bthe rest\b|\b(?:apart from|other than|except for) (?:that|this)\b|\botherwise\b",
+    needs=("else|other|rest|apart from|except for",),
+)
+
 
 def read_kind(answer: str) -> StopKind:
     """The stop's kind by rule; UNCLEAR where none speaks."""
@@ -130,9 +135,15 @@ def read_kind(answer: str) -> StopKind:
     if _STUCK.search(_tail(text)) or _STUCK_FIRST.match(text):
         return StopKind.WAITING_FOR_USER if human_action.asked_of_person(text) else StopKind.GENUINELY_STUCK
     asked = human_action.asked_of_person(_tail(text)) or human_action.listed_for_person(text)
-    if asked and (human_action.task_waits(text) or not says_done(text[:400])):
+    if asked and (human_action.task_waits(text) or not _done_for_good(text[:400])):
         return StopKind.WAITING_FOR_USER
     return StopKind.COMPLETE if says_done(text) else StopKind.UNCLEAR
+
+
+def _done_for_good(text: str) -> bool:
+    """Whether a text says that the work is done, and not only what is left beside a step that waits: "all else is done"."""
+    done = done_sentence(text)
+    return bool(done) and _ALL_BUT.search(done) is None
 
 
 def asks_decision(text: str) -> bool:
