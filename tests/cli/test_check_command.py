@@ -213,6 +213,29 @@ def test_a_checkout_given_by_a_link_is_the_sessions_own(check: Check, tmp_path: 
     assert [check("--project", place, path)[0] for place in (project, link)] == [1, 1]
 
 
+@pytest.mark.parametrize("name", ["app", "moved"])
+@pytest.mark.parametrize(
+    ("other", "state"), [("x = 1\n", "disproven"), ("from src import helpers\n", "proven"), (None, "unknown")]
+)
+def test_a_new_file_is_looked_for_in_the_checkout(
+    check: Check, tmp_path: Path, name: str, other: str | None, state: str
+) -> None:
+    """As the hook does; a file that is gone by now (None) is not said to be referred to."""
+    project = tmp_path / name
+    (project / "src").mkdir(parents=True)
+    (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    if other is not None:
+        (project / "src" / "helpers.py").write_text("x = 1\n")
+        (project / "src" / "a.py").write_text(other)
+    worked_in = str(tmp_path / "app")
+    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=worked_in).prompt("Add helpers")
+    path = built.create(f"{worked_in}/src/helpers.py").bash("pytest -q", PASSED).say("Done.").write()
+
+    _, out, _ = check("--json", "--project", project, path)
+
+    assert next(gate["state"] for gate in json.loads(out)["gates"] if gate["gate"] == "wiring") == state
+
+
 # -- bad input
 
 

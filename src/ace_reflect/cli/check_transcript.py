@@ -15,6 +15,7 @@ from ace_reflect.gates.replay import Stop, replay
 from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.read import read_project
+from ace_reflect.project.references import new_sources, unreferenced
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.files import looks_like_transcript, subagent_files
 from ace_reflect.transcript.reader import TranscriptReader
@@ -55,7 +56,11 @@ def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
     facts = _project(project, ledger)
     settings = _settings(project or facts.root if facts.present else project)
     judgement = judge_stop(
-        ledger, merge(facts, infer_project(ledger)), settings, subagents_found=len(subagent_files(path))
+        ledger,
+        merge(facts, infer_project(ledger)),
+        settings,
+        unreferenced=_unreferenced(project or facts.root, ledger, settings) if facts.present else None,
+        subagents_found=len(subagent_files(path)),
     )
     stops = list(_stops(path, facts if facts.present else None, settings)) if every_stop else []
     return Checked(path, ledger, judgement, stops)
@@ -72,6 +77,21 @@ def _project(given: str | None, ledger: Ledger) -> Project:
         if found.scopes:
             return found
     return Project(root=ledger.cwd or "")
+
+
+def _unreferenced(folder: str, ledger: Ledger, settings: Settings) -> tuple[str, ...] | None:
+    """The last turn's new source files that nothing in the checkout names; None where one is not there to be looked for."""
+    here = {_moved(path, ledger.cwd or "", folder): path for path in new_sources(ledger)}
+    if settings.gate_mode("wiring") == "off" or not all(map(os.path.isfile, here)):
+        return None
+    lost = unreferenced(os.path.abspath(folder), tuple(here))
+    return None if lost is None else tuple(here[path] for path in lost)
+
+
+def _moved(path: str, begins: str, folder: str) -> str:
+    """Where a file of the session's own folder lies in the checkout that was given."""
+    inside = path.removeprefix(begins.rstrip("/") + "/")
+    return path if inside == path else os.path.join(os.path.abspath(folder), inside)
 
 
 def _settings(project: str | None) -> Settings:

@@ -115,13 +115,12 @@ def project_of(event: "Event", ledger: Ledger) -> Project:
 
 def unreferenced(event: "Event", ledger: Ledger) -> tuple[str, ...] | None:
     """New source files of this turn that nothing names; looked for only where there are any and somebody wants to know."""
-    last = ledger.turns[-1].number if ledger.turns else 0
-    new = tuple(edit.path for edit in ledger.edits if edit.turn == last and edit.created and edit.kind == "code")
-    if not new or event.settings.gate_mode("wiring") == "off":
+    if not any(edit.created for edit in ledger.edits) or event.settings.gate_mode("wiring") == "off":
         return None
     from ace_reflect.project import references
 
-    return references.unreferenced(event.project, new)
+    new = references.new_sources(ledger)
+    return references.unreferenced(event.project, new) if new else None
 
 
 def final_text(event: "Event") -> str | None:

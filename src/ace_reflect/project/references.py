@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ace_reflect.evidence.facts import Ledger
+
 MAX_SECONDS = 0.3
 MAX_BYTES = 24_000_000
 MAX_FILE_BYTES = 400_000
@@ -25,6 +27,12 @@ _PLACES = Late(
 _TEXT = Late(
     r"\.(?:[cm]?[jt]sx?|py|pyi|go|rs|java|kts?|scala|rb|php|cs|fs|swift|dart|exs?|c|h|cc|cpp|hpp|vue|svelte|astro|html?|erb|haml|slim|[hl]eex|twig|hbs|mustache|j2|jinja2?|ejs|pug|liquid|rake|xml|s[ac]ss|json|ya?ml|toml|cfg|gradle|cmake|mk|lua|zig|jl|sh|md)$|(?:^|/)(?:Makefile|Dockerfile|CMakeLists\.txt|go\.mod)$"
 )
+
+
+def new_sources(ledger: "Ledger") -> "tuple[str, ...]":
+    """The source files that the last turn created."""
+    last = ledger.turns[-1].number if ledger.turns else 0
+    return tuple(edit.path for edit in ledger.edits if edit.turn == last and edit.created and edit.kind == "code")
 
 
 def unreferenced(root: str, new: "tuple[str, ...]") -> "tuple[str, ...] | None":
