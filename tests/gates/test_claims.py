@@ -408,3 +408,36 @@ def test_a_claim_that_names_a_setting_is_judged_by_the_runs_with_it(answer: str,
     found = done.say(answer).gate("claims", checkout()).state
 
     assert (found is State.DISPROVEN) is (state is State.DISPROVEN)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Fixed the pager. I opened a pull request for it.",
+        "Done.\n\n- Raised a draft PR with the change",
+        "I've created PR #12.",
+    ],
+)
+def test_a_pull_request_that_nothing_can_have_opened_is_contradicted(answer: str) -> None:
+    finding = Work("Fix the pager").edit().run().say(answer).gate("claims", checkout())
+
+    assert (finding.state, "nothing in this session did that" in finding.reason) == (State.DISPROVEN, True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "more"),
+    [
+        ("I opened a pull request for it.", "./scripts/ship.sh"),  # a script may have
+        ("I opened a pull request for it.", "git push -u origin fix -o merge_request.create"),
+        ("Created a PR template with two headings.", ""),
+        ("The PR is open since yesterday.", ""),
+        ("I opened no pull request for it.", ""),
+        ("I have not opened a PR.", ""),
+        ("You opened a PR for it; nothing else is needed.", ""),
+    ],
+)
+def test_a_pull_request_that_may_be_there_is_not(answer: str, more: str) -> None:
+    tried = Work("Fix the pager").edit().run()
+    tried = tried.call(more) if more else tried
+
+    assert tried.say(answer).gate("claims", checkout()).state is not State.DISPROVEN

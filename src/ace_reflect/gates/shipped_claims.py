@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def against_facts(claim: "Claim", case: "Case") -> "Checked":
     """What the session shows of a claim of kind "push", "commit" or "pr", and what contradicts it. What was pushed had been committed."""
     if claim.kind == "pr":
-        return _pr(case)
+        return _pr(claim, case)
     facts: tuple[Any, ...] = case.ledger.pushes if claim.kind == "push" else case.ledger.commits
     done = "pushed" if claim.kind == "push" else "committed"
     if not facts and not case.ledger.pushes and _never_tried(claim, case):
@@ -79,12 +79,17 @@ def _never_tried(claim: "Claim", case: "Case") -> bool:
     ordered = case.words.asks_commit if claim.kind == "commit" else case.words.asks_push
     if not ordered and (_may_be_of_data(claim) or not _SHIPPED.search(claim.quote)):
         return False
+    return not _may_be_made(claim, case)
+
+
+def _may_be_made(claim: "Claim", case: "Case") -> bool:
+    """Whether a command, a tool or a script may have shipped what is claimed (a push may open the pull request, too)."""
     from ace_reflect.evidence.commands import classify
     from ace_reflect.gates.file_claims import made_unseen
 
     ships = {CommandKind.PUSH, CommandKind.PR_CREATE, *((CommandKind.COMMIT,) if claim.kind == "commit" else ())}
     tried = any(item.kind in ships for command in case.ledger.commands_seen for item in classify(command))
-    return not tried and not made_unseen(claim.quote, case)
+    return tried or made_unseen(claim.quote, case)
 
 
 _IS_COMMITTED = Late(rf"(?i){IS_COMMITTED}", needs=("committed",))
@@ -95,9 +100,18 @@ def _may_be_of_data(claim: "Claim") -> bool:
     return claim.kind == "commit" and "change" not in folded(claim.quote) and bool(_IS_COMMITTED.search(claim.quote))
 
 
-def _pr(case: "Case") -> "Checked":
+#: The agent says that it made one just now; "the PR is open" may be of an earlier one.
+_OPENED = Late(
+    r"(?i)^\W*(?:(?:then |also |and )?i(?:'ve|’ve| have)? )?(?:also |then |now |just )?(?:opened|created|raised|submitted|filed) (?:(?:a|an|the) )?(?:new |draft )?(?:pull request|pr|merge request|mr)(?: [#!]?\d{1,7})?(?=\W*$|[.:,;(!—–]| (?:for|with|from|against|that|which|on|at|and|titled|to (?:main|master|develop|the))\b)",
+    needs=("opened|created|raised|submitted|filed",),
+)
+
+
+def _pr(claim: "Claim", case: "Case") -> "Checked":
     if case.ledger.pr_links:
         return (Evidence(line=case.turn.last_line, quote=case.ledger.pr_links[-1]),), ""
+    if not case.ledger.pull_requests and case.worked and _OPENED.search(claim.quote) and not _may_be_made(claim, case):
+        return (), "the answer says that it opened a pull request, and nothing in this session did that"
     return _tried(case.own(case.ledger.pull_requests), "made", "pull request")
 
 
