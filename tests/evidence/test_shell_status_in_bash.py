@@ -14,7 +14,7 @@ DRIVER = r"""
 while read -r line; do
   i=0
   for code in $line; do eval "c$i() { printf '%s ' $i >&3; return $code; }"; i=$((i+1)); done
-  ran=$( { ( eval "$1" ) >/dev/null 2>&1 3>&4; echo "status $?" >&4; } 4>&1 | tr '\n' ' ')
+  ran=$( { ( eval "$1" ) >/dev/null 2>&1 3>&4; echo "status:$?" >&4; } 4>&1 | tr '\n' ' ')
   echo "$ran"
 done
 """
@@ -99,8 +99,9 @@ def in_bash(program: str, count: int) -> dict[tuple[int, ...], tuple[int, set[in
     ).stdout
     found = {}
     for row, line in zip(outcomes, output.splitlines(), strict=True):
-        ran, _, code = line.rpartition("status ")
-        found[row] = int(code), {int(number) for number in ran.split()}
+        words = line.split()  # a command in the background may print behind the status
+        code = next(word for word in words if word.startswith("status:"))
+        found[row] = int(code.removeprefix("status:")), {int(word) for word in words if word != code}
     return found
 
 
