@@ -59,7 +59,7 @@ class Parser:
             return records, sound
         if self._progress and message > 0 and (told := subagents_message(self._memory, raw)) is not None:
             return told, True
-        if prefilter.tells_nothing(raw, self._memory.calls, progress=self._progress):
+        if prefilter.tells_nothing(raw):
             return (), True
         return self._decoded(raw)
 

@@ -30,7 +30,6 @@ BARE = tuple(
 READ_ATTACHMENTS = (b"hook_", b"async_hook_response", b"queued_command", b"plan_mode")
 _ATTACHMENT = b'"attachment":{"type":"'
 
-_PROGRESS = b'"type":"progress","data":{'
 _SYSTEM = b'"type":"system"'
 _READ_SYSTEM = (b'"subtype":"compact_boundary"', b'"subtype":"local_command"', b'"preventedContinuation":true')
 
@@ -56,20 +55,12 @@ _UNREAD = (
 )
 
 
-def tells_nothing(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
-    """
-    Whether the line of an envelope can hold no record. (Of lines without one, `quick` knows it by `BARE`.)
-
-    `calls` are those without a result yet. With `progress` false, subagents' copies in the main file count as nothing.
-    """
-    return raw.startswith(b'{"parentUuid":') and _aside(raw, calls, progress=progress) and second(raw, 1) is None
+def tells_nothing(raw: bytes) -> bool:
+    """Whether the line of an envelope can hold no record. (Progress, and lines without an envelope, `quick` knows itself.)"""
+    return raw.startswith(b'{"parentUuid":') and _aside(raw) and second(raw, 1) is None
 
 
-def _aside(raw: bytes, calls: "Container[str]", *, progress: bool) -> bool:
-    place = raw.find(_PROGRESS, 0, _HEAD)
-    if place > 0:
-        told = progress and subagent_call(raw, place + len(_PROGRESS), calls)
-        return not told and raw.find(b"{", 1, place) < 0
+def _aside(raw: bytes) -> bool:
     place = raw.find(_ATTACHMENT, 0, _HEAD)
     if place > 0:
         return raw.find(b"{", 1, place) < 0 and not raw.startswith(READ_ATTACHMENTS, place + len(_ATTACHMENT))
