@@ -658,26 +658,35 @@ class TranscriptBuilder:
         """A subagent's call and result as 2.1.12 to 2.1.81 repeated them in the main file."""
         call = self._new_id("toolu_")
         block = {"type": "tool_use", "id": call, "name": name, "input": tool_input}
-        answer = {"tool_use_id": call, "type": "tool_result", "content": output, "is_error": is_error}
-        for role, content in (("assistant", block), ("user", answer)):
-            message = {
-                "type": role,
-                "message": {"role": role, "content": [content]},
-                "uuid": self._new_id(),
+        answer: Json = {"tool_use_id": call, "type": "tool_result", "content": output, "is_error": False}
+        if is_error:  # as the host orders it
+            answer = {"type": "tool_result", "content": output, "is_error": True, "tool_use_id": call}
+        said = {
+            "model": "claude-haiku-4-5-20251001",
+            "id": self._new_id("msg_"),
+            "type": "message",
+            "role": "assistant",
+            "content": [block],
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": {"input_tokens": 3, "cache_creation": {"ephemeral_5m_input_tokens": 0}, "output_tokens": 4},
+            "context_management": None,
+        }
+        words = {"role": "user", "content": [answer]}
+        for message in (
+            {
+                "type": "assistant",
                 "timestamp": self._at(),
-            }
+                "message": said,
+                "requestId": "req_1",
+                "uuid": self._new_id(),
+            },
+            {"type": "user", "message": words, "uuid": self._new_id(), "timestamp": self._at()},
+        ):
+            data = {"message": message, "normalizedMessages": []} if not self._since(2, 1, 60) else {"message": message}
+            data |= {"type": "agent_progress", "prompt": 'look {"a": 1}', "agentId": agent_id}
             self._line(
-                "progress",
-                {
-                    "type": "progress",
-                    "data": {
-                        "message": message,
-                        "normalizedMessages": [],
-                        "type": "agent_progress",
-                        "prompt": "look",
-                        "agentId": agent_id,
-                    },
-                },
+                "progress", {"type": "progress", "data": data}, toolUseID="agent_msg_1", parentToolUseID="toolu_1"
             )
         return self
 

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import (
@@ -341,6 +343,51 @@ def test_a_subagents_messages_repeated_in_the_main_file_are_its_own(tmp_path: Pa
         (ToolResult, True, "a1b2c3d"),
     ]
     assert [r for r in builder.records(progress=False) if isinstance(r, ToolUse | ToolResult)] == []
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    name=st.sampled_from(["Bash", "Edit", "Write", "mcp__db__query", "Read", "Glob", "TaskOutput"]),
+    arguments=st.dictionaries(st.sampled_from(["command", "file_path", "x"]), st.text(max_size=40), max_size=3),
+    output=st.text(max_size=60) | st.sampled_from(['"}]},"uuid":"', "<persisted-output>x", "{" * 9, "y" * 9_000]),
+    is_error=st.booleans(),
+    version=st.sampled_from(["2.1.40", "2.1.62"]),
+)
+def test_a_repeated_message_gives_from_its_bytes_what_it_gives_when_it_is_decoded(
+    tmp_path: Path, name: str, arguments: dict[str, str], output: str, is_error: bool, version: str
+) -> None:
+    builder = TranscriptBuilder(tmp_path / "s.jsonl", version=version).prompt("go")
+    builder.agent_progress("Bash", {}, "ok").agent_progress(name, arguments, output, is_error=is_error)
+    quick, whole = builder.records(), builder.records(whole=True)
+    assert quick == whole
+    assert [record.uuid for record in quick] == [record.uuid for record in whole]
+
+
+REPEATED = {
+    "two results": (
+        '"is_error":false}]}',
+        '"is_error":false},{"tool_use_id":"t2","type":"tool_result","content":"b"}]}',
+    ),
+    "a list": ('"content":"PASSED"', '"content":[{"type":"text","text":"PASSED"}]'),
+    "an answer beside it": ('"},"type":"agent', '","toolUseResult":{"backgroundTaskId":"b1"}},"type":"agent'),
+    "two calls": ('"input":{}}]', '"input":{}},{"type":"tool_use","id":"t2","name":"Edit","input":{}}]'),
+    "words": ('"content":[{"tool_use_id":', '"content":[{"type":"text","text":"x"},{"tool_use_id":'),
+    "the host's own": ("claude-haiku-4-5-20251001", "<synthetic>"),
+    "no agent": ('"agentId":"a1b2c3d"', '"agent":"a1b2c3d"'),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), REPEATED.values(), ids=REPEATED)
+def test_a_repeated_message_of_another_form_is_decoded(tmp_path: Path, old: str, new: str) -> None:
+    builder = (
+        TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.62").prompt("go").agent_progress("Bash", {}, "PASSED")
+    )
+    text = builder.data().decode()
+    assert old in text
+    (tmp_path / "s.jsonl").write_text(text.replace(old, new))
+    quick, whole = (list(TranscriptReader(str(tmp_path / "s.jsonl"), whole=way)) for way in (False, True))
+    assert quick == whole
+    assert any(isinstance(record, ToolUse | ToolResult) for record in quick)
 
 
 def test_a_subagents_file_names_itself_on_every_record(tmp_path: Path) -> None:

@@ -1,9 +1,7 @@
 """A decoded line -> records, by its type. `user` lines and the queue have modules of their own."""
 
 from ace_reflect.transcript.fields import blocks, cut_middle, mapping, optional, plain_text, string
-from ace_reflect.transcript.jsonlines import value_at
 from ace_reflect.transcript.memory import Memory
-from ace_reflect.transcript.prefilter import COPY, second
 from ace_reflect.transcript.queued import read_operation, read_queued_command
 from ace_reflect.transcript.records import (
     ApiError,
@@ -31,8 +29,6 @@ _LIMITS = (
     "You're out of extra usage",
     "limit reached",
 )
-_REPEATED = b'"type":"progress","data":{"message":{'
-_HEAD = 1_500
 _LONGEST = 10_000
 _LONGEST_HOOK = 100_000
 
@@ -92,33 +88,16 @@ def _synthetic(block: "dict[str, Any]", base: "dict[str, Any]", data: "dict[str,
 
 
 def _progress(memory: Memory, data: "dict[str, Any]", *, whole: bool) -> "list[Record]":
-    """A subagent's message repeated in the main file (2.1.12 to 2.1.81)."""
+    """A subagent's message repeated in the main file (2.1.12 to 2.1.81); what it only looked at is left out."""
     inner = mapping(data, "data")
     if inner.get("type") != "agent_progress":
         return []
-    return _repeated(memory, mapping(inner, "message"), inner.get("agentId"), whole=whole)
-
-
-def subagents_message(memory: Memory, raw: bytes) -> "list[Record] | None":
-    """The same from a line's bytes: the prompt and the second copy of the message that stand behind it are not decoded."""
-    place = raw.find(_REPEATED, 0, _HEAD) + len(_REPEATED) - 1
-    end = raw.find(COPY, place) + 1
-    if place < len(_REPEATED) or second(raw, end or place) is not None or not raw.endswith(b'"}\n'):
-        return None
-    agent = raw.rfind(b'"agentId":"') + 11
-    message = value_at(raw[place:end] if end > 0 else raw[place:])
-    if agent < 11 or type(message) is not dict:
-        return None
-    return _repeated(memory, message, raw[agent : raw.find(b'"', agent)].decode("utf-8", "replace"), whole=False)
-
-
-def _repeated(memory: Memory, message: "dict[str, Any]", agent: object, *, whole: bool) -> "list[Record]":
-    """What the subagent only looked at is left out."""
+    message = mapping(inner, "message")
     if message.get("type") not in ("assistant", "user"):
         return []
     told = mapping(message, "message")
     found = blocks(told.get("content"))
-    base = memory.base({**message, "isSidechain": True, "agentId": agent})
+    base = memory.base({**message, "isSidechain": True, "agentId": inner.get("agentId")})
     records: list[Record] = []
     answered = []
     for block in found:

@@ -3,7 +3,7 @@
 from ace_reflect.transcript import prefilter
 from ace_reflect.transcript.envelopes import place_of_message
 from ace_reflect.transcript.jsonlines import objects
-from ace_reflect.transcript.lines import read_line, subagents_message
+from ace_reflect.transcript.lines import read_line
 from ace_reflect.transcript.memory import Memory
 from ace_reflect.transcript.quick import Quick
 from ace_reflect.transcript.user import flush_shell
@@ -57,8 +57,6 @@ class Parser:
             if sound:
                 self._quick.learn(raw, message)
             return records, sound
-        if self._progress and message > 0 and (told := subagents_message(self._memory, raw)) is not None:
-            return told, True
         if prefilter.tells_nothing(raw):
             return (), True
         return self._decoded(raw)

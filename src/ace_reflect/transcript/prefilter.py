@@ -10,12 +10,6 @@ too little.
 
 import re
 
-from ace_reflect.transcript.tools import LOOKING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
-
 #: `{"type":…` lines that say nothing of the work: state of the screen, checkpoints, the requests as sent.
 BARE = tuple(
     f'{{"type":"{name}'.encode()
@@ -32,15 +26,6 @@ _ATTACHMENT = b'"attachment":{"type":"'
 
 _SYSTEM = b'"type":"system"'
 _READ_SYSTEM = (b'"subtype":"compact_boundary"', b'"subtype":"local_command"', b'"preventedContinuation":true')
-
-_LOOKS = frozenset(name.encode() for name in LOOKING)
-_LOOKING = tuple(b'"name":"' + name + b'","input":' for name in sorted(_LOOKS))
-_AGENTS_RESULT = b'"message":{"type":"user","message":{"role":"user","content":[{"tool_use_id":"'
-_AGENTS_WORDS = b'"message":{"type":"assistant",'
-_AGENTS_CALL = b'"content":[{"type":"tool_use","id":"'
-_CALL = b'"tool_use_id":"'
-#: What stands behind a subagent's message: the same in another form, which holds no more.
-COPY = b'},"normalizedMessages":'
 
 #: A second object, behind one that is whole or was cut short, begins in the same line.
 second = re.compile(rb'\{"(?:parentUuid":|(?<=\}\{")type":")').search
@@ -73,29 +58,6 @@ def _aside(raw: bytes) -> bool:
 def tells_of_system(raw: bytes) -> bool:
     """Whether a `system` line is one of those that are read."""
     return any(raw.find(mark) >= 0 for mark in _READ_SYSTEM)
-
-
-def subagent_call(raw: bytes, place: int, calls: "Container[str]") -> bool:
-    """Whether a subagent's message holds a call that is told, or the result of one. At `place` its data begin."""
-    if raw.startswith(_AGENTS_RESULT, place):  # as it is written; the prompt behind it is long
-        start = place + len(_AGENTS_RESULT)
-        end = raw.find(b'"', start)
-        told = raw[start:end].decode("ascii", "replace") in calls
-        return told or raw.find(_CALL, end, raw.find(COPY, end)) > 0  # or further results
-    if raw.startswith(_AGENTS_WORDS, place):
-        start = raw.find(_AGENTS_CALL, place, place + _HEAD) + len(_AGENTS_CALL)
-        start = raw.find(b'","name":"', start, start + 80) + 10 if start > place else 0
-        if start > place:
-            return raw[start : raw.find(b'"', start)] not in _LOOKS
-    return raw.find(b'"agent_progress"') >= 0 and _tells(raw, calls)
-
-
-def _tells(raw: bytes, calls: "Container[str]") -> bool:
-    if raw.find(b'"tool_result"') >= 0:
-        start = raw.find(_CALL) + len(_CALL)
-        one = start >= len(_CALL) and raw.find(_CALL, start) < 0
-        return not one or raw[start : raw.find(b'"', start)].decode("ascii", "replace") in calls
-    return raw.find(b'"tool_use"') >= 0 and not any(raw.find(mark) >= 0 for mark in _LOOKING)
 
 
 def lighter(raw: bytes) -> bytes:

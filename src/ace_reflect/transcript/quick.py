@@ -6,16 +6,13 @@ why): the envelope, the token counts and the second copy of an output never go t
 answer only when somebody looks at them. What does not look exactly as expected gives None, and the line is decoded
 whole; a test compares both ways over real transcripts.
 
-A line has a few microseconds here, hence the offsets and the functions that are not short. What costs most is to pass
-over a long text, and that is done once: a bare `{"` cannot stand in a string either, so the first one behind a text's
-beginning (`_object`) belongs to the object that follows it, the token counts or the answer, and no other block and no
-second line stand before it. Where it is neither, the marks are searched one by one.
+A line has a few microseconds here, hence the offsets and the functions that are not short.
 """
 
 import re
 from functools import cache
 
-from ace_reflect.transcript import answers
+from ace_reflect.transcript import answers, repeated
 from ace_reflect.transcript.envelopes import (
     FLAG,
     FLAGGED,
@@ -26,12 +23,23 @@ from ace_reflect.transcript.envelopes import (
     Envelopes,
     place_of_message,
 )  # fmt: skip
-from ace_reflect.transcript.fields import TEXT_CAP, capped, string
+from ace_reflect.transcript.fields import TEXT_CAP, string
 from ace_reflect.transcript.jsonlines import object_at, text_at
 from ace_reflect.transcript.memory import Memory
 from ace_reflect.transcript.notices import TELLING
-from ace_reflect.transcript.prefilter import BARE, READ_ATTACHMENTS, second, subagent_call, tells_of_system
-from ace_reflect.transcript.records import STAMP, AssistantText, Record, Thinking, ToolResult, ToolUse, made
+from ace_reflect.transcript.one_block import (
+    BACKSLASH,
+    QUOTE,
+    RESULT_END,
+    another,
+    assistant,
+    end_of_block,
+    input_at,
+    next_object,
+    result,
+)
+from ace_reflect.transcript.prefilter import BARE, READ_ATTACHMENTS, second, tells_of_system
+from ace_reflect.transcript.records import STAMP, TIME, AssistantText, Record, Thinking, ToolResult, ToolUse, made
 from ace_reflect.transcript.results import read_result
 from ace_reflect.transcript.tools import IN_FULL, READING, tells
 
@@ -40,21 +48,14 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 _USER = b',"message":{"role":"user","content":[{"t'
-_RESULT_END = b'}]},"uuid":"'
-_BLOCK_END = b'}],"stop_reason":'
-_UNSTOPPED = _BLOCK_END + b'null,"stop_sequence":null,"usage":'
-_CALLER = b'"caller":{"type":"direct"}}],"stop_reason":'
 _STAMP = b'"type":"assistant","uuid":"'
 _LAST_STAMP = b'",' + _STAMP
-_TIME = b'","timestamp":"'
 _ANSWER = b'","toolUseResult":'
 _THINKING = b'thinking","thinking":"'
 _SIGNATURE = b'","signature":"'
-_NEXT_BLOCK = b'},{"type":"'
 _NEXT_LINE = b'{"parentUuid":'
 _IS_ERROR = b',"is_error":true'
 _NOT_ERROR = b',"is_error":false'
-_NEAR = 100  # bytes before the token counts within which a message's content ends
 _PROGRESS = b',"type":"progress","data":{'
 _DATA = len(_PROGRESS)
 _OLD_PROGRESS = _PROGRESS[:14]
@@ -62,26 +63,13 @@ _OLD_SYSTEM = b',"type":"syste'
 _SCREEN = frozenset({b'"type":"bash_', b'"type":"hook_', b'"type":"mcp_p'})  # what was shown while something ran
 _ATTACHED = b',"attachment":{"type":"'
 _KIND = FLAGGED + len(_ATTACHED)
-_QUOTE, _BACKSLASH = b'"\\'
 _PATH = b'"file_path":"'
 _HUGE = 16_000
 _SHORTEST = 500  # bytes: no assistant's line has fewer
 
-#: The head of an assistant's message and of its first block; `<synthetic>` models are the host's own words. Hosts write
-#: the model before the id or behind it.
-_assistant = re.compile(
-    rb',"message":\{(?:"model":"[^"<][^"]*",)?"id":"([^"]*)","type":"message","role":"assistant",'
-    rb'(?:"model":"[^"<][^"]*",)?"content":\[\{"type":"'
-    rb'(?:tool_use","id":"([^"]+)","name":"([^"]*)","input":\{|(text","text":"|thinking","thinking":"))'
-).match
-_result = re.compile(
-    rb',"message":\{"role":"user","content":\[\{(?:"tool_use_id":"([^"]*)",)?"type":"tool_result",'
-    rb'(?:"tool_use_id":"([^"]*)",)?"content":(["\[])'
-).match
 _id_last = cache(  # for older hosts
     lambda: re.compile(rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"]*)"\Z').search
 )
-_object = re.compile(rb'\{"').search  # three times as fast as `find`, which is slow with two bytes and quick with one
 
 _new = object.__new__
 _fill = object.__setattr__
@@ -108,7 +96,7 @@ class Quick(Envelopes):
             if mark == OLD_USER:
                 return self._result(raw, place + 14, line)
             if mark == _OLD_PROGRESS:
-                return self._aside(raw, place + _DATA)
+                return self._aside(raw, place + _DATA, line)
             if mark == _OLD_SYSTEM:
                 return None if tells_of_system(raw) or _second_behind(raw, place) else False
             if mark[:13] == MESSAGE:
@@ -121,37 +109,39 @@ class Quick(Envelopes):
         message = place_of_message(raw)
         if message < 0 or not self._knows(raw, message):
             place = raw.find(_PROGRESS, FLAGGED, HEAD) + _DATA
-            return self._aside(raw, place) if place > FLAGGED and raw.find(b"{", 1, place - 1) < 0 else None
+            return self._aside(raw, place, line) if place > FLAGGED and raw.find(b"{", 1, place - 1) < 0 else None
         return self._result(raw, message, line) if raw.startswith(_USER, message) else self._block(raw, message, line)
 
-    def _aside(self, raw: bytes, data: int) -> "Literal[False] | None":
-        """A line of progress, which tells something where it repeats a subagent's call or its result."""
+    def _aside(self, raw: bytes, data: int, line: int) -> "Record | Literal[False] | None":
+        """A line of progress: what was shown while something ran, or a subagent's message."""
         if raw[data : data + 13] in _SCREEN:
             place = raw.find(b"{", data)
             return False if place < 0 or second(raw, place) is None else None
-        if self._progress and subagent_call(raw, data, self._memory.calls):
-            return None
-        return False if second(raw, data) is None else None
+        return repeated.read(self._memory, raw, data, line, told=self._progress)
 
     def _block(self, raw: bytes, message: int, line: int) -> "Record | Literal[False] | None":
         """The one block of an assistant's line."""
-        found = _assistant(raw, message)
+        found = assistant(raw, message)
         if found is None:
             return None
         start = found.end()
-        end = _end_of_block(raw, start)
+        end = end_of_block(raw, start)
         if end < 0:
             return None
         named = len(raw) - 78  # older hosts end the line with type, uuid (36 characters) and time (24)
         if raw[named - 29 : named] != _LAST_STAMP or named < end:
             named = raw.rfind(_STAMP, end) + 27
             # isApiErrorMessage and the like, before the stamp or behind it; a second object
-            if named < end or raw[named - 29] != _QUOTE or raw.rfind(b'"isA', end) > 0 or raw.rfind(b'}{"', named) > 0:
+            if named < end or raw[named - 29] != QUOTE or raw.rfind(b'"isA', end) > 0 or raw.rfind(b'}{"', named) > 0:
                 return None
-        stamp = raw[named : named + STAMP]
-        if stamp[36:51] != _TIME or stamp[-1] != _QUOTE or (named - end > _SHORTEST and second(raw, end) is not None):
+        if named - end > _SHORTEST and second(raw, end) is not None:
             return None
         message_id, call, tool, kind = found.groups()
+        if kind == _THINKING and not self._thoughts:
+            return False
+        stamp = raw[named : named + STAMP]
+        if stamp[36:51] != TIME or stamp[-1] != QUOTE:
+            return None
         if kind is not None:
             return self._words(raw, start, end, line, stamp, message_id, thought=kind == _THINKING)
         name = tool.decode("utf-8", "replace")
@@ -164,7 +154,7 @@ class Quick(Envelopes):
             "message_id": message_id.decode("ascii", "replace"),
             "id": call_id,
             "name": name,
-            "_later": (_input, raw, start - 1, end),
+            "_later": (input_at, raw, start - 1, end),
         }
         if self._sidechain or self._file is not None:
             fields |= self._whose(raw)
@@ -177,12 +167,10 @@ class Quick(Envelopes):
     ) -> "Record | Literal[False] | None":
         stop = end
         if thought:
-            if not self._thoughts:
-                return False
             stop = raw.rfind(b'"', start, max(end - 1, start)) - 13  # its signature holds no quote
-            if raw[stop - 1 : stop + 14] != _SIGNATURE or raw[end - 1] != _QUOTE:
+            if raw[stop - 1 : stop + 14] != _SIGNATURE or raw[end - 1] != QUOTE:
                 return None
-        if raw[stop - 1] != _QUOTE:
+        if raw[stop - 1] != QUOTE:
             return None
         if stop - start < 64 and (stop - start == 1 or not text_at(raw, start, stop).strip()):
             return False
@@ -200,17 +188,17 @@ class Quick(Envelopes):
 
     def _result(self, raw: bytes, message: int, line: int) -> "Record | None":
         """The one tool result of a `user` line."""
-        found = _result(raw, message)
+        found = result(raw, message)
         if found is None:
             return None
         start = found.end()
         answer = raw.find(b"{", start)
         if raw[answer : answer + 2] != b'{"':
-            answer = _next_object(raw, start)
+            answer = next_object(raw, start)
         end = answer - 105  # the uuid, the time, and the names of both and of the answer
-        if raw[end : end + 12] != _RESULT_END or raw[answer - 18 : answer] != _ANSWER:
-            end = raw.find(_RESULT_END, start)
-            if end < 0 or (answer < end and _another(raw, start, end)):
+        if raw[end : end + 12] != RESULT_END or raw[answer - 18 : answer] != _ANSWER:
+            end = raw.find(RESULT_END, start)
+            if end < 0 or (answer < end and another(raw, start, end)):
                 return None
             answer = 0
         foot = self._foot
@@ -241,7 +229,7 @@ class Quick(Envelopes):
         if tool is None or tool in TELLING:
             return None
         stamp = raw[end + 12 : end + 12 + STAMP]
-        if stamp[36:51] != _TIME or stamp[-1] != _QUOTE:
+        if stamp[36:51] != TIME or stamp[-1] != QUOTE:
             return None
         if failed:
             return self._failure(raw, start, stop, end, tool, call, line)
@@ -259,7 +247,7 @@ class Quick(Envelopes):
     def _failure(self, raw: bytes, start: int, stop: int, end: int, tool: str, call: str, line: int) -> "Record | None":
         """A failed call's result: how it failed is told at once, from its text and the beginning of the answer."""
         said = answers.said(raw, end)
-        if said is None or stop - start > TEXT_CAP or raw[start - 1] != _QUOTE or raw[stop - 1] != _QUOTE:
+        if said is None or stop - start > TEXT_CAP or raw[start - 1] != QUOTE or raw[stop - 1] != QUOTE:
             return None
         stamp = raw[end + 12 : end + 12 + STAMP]
         block = {"tool_use_id": call, "content": text_at(raw, start, stop), "is_error": True}
@@ -286,40 +274,9 @@ def _in_full(raw: bytes, start: int, end: int, name: str) -> str:
     stop = raw.find(b'"', path, end)
     if path < start or stop < 0:
         return IN_FULL
-    if raw[stop - 1] == _BACKSLASH:  # no name's end, or an odd one's
+    if raw[stop - 1] == BACKSLASH:  # no name's end, or an odd one's
         return IN_FULL if tells(string(object_at(raw, start - 1, end), "file_path")) else name
     return IN_FULL if tells(raw[path:stop].decode("utf-8", "replace")) else name
-
-
-def _end_of_block(raw: bytes, start: int) -> int:
-    """Where a line's one block ends; -1 where it has several, or where a second line begins before it ends."""
-    counts = raw.find(b"{", start)
-    if raw[counts - len(_UNSTOPPED) : counts] == _UNSTOPPED:
-        return counts - len(_UNSTOPPED)
-    counts = _next_object(raw, start)
-    if raw[counts - 9 : counts - 9 + len(_CALLER)] == _CALLER:
-        return counts + 17
-    end = raw.rfind(_BLOCK_END, max(counts - _NEAR, start - 1), counts)
-    if end > 0:
-        return end
-    end = raw.find(_BLOCK_END, start)
-    return -1 if end < 0 or raw.find(_NEXT_BLOCK, start, end) > 0 or second(raw, start, end) is not None else end
-
-
-def _next_object(raw: bytes, place: int) -> int:
-    """Where the next object that is not empty begins, the line's end if there is none: often at the first brace."""
-    place = raw.find(b"{", place)
-    if place < 0:
-        return len(raw)
-    if raw.startswith(b'{"', place):
-        return place
-    found = _object(raw, place)
-    return len(raw) if found is None else found.start()
-
-
-def _another(raw: bytes, start: int, end: int) -> bool:
-    """Behind a result's content (one string, or a list of blocks), but before `end`, another block or line begins."""
-    return second(raw, start, end) is not None or (raw[start - 1] == _QUOTE and raw.find(_NEXT_BLOCK, start, end) > 0)
 
 
 def _second_behind(raw: bytes, place: int) -> bool:
@@ -337,7 +294,3 @@ def _second_behind(raw: bytes, place: int) -> bool:
 
 def _text(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
     return {"text": text_at(raw, start, stop)}
-
-
-def _input(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
-    return {"input": capped(object_at(raw, start, stop))}

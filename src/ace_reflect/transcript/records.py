@@ -188,6 +188,7 @@ class Stamped:
 
 #: `<uuid>","timestamp":"<time>"`: its length, and where its parts stand.
 STAMP = 76
+TIME = b'","timestamp":"'
 _STAMPED = {"uuid": Stamped(0, 36), "timestamp": Stamped(51, 75)}
 for _name, _part in _STAMPED.items():
     setattr(Record, _name, _part)
