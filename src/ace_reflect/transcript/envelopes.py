@@ -12,6 +12,7 @@ PARENT = 15  # where the parent's uuid stands
 FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
 FLAGGED = 72  # where that ends: `"isSidechain":false`
 HEAD = 1_500
+_KIND = (0, len(OLD_USER))  # what may stand between an envelope and the message
 _MOST = 64
 
 
@@ -36,6 +37,8 @@ class Envelopes:
 
     def learn(self, raw: bytes, message: int) -> None:
         """Remember the envelope of a line that was decoded: the next one with the same changes no context."""
+        if message - self._place in _KIND and raw[FLAG - 2 : self._place] == self._last:
+            return
         start = _flag(raw)
         before = raw.find(b'"userType"', start, message) > 0
         known = self._before if before else self._behind

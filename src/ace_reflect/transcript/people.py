@@ -25,9 +25,12 @@ SUMMARY = "This session is being continued from a previous conversation"
 PLAN = "Implement the following plan:"
 
 #: Blocks that the host or an editor puts beside or into a person's prompt.
-_WRAPPERS = (
-    "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "post-tool-use-hook",
-    "user-prompt-submit-hook", "new-diagnostics",
+_WRAPPERS = tuple(
+    (f"<{name}>", f"</{name}>")
+    for name in (
+        "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "post-tool-use-hook",
+        "user-prompt-submit-hook", "new-diagnostics",
+    )
 )  # fmt: skip
 
 _MARKS: "tuple[tuple[str, PromptKind], ...]" = (
@@ -50,8 +53,7 @@ def without_wrappers(text: str) -> str:
     """A prompt without the blocks that the host put into it; an unclosed one reaches to the end."""
     if "<" not in text:
         return text.strip()
-    for name in _WRAPPERS:
-        opening, closing = f"<{name}>", f"</{name}>"
+    for opening, closing in _WRAPPERS:
         while (start := text.find(opening)) >= 0:
             end = text.find(closing, start)
             text = text[:start] + (text[end + len(closing) :] if end >= 0 else "")
