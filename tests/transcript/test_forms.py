@@ -334,6 +334,25 @@ def test_a_subagents_lines_in_the_same_file_are_marked(tmp_path: Path) -> None:
     assert [r.kind for r in records if isinstance(r, Prompt)] == ["human", "meta"]
 
 
+@pytest.mark.parametrize(
+    "second",
+    [
+        '"},{"tool_use_id":"toolu_first","type":"tool_result","content":"b"}]}',
+        '","is_error":false},{"type":"tool_result","content":[{"type":"text","text":"b"}],"tool_use_id":"toolu_first"}]}',
+    ],
+)
+def test_two_results_in_one_line_are_two(session: TranscriptBuilder, second: str) -> None:
+    session.prompt("go").bash("ls", "a").bash("ls", "a").call("Bash", {"command": "false"}, id="toolu_first")
+    *lines, last = session.bash("ls", "THE LAST").data().decode().splitlines()
+    end = last.index("THE LAST") + len("THE LAST")
+    lines.append(last[:end] + second + last[last.index("]}", end) + 2 :])
+    path = session.path
+    path.write_text("\n".join(lines) + "\n")
+    quick, whole = (list(TranscriptReader(str(path), whole=way)) for way in (False, True))
+    assert quick == whole
+    assert [record.text for record in quick if isinstance(record, ToolResult)] == ["a", "a", "THE LAST", "b"]
+
+
 def test_a_subagents_messages_repeated_in_the_main_file_are_its_own(tmp_path: Path) -> None:
     builder = TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.40")
     builder.agent_progress("Bash", {"command": "pytest"}, "1 passed").agent_progress("Read", {"file_path": "/a"}, "x")

@@ -66,7 +66,7 @@ def next_object(raw: bytes, place: int) -> int:
 
 def another(raw: bytes, start: int, end: int) -> bool:
     """Behind a result's content (one string, or a list of blocks), but before `end`, another block or line begins."""
-    return second(raw, start, end) is not None or (raw[start - 1] == QUOTE and raw.find(_NEXT_BLOCK, start, end) > 0)
+    return (_object if raw[start - 1] == QUOTE else second)(raw, start, end) is not None
 
 
 def input_at(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
