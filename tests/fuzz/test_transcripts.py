@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -22,11 +23,14 @@ from ace_reflect.learning.segment import read_segment
 from ace_reflect.project.infer import infer_project
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
-from ace_reflect.transcript.records import Record
+from ace_reflect.transcript.records import Record, ToolUse
+from ace_reflect.transcript.tools import READING
 from support.fuzz import fuzzed
+from support.fuzz_lines import VERSIONS, in_other_forms
 from support.fuzz_sessions import CWD, GREEN, Session, spoilt_sessions
 from support.transcripts import TranscriptBuilder
 
+_BESIDE_A_READING = ("details", "background_id", "truncated", "stdout")
 _LINED = ("edits", "runs", "pushes", "commits", "todos", "turns", "questions")
 
 
@@ -75,6 +79,25 @@ def test_reading_as_it_grows_is_reading_at_once(session: Session, cuts: list[int
         assert shown(grown) == records
         assert bad == reader.bad_lines
     assert lines == data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+@fuzzed("lines in other forms", short=150, long=12_000,
+        version=st.sampled_from(VERSIONS), chance=st.randoms(use_true_random=False))  # fmt: skip
+def test_a_line_of_any_form_gives_from_its_bytes_what_it_gives_when_it_is_decoded(
+    version: str, chance: Random, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(in_other_forms(version, chance))
+    quick, whole = (list(TranscriptReader(str(path), thoughts=True, whole=way)) for way in (False, True))
+    reading = {record.id for record in whole if isinstance(record, ToolUse) and record.name in READING}
+
+    assert [shared_fields(record, reading) for record in quick] == [shared_fields(one, reading) for one in whole]
+
+
+def shared_fields(record: Record, reading: set[str]) -> dict[str, Any]:
+    """The record's fields; of a reading without those that are told only where all is decoded."""
+    beside = _BESIDE_A_READING if getattr(record, "tool_use_id", "") in reading else ()
+    return {name: getattr(record, name) for name in record._fields if name not in beside} | {"record": type(record)}
 
 
 @fuzzed("transcripts judged", short=60, long=9_000, session=spoilt_sessions, agent=st.none() | spoilt_sessions)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _ANSWER = b'"toolUseResult":'
 _PERSISTED = PERSISTED.encode()
-_CALL = b'"tool_use_id":"'
+_RESULT = b'"type":"tool_result"'
 _NEAR = 600
 _QUOTE, _BRACKET = b'"]'
 _OPENING = 12 * KEPT + 12  # bytes that hold KEPT characters however they are escaped
@@ -41,7 +41,7 @@ def later(raw: bytes, start: int, stop: int, end: int, answer: int, tool: str) -
     """
     if raw[start - 1] != _QUOTE:
         # A list of blocks ends the message with `]`; a person's words beside it would end with a quote.
-        if raw[stop - 1] != _BRACKET or raw.find(_CALL, start, end) > 0 or raw.find(_PERSISTED, start, stop) > 0:
+        if raw[stop - 1] != _BRACKET or raw.find(_RESULT, start, end) > 0 or raw.find(_PERSISTED, start, stop) > 0:
             return None
         read, start = read_list, start - 1
     elif raw[stop - 1] != _QUOTE or (raw[start : start + len(_PERSISTED)] == _PERSISTED and tool not in READING):
@@ -71,7 +71,7 @@ def later(raw: bytes, start: int, stop: int, end: int, answer: int, tool: str) -
 def said(raw: bytes, end: int) -> str | None:
     """The beginning of an answer in words; None where there is none, or a mode or a kind of refusal stands beside it."""
     found = raw.find(_ANSWER + b'"', end, end + _NEAR) + len(_ANSWER) + 1
-    tail = max(found, len(raw) - _TAIL)
+    tail = max(end, len(raw) - _TAIL)
     if found <= len(_ANSWER) or raw.find(b'"toolDenialKind"', tail) > 0 or raw.find(b'"permissionMode"', tail) > 0:
         return None
     return opening_of_string(raw[found : found + _NEAR])

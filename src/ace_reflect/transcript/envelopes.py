@@ -8,11 +8,14 @@ of it is its message. Older hosts write the envelope before the message, newer o
 MESSAGE = b',"message":{"'
 OLD_USER = b',"type":"user"'
 _FOOT = b',"userType":"'
+_PARENT = b'{"parentUuid":'
 PARENT = 15  # where the parent's uuid stands
 FLAG = 53  # where `"isSidechain"` stands behind `{"parentUuid":"<uuid>",`
 FLAGGED = 72  # where that ends: `"isSidechain":false`
 HEAD = 1_500
 _KIND = (0, len(OLD_USER))  # what may stand between an envelope and the message
+_FLAG = b'"isSidechain"'
+_ROOT = _PARENT + b"null," + _FLAG
 _MOST = 64
 
 
@@ -40,6 +43,8 @@ class Envelopes:
         if message - self._place in _KIND and raw[FLAG - 2 : self._place] == self._last:
             return
         start = _flag(raw)
+        if start < 0:
+            return
         before = raw.find(b'"userType"', start, message) > 0
         known = self._before if before else self._behind
         if len(known) > _MOST:
@@ -60,11 +65,13 @@ class Envelopes:
         self._sides = self._end = b"\x00"  # of the line before, as newer hosts write it: on both sides of the message
 
     def _knows(self, raw: bytes, message: int) -> bool:
-        if raw.find(b"{", 1, message) > 0 or raw[:1] != b"{":
+        if raw.find(b"{", 1, message) > 0 or not raw.startswith(_PARENT):
             return False
         if raw.endswith(self._end) and raw[FLAG - 2 : FLAGGED] == self._sides:
             return True
         start = _flag(raw)
+        if start < 0:
+            return False
         if raw.find(b'"userType"', start, message) < 0:
             self._take(b"\x00")
             self._sidechain = raw.startswith(b"true", start + 14)
@@ -83,8 +90,10 @@ class Envelopes:
 
 
 def _flag(raw: bytes) -> int:
-    """Where `"isSidechain"` stands: behind a parent's uuid, or behind null."""
-    return FLAG if raw.startswith(b'"isSidechain"', FLAG) else raw.find(b'"isSidechain"', 0, HEAD)
+    """Where `"isSidechain"` stands: right behind the parent's uuid, or behind null; -1 where anything else comes before it."""
+    if raw.startswith(_FLAG, FLAG):
+        return FLAG
+    return len(_ROOT) - len(_FLAG) if raw.startswith(_ROOT) else -1
 
 
 def _around(raw: bytes, start: int, foot: int) -> bytes:

@@ -124,9 +124,9 @@ def value_at(piece: bytes) -> "Any":
 
 
 def text_at(raw: bytes, start: int, stop: int) -> str:
-    """The inside of a JSON string that ends with its closing quote at `stop`; what can be read of it if it is unsound."""
+    """The inside of a JSON string whose closing quote stands before `stop`; what can be read of it if it is unsound."""
     piece = raw[start:stop]
     if piece.find(b"\\") < 0:
-        return piece[:-1].decode("utf-8", "replace")
+        return piece[: piece.find(b'"')].decode("utf-8", "replace")
     found = value_at(b'"' + piece)
     return found if type(found) is str else opening_of_string(piece)

@@ -110,7 +110,8 @@ class Quick(Envelopes):
         if message < 0 or not self._knows(raw, message):
             place = raw.find(_PROGRESS, FLAGGED, HEAD) + _DATA
             return self._aside(raw, place, line) if place > FLAGGED and raw.find(b"{", 1, place - 1) < 0 else None
-        return self._result(raw, message, line) if raw.startswith(_USER, message) else self._block(raw, message, line)
+        user = raw.startswith(_USER, message) and raw.startswith(OLD_USER, message - len(OLD_USER))
+        return self._result(raw, message, line) if user else self._block(raw, message, line)
 
     def _aside(self, raw: bytes, data: int, line: int) -> "Record | Literal[False] | None":
         """A line of progress: what was shown while something ran, or a subagent's message."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _SPOKEN = b'"message":{"type":"assistant","timestamp":"'
 _ANSWERED = b'"message":{"type":"user"'
 _TIMED = 24  # characters of a time
+_PROGRESS = b',"type":"agent_progress",'
 _UUID = b'"uuid":"'
 _AGENT = b'"agentId":"'
 _NOT_ERROR = b',"is_error":false'
@@ -49,7 +50,7 @@ def _call(memory: Memory, raw: bytes, time: int, line: int) -> "Record | Literal
     start = found.end()
     end = end_of_block(raw, start)
     uuid = raw.find(_UUID, end) + len(_UUID)
-    if end < 0 or uuid < end or raw[uuid + 36 : uuid + 39] != b'"},' or second(raw, end) is not None:
+    if end < 0 or uuid < end or raw[uuid + 36 : uuid + 39] != b'"},' or _ends_oddly(raw, uuid, end):
         return None
     message_id, call, tool, said = found.groups()
     if said is not None or tool in _LOOKS:
@@ -75,7 +76,7 @@ def _result(memory: Memory, raw: bytes, message: int, line: int) -> "Record | Li
     start = found.end()
     end = raw.find(RESULT_END, start)
     behind = next_object(raw, start)
-    if end < 0 or behind < end or second(raw, behind) is not None:
+    if end < 0 or behind < end or _ends_oddly(raw, end, behind):
         return None
     name = found[1] or found[2]
     if name is None:  # it comes last
@@ -102,6 +103,11 @@ def _result(memory: Memory, raw: bytes, message: int, line: int) -> "Record | Li
     del memory.calls[call]
     own = {"_stamp": stamp, "tool_use_id": call, "_later": (answers.read_text, raw, start, stop, len(raw), tool)}
     return made(ToolResult, _base(memory, raw, line) | own)
+
+
+def _ends_oddly(raw: bytes, message: int, object_: int) -> bool:
+    """Whether what stands behind the message is no subagent's progress, or a second line begins behind the first object."""
+    return raw.find(_PROGRESS, message) < 0 or second(raw, object_) is not None
 
 
 def _base(memory: Memory, raw: bytes, line: int) -> "dict[str, Any]":
