@@ -37,7 +37,7 @@ def test_the_log_is_capped_and_keeps_one_older_file(tmp_path, monkeypatch):
 
     sizes = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
 
-    assert set(sizes) <= {"log.jsonl", "log.jsonl.1"}
+    assert set(sizes) == {"log.jsonl", "log.jsonl.1"}
     assert all(size < 2_200 for size in sizes.values())
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ace_reflect.gates.model import State
+from ace_reflect.gates.model import EndState, State
 from support.work import Work, checkout
 
 
@@ -37,7 +37,6 @@ def test_a_test_that_was_asked_for_and_not_written_is_sent_back(prompt: str) -> 
         .run()
         .say("Added. I did not write a test: no clock to fake."),
         Work("Add a retry and write a test for it").edit("src/a.rs").run("cargo test").say("Both are in."),
-        Work("Add a retry and write a test for it").edit().run().say("Added. Which framework should the test use?"),
         Work("Add a retry, but don't write a test").edit().run().say("Added."),
         Work("Fix the lint and test failures").edit().run().say("Fixed."),
         Work("Add a test user to the seed script").edit().run().say("Added."),
@@ -51,9 +50,14 @@ def test_a_test_that_was_asked_for_and_not_written_is_sent_back(prompt: str) -> 
     ],
 )
 def test_where_there_is_one_or_none_was_wanted_or_it_was_told(work: Work) -> None:
-    assert (
-        work.gate("remaining_work", checkout()).state is not State.DISPROVEN or work.judge().verdict.decision != "block"
-    )
+    assert work.gate("remaining_work", checkout()).state is not State.DISPROVEN
+
+
+def test_who_asks_back_about_the_test_is_let_go() -> None:
+    work = Work("Add a retry and write a test for it").edit().run().say("Added. Which framework should the test use?")
+
+    assert work.gate("remaining_work", checkout()).state is State.DISPROVEN
+    assert work.judge(checkout()).verdict.end_state is EndState.WAITING_FOR_USER
 
 
 @pytest.mark.parametrize(
