@@ -7,6 +7,7 @@ NODE_MANAGERS = ("npm", "pnpm", "yarn", "bun")
 _SUFFIXES = (".exe", ".cmd", ".bat")
 _PLAIN_PYTHONS = frozenset({"python", "python3", "py", "pypy", "pypy3"})
 _PYTHON = Late(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$", needs=("py",)).match
+_ASSIGNMENT = Late(r"[A-Za-z_]\w*=", needs=("=",)).match
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -41,6 +42,13 @@ def after_options(argv: tuple[str, ...], start: int, values: frozenset[str] = fr
             return index
         index += 2 if word in values else 1
     return min(index, len(argv))
+
+
+def after_assignments(argv: tuple[str, ...], start: int) -> int:
+    """Index of the first word from `start` that gives no variable a value (`CI=1`)."""
+    while start < len(argv) and _ASSIGNMENT(argv[start]):
+        start += 1
+    return start
 
 
 def flags_and_words(args: tuple[str, ...], values: frozenset[str]) -> tuple[set[str], list[str]]:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     Draft = dict[str, Any]
     Result = ToolResult | UserShell
 
-#: What the modules for git and for the forges read; where there is none of it they are not even imported.
+#: What the modules for git and for the forges read; where there is none of it they are not even imported. In the first
+#: git's hooks run.
 GIT_KINDS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
 FORGE_KINDS = frozenset((CommandKind.PR_CREATE, CommandKind.PR_VIEW, CommandKind.PR_CHECKS))
 #: What GitLab, Bitbucket and Gitea print for a push to a branch that has a pull request.

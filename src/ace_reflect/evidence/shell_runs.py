@@ -6,7 +6,16 @@ hook's inside `git commit`, and background shells that have ended.
 from ace_reflect.evidence.book import cut, made
 from ace_reflect.evidence.call_words import word_set
 from ace_reflect.evidence.commands import classify
-from ace_reflect.evidence.drafts import MAX_COMMAND, MAX_QUOTE, base_of, has_run, is_failure, line_of, output_of
+from ace_reflect.evidence.drafts import (
+    GIT_KINDS,
+    MAX_COMMAND,
+    MAX_QUOTE,
+    base_of,
+    has_run,
+    is_failure,
+    line_of,
+    output_of,
+)
 from ace_reflect.evidence.facts import RUN_KINDS, CommandKind, Outcome, Run
 from ace_reflect.evidence.own_scripts import executed
 from ace_reflect.late import MULTILINE, Late
@@ -20,7 +29,6 @@ if TYPE_CHECKING:
     from ace_reflect.evidence.runners import Summary
     from ace_reflect.transcript.records import ToolResult
 
-_CARRIERS = frozenset((CommandKind.COMMIT, CommandKind.PUSH))
 _BANNER = Late(r"^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$", MULTILINE, needs=("$|>",))
 #: Programs that start others: what they print may be a test runner's.
 _STARTERS = word_set(
@@ -116,12 +124,12 @@ def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Resul
 def _hook_run(draft: "Draft", carrier: "Command", line: int | None, **found: "Any") -> Run:
     """What a git hook ran inside `carrier`, the commit, the push or `pre-commit run`; whose status is not the runner's."""
     command = cut(draft["command"], MAX_COMMAND)
-    by = "git-hook" if carrier.kind in _CARRIERS else draft["by"]
+    by = "git-hook" if carrier.kind in GIT_KINDS else draft["by"]
     return made(Run, **base_of(draft, line), **found, by=by, command=command, status_visible=False, cwd=carrier.cwd)
 
 
 def _runs_hooks(item: "Command") -> bool:
-    if item.kind in _CARRIERS:
+    if item.kind in GIT_KINDS:
         return not item.no_verify
     return item.kind is CommandKind.LINT and item.runner.partition(" ")[0] in _HOOK_MANAGERS
 

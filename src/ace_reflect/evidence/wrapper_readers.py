@@ -4,7 +4,7 @@ The wrappers that need reading of their own: shells, containers, other machines,
 What is given as one string comes back as a script for the shell's grammar.
 """
 
-from ace_reflect.evidence.call_words import after_options, option_value, program
+from ace_reflect.evidence.call_words import after_assignments, after_options, option_value, program
 from ace_reflect.evidence.unwrapped import Unwrapped, inner
 from ace_reflect.evidence.wrapper_table import (
     CONTAINER_VALUES,
@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_ASSIGNMENT = Late(r"[A-Za-z_]\w*=").match
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "bash.exe"})
 _without_version = Late(r"(?<=[^/@])@[^/@]+$", needs=("@",)).sub
 _without_shorthand = Late(r"^(?:npm|pnpm|yarn|bun):", needs=("bun:|npm:|yarn:",)).sub
@@ -57,9 +56,7 @@ def _shell(argv: tuple[str, ...], bodies: tuple[str, ...]) -> Unwrapped | None:
 
 def _env(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
     values = frozenset({"-u", "--unset", "-C", "--chdir", "-S", "--split-string"})
-    start = after_options(argv, 1, values)
-    while start < len(argv) and _ASSIGNMENT(argv[start]):
-        start += 1
+    start = after_assignments(argv, after_options(argv, 1, values))
     script = option_value(argv[:start], frozenset({"-S", "--split-string"}))
     if script is not None:
         return Unwrapped(scripts=(" ".join((script, *argv[start:])),), via=("env",))

@@ -5,7 +5,7 @@ Commands that run another command: `timeout 60 pytest`, `env X=1 â€¦`, `uv run â
 comes back as a script, to be read by the shell's grammar.
 """
 
-from ace_reflect.evidence.call_words import after_options, is_python, option_value, program, word_set
+from ace_reflect.evidence.call_words import after_assignments, after_options, is_python, option_value, program, word_set
 from ace_reflect.evidence.unwrapped import Unwrapped, inner
 from ace_reflect.evidence.wrapper_table import (
     FOLDER_OPTIONS,
@@ -17,12 +17,10 @@ from ace_reflect.evidence.wrapper_table import (
     SPECIAL,
     SUB,
 )
-from ace_reflect.late import Late
 
 __all__ = ["Unwrapped", "unwrap"]
 
 _MAX_LAYERS = 12
-_ASSIGNMENT = Late(r"[A-Za-z_]\w*=").match
 _PYTHON_VALUES = frozenset({"-W", "-X", "-c", "-m"})
 _WITH_SUB = frozenset(name for name, _ in SUB)
 #: Modules that run another module: `python -m cProfile -m pytest`.
@@ -112,9 +110,7 @@ def _plain(name: str, argv: tuple[str, ...]) -> Unwrapped | None:
     values, skipped = PLAIN[name]
     start = after_options(argv, 1, values)
     start = after_options(argv, start + skipped) if skipped else start
-    while start < len(argv) and _ASSIGNMENT(argv[start]):
-        start += 1
-    return inner(argv, start, name)
+    return inner(argv, after_assignments(argv, start), name)
 
 
 def _with_subcommand(name: str, argv: tuple[str, ...]) -> Unwrapped | None:
