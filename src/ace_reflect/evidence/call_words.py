@@ -4,6 +4,10 @@ from ace_reflect.late import Late
 
 #: They run the scripts of package.json by name. `bun test` is Bun's own runner.
 NODE_MANAGERS = ("npm", "pnpm", "yarn", "bun")
+#: They run what the project itself wrote down under a name: the name says little, and any program may be behind it.
+TASK_RUNNERS = (
+    *NODE_MANAGERS, "make", "gmake", "just", "task", "mise", "rake", "mage", "invoke", "inv", "composer", "poe",
+)  # fmt: skip
 _SUFFIXES = (".exe", ".cmd", ".bat")
 _PLAIN_PYTHONS = frozenset({"python", "python3", "py", "pypy", "pypy3"})
 _PYTHON = Late(r"(?:(?:python|pypy)(?:\d+(?:\.\d+)?t?)?|py)$", needs=("py",)).match

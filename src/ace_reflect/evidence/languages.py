@@ -8,7 +8,7 @@ run them, and no colleague asks for `go test` after a change of a Dockerfile.
 import os
 from functools import cache
 
-from ace_reflect.evidence.call_words import NODE_MANAGERS
+from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS
 from ace_reflect.late import IGNORECASE, Late, begins, folded
 
 _FAMILIES = {
@@ -116,7 +116,7 @@ def proven_by(runner: str, command: str) -> frozenset[str]:
 
 
 #: Whoever names a task names it as he likes: "make test-unit" is no Ruby, and "npm run unittest" no Python.
-_TASKS = ("make", "gmake", "just", "task", "mise", "invoke", "inv", "nx", "turbo", "bazel", "earthly", *NODE_MANAGERS, "rake", "composer", "poe", "pdm")  # fmt: skip
+_TASKS = (*TASK_RUNNERS, "nx", "turbo", "bazel", "earthly", "pdm")
 _PLAIN_WORDS = Late(
     r"(?i)(?<![a-z])(?:unit-?tests?|tests?-?unit|trial|prove|behave|tap|mix|\w{0,40}ward|pest|nose|pill|mill|go(?=[\w-])|act)(?![a-z])",
     needs=(

@@ -4,7 +4,7 @@ The project's scripts that a call executed by themselves: `python scripts/releas
 A task runner names none (`npm run seed`, `make notes`), but it prints the command that it runs, and that one counts.
 """
 
-from ace_reflect.evidence.call_words import NODE_MANAGERS, word_set
+from ace_reflect.evidence.call_words import TASK_RUNNERS, word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import output_of
 from ace_reflect.evidence.facts import CommandKind
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 #: They run a file, or a folder of Go's, whose name stands among their words.
 _STARTERS = word_set("Rscript julia lua luajit elixir swift kotlin scala groovy")
 _RUNS_FILES = frozenset(["go run", "deno run", "mix run", "rails runner", "dart run"])
-_TASK_RUNNERS = frozenset([*NODE_MANAGERS, "make", "gmake", "rake", "just", "task", "mise", "composer", "poe"])
 #: How a task runner announces a command: npm, pnpm and composer, yarn, mise, Task, Poe; make, rake and just print it as it is.
 _ANNOUNCED = Late(r"^(?:[>$] |\[[\w:.-]+\] \$ |task: \[[\w:.-]+\] |Poe => )?(\S.{2,300})$")
 _MAX_LINES = 60
@@ -50,7 +49,7 @@ def _named(command: "Command") -> tuple[str, ...]:
 
 
 def _announced(command: "Command", result: "Result") -> tuple[str, ...]:
-    if command.runner.partition(" ")[0] not in _TASK_RUNNERS:
+    if command.runner.partition(" ")[0] not in TASK_RUNNERS:
         return ()
     found: list[str] = []
     for line in output_of(result).split("\n", _MAX_LINES)[:_MAX_LINES]:

@@ -4,7 +4,7 @@ hook's inside `git commit`, and background shells that have ended.
 """
 
 from ace_reflect.evidence.book import cut, made
-from ace_reflect.evidence.call_words import word_set
+from ace_reflect.evidence.call_words import TASK_RUNNERS, word_set
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import (
     GIT_KINDS,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 _BANNER = Late(r"^(?:\$|>|\[[\w:.-]+\] \$) (\S.{2,200})$", MULTILINE, needs=("$|>",))
 #: Programs that start others: what they print may be a test runner's.
-_STARTERS = word_set(
-    "bash sh zsh python node ruby deno bun np npx npm pnpm yarn make just task mise invoke inv rake tox nox docker podman vagrant ssh earthly dagger act nx "
-    "tmux screen turbo lerna moon pants bazel buck buck2 composer mvn gradle gradlew sbt lein mix rebar3"
+_STARTERS = frozenset(TASK_RUNNERS) | word_set(
+    "bash sh zsh python node ruby deno np npx tox nox docker podman vagrant ssh earthly dagger act nx tmux screen turbo lerna moon pants bazel buck buck2 "
+    "mvn gradle gradlew sbt lein mix rebar3"
 )
 _SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".bash")
 

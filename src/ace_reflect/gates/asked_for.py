@@ -52,8 +52,6 @@ _QUOTED = Late(
     needs=("`",),
 )
 _TOLD_OF = Late(r"(?i)\b(?:when(?:ever)?|i|we|they|he|she|it|users?|people|someone|which|that|to)\b")
-#: May run any program, unseen.
-_TASKS = Late(r"(?:^|[;&|(\s])(?:make|just|task|mise|nox|tox|hatch|poe|invoke|inv|rake|npm|pnpm|yarn|bun)\s")
 
 
 def test_not_written(case: "Case") -> str:
@@ -108,11 +106,13 @@ def _commands(listed: str) -> list[str]:
 
 def _quoted(said: str, match: "re.Match[str]", case: "Case") -> list[str]:
     """The first three words of a command between backticks, of a program that no table holds: `mkdocs build --strict`."""
+    from ace_reflect.gates.ran_claims import RUNS_OTHERS  # few prompts name a command
+
     quoted = [found["command"] for found in _QUOTED.finditer(case.turn.prompt)]
     command = next((each for each in quoted if match["list"].startswith(each)), "")
     known = {run.command for run in case.ledger.runs}
     behind = (seen for seen in case.ledger.commands_seen if seen not in known)
-    if not command or _TOLD_OF.search(said[: match.start()]) or any(map(_TASKS.search, behind)):
+    if not command or _TOLD_OF.search(said[: match.start()]) or any(map(RUNS_OTHERS.search, behind)):
         return []
     return [" ".join(command.split()[:3])]
 

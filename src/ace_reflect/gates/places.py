@@ -9,7 +9,7 @@ import os
 import re
 
 from ace_reflect.evidence import languages
-from ace_reflect.evidence.call_words import NODE_MANAGERS
+from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS
 from ace_reflect.evidence.kinds import PACKAGE_MANIFESTS
 from ace_reflect.late import Late, begins
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 _PACKAGES = frozenset(["apps", "packages", "libs", "services", "crates", "modules", "plugins", "projects", "workers"])
 #: The programs whose options name a workspace's packages.
 _WORKSPACES = (*NODE_MANAGERS, "turbo", "lerna", "nx", "cargo", "uv")
-#: The programs that run tasks of a project's own naming.
-_TASK_RUNNERS = ("make", "just", "task", "mage", *NODE_MANAGERS)
 #: Without targets these stop at a module that lies inside of theirs.
 _ONE_MODULE = ("go test", "go build", "gotestsum")
 _WINDOWS = Late(r"^[A-Za-z]:[\\/]", needs=(":/|:\\",))
@@ -145,7 +143,7 @@ def _is_the_build(run: "Run", language: str, project: "Project") -> bool:
     words = run.runner.split()
     return any(
         scope.build_command.split()[-1:] == words[-1:]
-        and scope.build_command.rpartition("&& ")[2].startswith(_TASK_RUNNERS)
+        and scope.build_command.rpartition("&& ")[2].startswith(TASK_RUNNERS)
         and language in map(languages.family, scope.languages)
         for scope in project.scopes
     )
@@ -176,7 +174,7 @@ def _named_tasks(run: "Run", known: tuple[str, ...]) -> list[str]:
 
     [] where one of its tasks is named for none: `make test` runs them all, and `just test-unit` may.
     """
-    if not begins(run.runner, _TASK_RUNNERS):
+    if not begins(run.runner, TASK_RUNNERS):
         return []
     from ace_reflect.evidence.task_names import is_test_word, words_of
 

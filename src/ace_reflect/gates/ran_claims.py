@@ -1,5 +1,6 @@
 """A command that an answer says it ran ("I ran `npm run build`"), against the commands of the session."""
 
+from ace_reflect.evidence.call_words import TASK_RUNNERS
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Evidence
 from ace_reflect.late import Late
@@ -14,10 +15,10 @@ _PROGRAMS = frozenset(
     ["npm", "yarn", "pnpm", "bun", "npx", "pytest", "python", "python3", "go", "cargo", "make", "gradle", "mvn", "dotnet", "ruff", "mypy", "eslint", "tsc", "deno", "uv", "tox",
      "rspec", "bundle", "phpunit", "composer", "mix", "swift", "flutter"]
 )  # fmt: skip
-#: Runs what it does not name: a script, a task.
-_RUNS_OTHERS = Late(
-    r"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?:make|just|task|mise|tox|nox|pre-commit|lefthook|(?:npm|pnpm|yarn|bun|hatch|pdm|poe) run)\b)",
-    needs=("./|bash |sh |make|just|task|mise|tox|nox|pre-commit|lefthook| run",),
+_TASKS = "|".join([*TASK_RUNNERS, "tox", "nox", "hatch", "pdm", "pre-commit", "lefthook"])
+#: A command that runs others, which it does not name: a script, a task.
+RUNS_OTHERS = Late(
+    rf"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?:{_TASKS})(?=\s|$))", needs=(f"./|bash |sh |{_TASKS}",)
 )
 
 
@@ -31,6 +32,6 @@ def against_facts(claim: "Claim", case: "Case") -> "Checked":
     if any(first in command for command in seen):
         return (Evidence(line=case.turn.last_line, quote=claim.detail),), ""
     near = seen or any(program in run.runner or first in run.command for run in case.ledger.runs)
-    if near or program not in _PROGRAMS or any(_RUNS_OTHERS.search(command) for command in case.ledger.commands_seen):
+    if near or program not in _PROGRAMS or any(RUNS_OTHERS.search(command) for command in case.ledger.commands_seen):
         return (), ""
     return (), f"the answer says that `{prose.shortened(claim.detail, 60)}` was run, and it never ran in this session"

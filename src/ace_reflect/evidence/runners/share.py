@@ -1,6 +1,6 @@
 """Several tests in one shell line: which of the summaries is whose."""
 
-from ace_reflect.evidence.call_words import NODE_MANAGERS
+from ace_reflect.evidence.call_words import TASK_RUNNERS
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.runners.table import modules_of
 from ace_reflect.late import Late
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 
 #: These start whatever a project's script says.
-_SCRIPTS = frozenset({
-    *NODE_MANAGERS, "make", "gmake", "just", "mise", "task", "rake", "composer", "poe", "hatch", "pdm", "nox",
-    "tox", "turbo", "nx", "lerna", "pre-commit",
-})  # fmt: skip
+_SCRIPTS = frozenset([*TASK_RUNNERS, "hatch", "pdm", "nox", "tox", "turbo", "nx", "lerna", "pre-commit"])
 _TYPECHECK = (CommandKind.TYPECHECK, CommandKind.BUILD, CommandKind.LINT)
 _FORMAT = (CommandKind.FORMAT, CommandKind.LINT)
 #: What a tool's verdict is about, where it is not lint.
