@@ -29,10 +29,10 @@ from machine import SLUGS, Machine
 from processes import BARE, run
 
 from ace_reflect import log
-from ace_reflect.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.report import report
+from ace_reflect.hooks.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.learning.pipeline import Options, learn
 from ace_reflect.project.infer import infer_project
 from ace_reflect.settings import Settings

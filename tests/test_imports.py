@@ -104,6 +104,20 @@ def test_imports_point_one_way(room):
     assert wrong == []
 
 
+def test_what_stands_beside_the_rooms_serves_them_and_knows_none():
+    """`bundle` and `__main__` start the program; a hook's settings are cached in the state."""
+    wrong = [
+        f"{path.name}:{line} imports {name}"
+        for path in sorted(SOURCE.glob("*.py"))
+        if path.name not in {"bundle.py", "__main__.py"}
+        for name, line in imports(path)
+        if name.startswith("ace_reflect.") and name.split(".")[1] in MAY_IMPORT
+        if (path.name, name.split(".")[1]) != ("settings.py", "state")
+    ]
+
+    assert wrong == []
+
+
 @pytest.mark.parametrize("room", PURE)
 def test_pure_rooms_import_nothing_that_reaches_outside(room):
     wrong = [

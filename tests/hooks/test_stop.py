@@ -272,7 +272,7 @@ def test_the_record_of_a_long_session_has_the_last_facts_and_says_how_many_are_l
 
 
 def test_a_record_that_is_too_long_keeps_a_few_facts(host: Host) -> None:
-    from ace_reflect.artifacts import write_artifacts
+    from ace_reflect.hooks.artifacts import write_artifacts
 
     facts = {"edits": [{"line": n, "path": f"{n}/" + "x" * 9_000} for n in range(50)], "interrupted": False}
     verdict = {"complete": True, "severity": "NONE", "end_state": "complete"}
@@ -296,7 +296,7 @@ def test_a_new_prompt_marks_the_verdict_as_working(host: Host) -> None:
 
 
 def test_records_are_rotated(host: Host) -> None:
-    from ace_reflect.artifacts import KEPT, write_artifacts
+    from ace_reflect.hooks.artifacts import KEPT, write_artifacts
 
     report = {
         "task": {},

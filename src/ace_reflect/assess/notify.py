@@ -60,9 +60,9 @@ def run(
     import subprocess
     from contextlib import suppress
 
-    from ace_reflect.artifacts import redacted
+    from ace_reflect.redact import redact_record
 
-    text = json.dumps(redacted(dict(verdict), environ), ensure_ascii=False)
+    text = json.dumps(redact_record(dict(verdict), environ), ensure_ascii=False)
     child = subprocess.Popen(  # noqa: S602 - the person's own command line, from trusted configuration
         command,
         shell=True,

@@ -4,7 +4,6 @@ import asyncio
 import json
 import time
 
-from ace_reflect.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.assess.asker import Asker, asker_for
 from ace_reflect.assess.instructions import project_texts
 from ace_reflect.assess.message import gave_up, left_to_person, wake_message
@@ -19,6 +18,7 @@ from ace_reflect.gates.model import EndState, Verdict
 from ace_reflect.gates.report import report
 from ace_reflect.gates.report import verdict as verdict_json
 from ace_reflect.hooks import stop_facts, stop_judge
+from ace_reflect.hooks.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.hooks.still_there import Watch
 from ace_reflect.llm import event_loop
 from ace_reflect.state import cache, prompts

@@ -4,7 +4,6 @@ import json
 import os
 
 from ace_reflect import gates
-from ace_reflect.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates.judge import judge_stop
@@ -12,6 +11,7 @@ from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import History, Judgement
 from ace_reflect.gates.report import report
 from ace_reflect.hooks import stop_facts
+from ace_reflect.hooks.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.state import cache, claims, prompts, sessions, stops
 from ace_reflect.state.packed import packed
 from ace_reflect.transcript.files import subagent_files

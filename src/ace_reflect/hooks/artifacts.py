@@ -10,7 +10,7 @@ import os
 import time
 
 from ace_reflect.hooks.verdict_file import FOLDER, safe_name, verdict_name, write_in
-from ace_reflect.redact import redact
+from ace_reflect.redact import redact_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ RECORDED_FACTS = 50
 _MAX_CHARS = 400_000
 _FEW_FACTS = 10
 _STALE_S = 600
-_MARK = "\n\x1e\n"
 
 
 def write_artifacts(project: str, session_id: str, report: "Json", environ: "Mapping[str, str]", **more: object) -> str:
@@ -79,52 +78,12 @@ def _record(session_id: str, at: str, report: "Json", more: "Mapping[str, object
 
 def _fitted(record: "Json", environ: "Mapping[str, str]") -> str:
     """As JSON, without secrets; one that is too long keeps a few facts of each kind."""
-    text = json.dumps(redacted(record, environ), ensure_ascii=False)
+    text = json.dumps(redact_record(record, environ), ensure_ascii=False)
     if len(text) <= _MAX_CHARS:
         return text
     analysis = record["analysis"]
     few = {name: value[-_FEW_FACTS:] if isinstance(value, list) else value for name, value in analysis["facts"].items()}
-    return json.dumps(redacted({**record, "analysis": {**analysis, "facts": few}}, environ), ensure_ascii=False)
-
-
-def redacted(record: "Json", environ: "Mapping[str, str]") -> "Json":
-    """
-    Every text in it without secrets. All texts go through `redact` as one, for its cost is by the call and a record has
-    hundreds; a mark between them, which no pattern crosses, tells them apart again.
-    """
-    texts: dict[str, str] = {}
-    _collect(record, texts)
-    together = list(texts)
-    whole = _MARK.join(together)
-    clean = redact(whole, environ)
-    if clean == whole:
-        return record
-    cleaned = clean.split(_MARK)
-    if len(cleaned) != len(together):  # a secret over several lines was begun in one text and ended in another
-        cleaned = [redact(text, environ) for text in together]
-    found: Json = _replaced(record, dict(zip(together, cleaned, strict=True)))
-    return found
-
-
-def _collect(value: "Any", texts: "dict[str, str]") -> None:
-    if isinstance(value, str):
-        texts[value] = value
-    elif isinstance(value, dict):
-        for item in value.values():
-            _collect(item, texts)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            _collect(item, texts)
-
-
-def _replaced(value: "Any", texts: "dict[str, str]") -> "Any":
-    if isinstance(value, str):
-        return texts[value]
-    if isinstance(value, dict):
-        return {key: _replaced(item, texts) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_replaced(item, texts) for item in value]
-    return value
+    return json.dumps(redact_record({**record, "analysis": {**analysis, "facts": few}}, environ), ensure_ascii=False)
 
 
 def _open_folder(project: str) -> int:
