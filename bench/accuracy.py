@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import verdicts
+from corpus import SHARED
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Ledger, Outcome, Run
 from ace_reflect.evidence.read import read_ledger
 
-ROOT = Path(__file__).resolve().parent.parent
-DEFAULT_CORPUS = ROOT.parent / "shared" / "transcripts"
 OUTCOMES = {
     "pass": "passed",
     "fail": "failed",
@@ -282,7 +281,7 @@ def score_corpus(corpus: Path) -> Card:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Score facts against labelled transcripts.")
-    parser.add_argument("corpus", nargs="?", type=Path, default=DEFAULT_CORPUS)
+    parser.add_argument("corpus", nargs="?", type=Path, default=SHARED)
     parser.add_argument("--only", help="show only facts whose name contains this")
     parser.add_argument("--json", type=Path, help="also write the scores here")
     parser.add_argument("--quiet", action="store_true", help="the table without the disagreements")

@@ -1,11 +1,12 @@
-"""Every distinct Bash command of the labelled and the wide transcripts beside the checkout."""
+"""The labelled and the wide transcripts beside the checkout, and every distinct Bash command in them."""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "transcripts"
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared" / "transcripts"
 
 
 def bash_commands(folders: list[Path] | None = None) -> Iterator[tuple[str, str]]:

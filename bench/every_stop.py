@@ -14,20 +14,11 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from ace_reflect.evidence.read import feed_subagent
+from ace_reflect.cli.check_transcript import stops_of
 from ace_reflect.gates.model import Mode
-from ace_reflect.gates.replay import Stop, replay
+from ace_reflect.gates.replay import Stop
 from ace_reflect.settings import Settings
-from ace_reflect.transcript.files import session_files, subagent_files
-from ace_reflect.transcript.reader import TranscriptReader
-
-
-def stops_of(path: str) -> list[Stop]:
-    others = subagent_files(path)
-    reader = TranscriptReader(path, final=True, progress=not others)
-    return list(
-        replay(reader, None, Settings(), before_end=lambda builder: [feed_subagent(builder, o) for o in others])
-    )
+from ace_reflect.transcript.files import session_files
 
 
 def main() -> int:
@@ -41,7 +32,7 @@ def main() -> int:
     files = session_files(str(given.folder)) if given.folder.is_dir() else [str(given.folder)]
     begun, stops, blocks, gates, ends = time.monotonic(), 0, 0, Counter(), Counter()
     for path in files:
-        real = [stop for stop in stops_of(path) if given.cut or not stop.in_mid_turn]
+        real = [stop for stop in stops_of(path, None, Settings()) if given.cut or not stop.in_mid_turn]
         blocked = [stop for stop in real if stop.judgement.verdict.decision == "block"]
         stops, blocks = stops + len(real), blocks + len(blocked)
         ends.update(stop.judgement.verdict.end_state.value for stop in real)

@@ -8,6 +8,7 @@ from typing import Any
 
 import material
 import newest_host
+from corpus import ROOT
 from machine import Machine
 from processes import run_apart as run
 
@@ -34,7 +35,7 @@ def _of(
     files: list[Path], size: int, what: str, given: argparse.Namespace, machine: Machine
 ) -> Iterator[dict[str, Any]]:
     """The rows of one transcript, of so many megabytes of these files."""
-    root = str(material.ROOT / "src")
+    root = str(ROOT / "src")
     path = machine.transcript(f"read-{size}")
     megabytes = material.write(path, size * 1_000_000, files) / 1e6
     taken = []

@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from corpus import ROOT
 from processes import Sample, run
 
-ROOT = Path(__file__).resolve().parent.parent
 SESSION = "5e55105e-0000-4000-8000-000000000001"
 SCRIPTS = {
     "UserPromptSubmit": "user_prompt_submit.py",

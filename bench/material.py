@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from corpus import ROOT, SHARED
+
 EXAMPLE = ROOT / "examples" / "session.jsonl"
-SHARED = ROOT.parent / "shared" / "transcripts"
 _NAMES = (b'"uuid":"', b'"parentUuid":"', b'"id":"', b'"tool_use_id":"', b'"promptId":"')
 _CHANGES = (
     b'"name":"Edit"', b'"name":"MultiEdit"', b'"name":"Write"', b'"name":"NotebookEdit"', b'"name":"Bash"', b'"oldString"', b'"stdout"',

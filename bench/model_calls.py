@@ -15,20 +15,16 @@ from collections import Counter
 from pathlib import Path
 
 from ace_reflect.assess.when import Ask, asks, progress, still_running
-from ace_reflect.evidence.read import feed_subagent
-from ace_reflect.gates.replay import Stop, replay
+from ace_reflect.cli.check_transcript import stops_of
+from ace_reflect.gates.replay import Stop
 from ace_reflect.settings import Settings
-from ace_reflect.transcript.files import subagent_files
-from ace_reflect.transcript.reader import TranscriptReader
+from ace_reflect.transcript.files import session_files
 
 
 def questions(path: str, settings: Settings) -> list[tuple[Stop, tuple[Ask, ...]]]:
     """Every real stop of a session with what a model would be asked about it."""
-    others = subagent_files(path)
-    reader = TranscriptReader(path, final=True, progress=not others)
-    stops = replay(reader, None, settings, before_end=lambda builder: [feed_subagent(builder, o) for o in others])
     found, seen = [], set()
-    for stop in stops:
+    for stop in stops_of(path, None, settings):
         if stop.in_mid_turn:
             continue
         asked = asks(stop.judgement, settings, _final(stop), still_running(stop.ledger))
@@ -50,7 +46,7 @@ def main() -> int:
     options.add_argument("--final", action="store_true", help="show the answers that were asked about")
     given = options.parse_args()
     settings = Settings(models=("provider/model",), assess_when=given.when)
-    files = sorted(map(str, given.folder.glob("*.jsonl"))) if given.folder.is_dir() else [str(given.folder)]
+    files = session_files(str(given.folder)) if given.folder.is_dir() else [str(given.folder)]
     stops, asked, fewest, most, reasons = 0, 0, 0, 0, Counter[str]()
     for path in files:
         for stop, found in questions(path, settings):

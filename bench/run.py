@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import first_read
 import hook_rows
-import material
 import selection
+from corpus import ROOT
 
 GROUPS: dict[str, Callable[["argparse.Namespace", Path], Iterator[dict[str, Any]]]] = {
     "prompt": hook_rows.prompts,
@@ -70,7 +70,7 @@ def options() -> argparse.Namespace:
         help="of first reads, in MB",
     )
     parser.add_argument("--python", default=sys.executable, help="the interpreter of the hooks (default: this one)")
-    parser.add_argument("--hooks", type=Path, default=material.ROOT / "hooks", help="the hooks' scripts")
+    parser.add_argument("--hooks", type=Path, default=ROOT / "hooks", help="the hooks' scripts")
     parser.add_argument("--work", help="where transcripts and homes are made (default: a temporary folder)")
     parser.add_argument("--json", help="write the figures to this file too")
     return parser.parse_args()

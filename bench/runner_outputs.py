@@ -16,13 +16,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from corpus import SHARED
+
 from ace_reflect.evidence.commands import Command, classify
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.outcomes import Reading, read_outcome
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import ToolResult, ToolUse
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "transcripts"
 CHECKS = (CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK)
 _SHAPES = ((re.compile(r"\S*/\S*"), "PATH"), (re.compile(r"\d[\d.,:]*"), "N"), (re.compile(r"(.)\1{3,}"), r"\1…"))
 

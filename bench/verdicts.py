@@ -13,12 +13,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from corpus import SHARED
+
 from ace_reflect.cli.check_transcript import check_one
 from ace_reflect.gates.model import Judgement
 from ace_reflect.gates.report import facts
-
-ROOT = Path(__file__).resolve().parent.parent
-DEFAULT_CORPUS = ROOT.parent / "shared" / "transcripts"
 
 
 def judged(corpus: Path) -> list[tuple[dict[str, Any], Judgement]]:
@@ -74,7 +73,7 @@ def report(corpus: Path) -> list[str]:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("corpus", nargs="?", type=Path, default=DEFAULT_CORPUS)
+    options.add_argument("corpus", nargs="?", type=Path, default=SHARED)
     print("\n".join(report(options.parse_args().corpus)))
     return 0
 

@@ -62,7 +62,7 @@ def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
         unreferenced=_unreferenced(project or facts.root, ledger, settings) if facts.present else None,
         subagents_found=len(subagent_files(path)),
     )
-    stops = list(_stops(path, facts if facts.present else None, settings)) if every_stop else []
+    stops = list(stops_of(path, facts if facts.present else None, settings)) if every_stop else []
     return Checked(path, ledger, judgement, stops)
 
 
@@ -98,7 +98,8 @@ def _settings(project: str | None) -> Settings:
     return config.load(project or os.devnull, paths.home(os.environ), os.environ).settings
 
 
-def _stops(path: str, project: Project | None, settings: Settings) -> Iterator[Stop]:
+def stops_of(path: str, project: Project | None, settings: Settings) -> Iterator[Stop]:
+    """Every stop of a transcript with those of its subagents' files, in order; see `replay`. Raises TranscriptError."""
     others = subagent_files(path)
 
     def feed_others(builder: LedgerBuilder) -> None:
