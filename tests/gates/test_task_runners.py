@@ -58,6 +58,20 @@ def test_a_command_that_a_task_may_have_run_is_not_denied(name: str) -> None:
     assert work.gate("claims", checkout()).state is not State.DISPROVEN
 
 
+@pytest.mark.parametrize("name", TASK_RUNNERS)
+def test_tests_that_a_task_may_have_run_are_not_denied(name: str) -> None:
+    work = Work("Parse dates").edit().call(f"{name} gate").say("It parses dates now. All tests pass.")
+
+    assert work.gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize("command", ["ls -la", "git status", "cat Makefile", "rg remake src"])
+def test_tests_that_nothing_can_have_run_are_denied(command: str) -> None:
+    work = Work("Parse dates").edit().call(command).say("It parses dates now. All tests pass.")
+
+    assert work.gate("claims", checkout()).state is State.DISPROVEN
+
+
 @pytest.mark.parametrize("command", ["ls -la", "git status", "cat Makefile", "rg remake src"])
 def test_a_command_that_nothing_can_have_run_is_denied(command: str) -> None:
     work = Work("Format it").edit().run().call(command).say(CLAIM)

@@ -17,9 +17,7 @@ _PROGRAMS = frozenset(
 )  # fmt: skip
 _TASKS = "|".join([*TASK_RUNNERS, "tox", "nox", "hatch", "pdm", "pre-commit", "lefthook"])
 #: A command that runs others, which it does not name: a script, a task.
-RUNS_OTHERS = Late(
-    rf"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?:{_TASKS})(?=\s|$))", needs=(f"./|bash |sh |{_TASKS}",)
-)
+RUNS_OTHERS = Late(rf"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?:{_TASKS})\b)", needs=(f"./|bash |sh |{_TASKS}",))
 
 
 def against_facts(claim: "Claim", case: "Case") -> "Checked":

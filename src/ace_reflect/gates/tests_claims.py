@@ -1,5 +1,6 @@
 """That the tests pass, or one command of them: what an answer says of tests, against the runs of the session."""
 
+from ace_reflect.evidence.call_words import TASK_RUNNERS
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, prose
 from ace_reflect.gates.claim_text import run_named
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
     from ace_reflect.gates.claim_text import Claim
     from ace_reflect.gates.claims import Checked
 
+_TASKS = "|".join(TASK_RUNNERS)
 #: A command that may have run tests without looking like it.
 _MAY_TEST = Late(
-    r"(?i)(?:^|[\s;&|(])(?:\./|bash |sh |zsh |python\d?[ .]|node |ruby |php |perl |make\b|just\b|task\b|mise\b|npm |yarn |pnpm |bun |deno |npx |docker|ssh |gradle|mvn|bazel|nx |turbo |act\b|tsx |ts-node |xcodebuild|swift |dotnet )",
+    rf"(?i)(?:^|[\s;&|(])(?:\./|bash |sh |zsh |python\d?[ .]|node |ruby |php |perl |(?:{_TASKS}|act)\b|deno |npx |docker|ssh |gradle|mvn|bazel|nx |turbo |tsx |ts-node |xcodebuild|swift |dotnet )",
     needs=(
-        "./|act|bazel|bun |deno |docker|dotnet |gradle|just|make|mise|mvn|node |npm |npx |nx |perl |php |python|ruby |sh |swift |task|tsx |turbo |xcodebuild|yarn ",
+        f"{_TASKS}|./|act|bazel|deno |docker|dotnet |gradle|mvn|node |npx |nx |perl |php |python|ruby |sh |swift |tsx |turbo |xcodebuild",
     ),
 )
 #: A claim about every test.
