@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ace_reflect.learning.reflector import facts_block
+from ace_reflect.learning.reflector import NO_KEY_POINTS, facts_block
 from ace_reflect.llm.chain import Answer, chain_of
 from ace_reflect.llm.json_reply import every_object, extract_json, extract_object_with
 from ace_reflect.llm.port import Model, ModelReplyInvalid, Reply, Request
@@ -75,29 +75,27 @@ async def run_curator(reflector_output: dict[str, Any], playbook: dict[str, Any]
 
 
 async def curate(
-    model: Model, reflection: Mapping[str, Any], playbook_text: str, *, facts: str = "", deadline_s: float = 180.0
+    model: Model, reflection: Mapping[str, Any], playbook_text: str, *, facts: str = ""
 ) -> Answer[Curation]:
     """
     The operations for a reflection (`Reflection.as_result()`). `playbook_text`: its rendered sections.
 
     Raises ModelUnavailable or ModelReplyInvalid.
     """
-    request = curator_request(reflection, playbook_text, facts=facts, deadline_s=deadline_s)
+    request = curator_request(reflection, playbook_text, facts=facts)
     return await chain_of(model).answer(request, read_curation)
 
 
-def curator_request(
-    reflection: Mapping[str, Any], playbook_text: str, *, facts: str = "", deadline_s: float = 180.0
-) -> Request:
+def curator_request(reflection: Mapping[str, Any], playbook_text: str, *, facts: str = "") -> Request:
     shown = as_data(json.dumps(reflection, ensure_ascii=False, indent=1, default=str))
     prompt = fill(
         load_template("curator.txt"),
         {
             "reflector_output": f"{facts_block(facts)}<reflection>\n{shown}\n</reflection>",
-            "playbook": as_data(playbook_text) or "(empty: there are no key points yet)",
+            "playbook": as_data(playbook_text) or NO_KEY_POINTS,
         },
     )
-    return Request(prompt, load_template("system.txt"), schema=SCHEMA, deadline_s=deadline_s, role="curator")
+    return Request(prompt, load_template("system.txt"), schema=SCHEMA, role="curator")
 
 
 def read_curation(reply: Reply) -> Curation:

@@ -21,6 +21,7 @@ from ace_reflect.playbook.model import bare_id, id_parts
 from ace_reflect.playbook.tags import TAGS
 
 NONE_CITED = "(none)"
+NO_KEY_POINTS = "(empty: there are no key points yet)"
 
 #: The answer's form, for providers that can hold a model to one.
 SCHEMA: Mapping[str, Any] = {
@@ -86,31 +87,28 @@ async def reflect(
     cited_ids: Sequence[str],
     *,
     facts: str = "",
-    deadline_s: float = 180.0,
 ) -> Answer[Reflection]:
     """
     The reflection on a transcript that is already text and fits (`learning.fit`).
 
     `facts`: the outcome evidence, a line each with its line number. Raises ModelUnavailable or ModelReplyInvalid.
     """
-    request = reflector_request(transcript, playbook_text, cited_ids, facts=facts, deadline_s=deadline_s)
+    request = reflector_request(transcript, playbook_text, cited_ids, facts=facts)
     return await chain_of(model).answer(request, read_reflection)
 
 
-def reflector_request(
-    transcript: str, playbook_text: str, cited_ids: Iterable[str], *, facts: str = "", deadline_s: float = 180.0
-) -> Request:
+def reflector_request(transcript: str, playbook_text: str, cited_ids: Iterable[str], *, facts: str = "") -> Request:
     """The question as it is asked. Its text is data to the model: our own delimiters in it are made harmless."""
     ids = ", ".join(str(cited) for cited in cited_ids)
     prompt = fill(
         load_template("reflector.txt"),
         {
             "transcript": f"{facts_block(facts)}<transcript>\n{as_data(transcript)}\n</transcript>",
-            "playbook": as_data(playbook_text) or "(empty: there are no key points yet)",
+            "playbook": as_data(playbook_text) or NO_KEY_POINTS,
             "cited_ids": as_data(ids) or NONE_CITED,
         },
     )
-    return Request(prompt, load_template("system.txt"), schema=SCHEMA, deadline_s=deadline_s, role="reflector")
+    return Request(prompt, load_template("system.txt"), schema=SCHEMA, role="reflector")
 
 
 def facts_block(facts: str) -> str:
