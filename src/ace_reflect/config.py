@@ -1,9 +1,9 @@
 """
 Configuration: flag, then `ACE_REFLECT_*`, then the project's `reflection.yaml`, then the user's, then the default.
 
-A project's file may choose workflow, gates and budgets. What could send a transcript somewhere, run a command or weaken
-the learning (models, endpoints, notify, routing, review, redaction, learning) is taken from it only after
-`ace-reflect trust`, which remembers the file's hash.
+A project's file may choose workflow, gates and budgets (`FREE_KEYS`). What could send a transcript somewhere, run a
+command or weaken the learning (models, endpoints, notify, routing, review, redaction, what is learned unseen) is taken
+from it only after `ace-reflect trust`, which remembers the file's hash.
 """
 
 import os
