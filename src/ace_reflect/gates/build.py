@@ -10,6 +10,7 @@ from ace_reflect.gates.proof import (
     by_ci,
     by_commit_hook,
     by_urgency,
+    deciding_words,
     green_ci,
     kept_off,
     let_through,
@@ -135,11 +136,7 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> "tuple[State, str,
     if decided:
         if compiled is not None and compiled.sequence > decided[-1].sequence:
             return State.PROVEN, f"compiled by {compiled.runner} after the build had failed", {}
-        return (
-            State.DISPROVEN,
-            f"the last build failed: {prose.shortened(decided[-1].quote or decided[-1].why, 100).lstrip('> ')}",
-            {},
-        )
+        return State.DISPROVEN, f"the last build failed: {deciding_words(decided[-1])}", {}
     if compiled is not None:
         return State.PROVEN, f"compiled by `{compiled.runner}` after {the_last_edit(compiled, case)}", {}
     commit = _committed(each, case)
@@ -148,12 +145,8 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> "tuple[State, str,
     if after and after[-1].masked and not after[-1].cut_off:
         return State.UNKNOWN, f"the result of the build is hidden by `{after[-1].masked}`", {"masked": True}
     if after and kept_off(after[-1]):
-        shown = prose.shortened(after[-1].quote or after[-1].why, 100)
-        return (
-            State.UNKNOWN,
-            f"the environment kept the build from running: {shown}",
-            {"cause": Cause.KEPT_FROM_RUNNING},
-        )
+        reason = f"the environment kept the build from running: {deciding_words(after[-1])}"
+        return State.UNKNOWN, reason, {"cause": Cause.KEPT_FROM_RUNNING}
     if after:
         return State.UNKNOWN, f"the result of the build is not shown: {after[-1].why}", {}
     return (

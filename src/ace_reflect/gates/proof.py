@@ -82,7 +82,7 @@ def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
         return _by_outcome(decided, each, case)
     stopped = next((run for run in reversed(ran or after[-1:]) if kept_off(run)), None)
     if stopped is not None:
-        reason = f"the environment kept the tests from running: {_shown(stopped)}"
+        reason = f"the environment kept the tests from running: {deciding_words(stopped)}"
         return State.UNKNOWN, reason, {"run": stopped, "cause": Cause.KEPT_FROM_RUNNING}
     if ran:
         return _hidden(ran[-1])
@@ -146,15 +146,15 @@ def _by_outcome(decided: "list[Run]", each: "Debt", case: "Case") -> "tuple[Stat
         return _spared(spared, last)
     if last.outcome is Outcome.FAILED:
         more: More = {"run": last, "cause": Cause.TESTS_FAILED}
-        return State.DISPROVEN, f"the last run of the tests failed: {_shown(last)}", more
+        return State.DISPROVEN, f"the last run of the tests failed: {deciding_words(last)}", more
     red = unanswered(decided)
     if red is not None and case.spared(red) is None:
-        what = f"the {'' if red.limited else 'whole '}run failed ({_shown(red)})"
+        what = f"the {'' if red.limited else 'whole '}run failed ({deciding_words(red)})"
         return State.UNKNOWN, f"{what}, then only a part of it was run and passed", {"run": red}
     if last.limited and (red := fewer_since(run for run in reversed(each.runs) if not kept_off(run))) is not None:
         return (
             State.UNKNOWN,
-            f"the whole run failed ({_shown(red)}), and fewer tests than that were run since",
+            f"the whole run failed ({deciding_words(red)}), and fewer tests than that were run since",
             {"run": red},
         )
     return _passed(last, each, case)
@@ -201,7 +201,7 @@ def _spared(spared: "Exempted", last: "Run") -> "tuple[State, str, More]":
         )
     return (
         State.UNKNOWN,
-        f"the last run failed ({_shown(last)}); the person had exempted “{spared.quote}”, and whether nothing else failed is not shown",
+        f"the last run failed ({deciding_words(last)}); the person had exempted “{spared.quote}”, and whether nothing else failed is not shown",
         {"run": last},
     )
 
@@ -216,7 +216,7 @@ def _not_executed(run: "Run", each: "Debt") -> "tuple[State, str, More]":
     if _refused(run):
         return State.UNKNOWN, "the run of the tests was refused", {"run": run}
     if _vacuous(run):
-        return State.DISPROVEN, f"the last run executed no test: {_shown(run)}", {"run": run}
+        return State.DISPROVEN, f"the last run executed no test: {deciding_words(run)}", {"run": run}
     passed = [other for other in each.runs if other.outcome is Outcome.PASSED]
     return (
         State.DISPROVEN,
@@ -293,7 +293,8 @@ def shown_run(run: "Run") -> Evidence:
     return Evidence.of(run, f"{prose.shortened(run.command, 100)} → {came_to}")
 
 
-def _shown(run: "Run") -> str:
+def deciding_words(run: "Run") -> str:
+    """What decided how a run ended, for a sentence: a line of its output, else the reason."""
     return prose.shortened(run.quote or run.why, 100).lstrip("> ")
 
 
