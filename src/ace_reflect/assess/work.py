@@ -9,6 +9,7 @@ from typing import Any
 
 from ace_reflect.assess.text import beginning, ending
 from ace_reflect.evidence.facts import Ledger, Run
+from ace_reflect.evidence.tool_edits import typed_change
 from ace_reflect.gates.prose import shortened
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import AssistantText, Prompt, Record, ToolResult, ToolUse, UserShell
@@ -148,7 +149,7 @@ def _edit(call: ToolUse, result: ToolResult, folder: str | None) -> str:
     head = f"{call.name} {_target(call, folder)}{'' if _ended(result) == ': ok' else _ended(result)}"
     if result.is_error or result.denied or result.not_run:
         return head
-    rows = _patch_rows(result.patch) or _input_rows(call.input)
+    rows = _patch_rows(result.patch) or [f"{sign}{row}" for sign, row in typed_change(call.input) if row.strip()]
     shown = [f"    {beginning(row, _EDIT_LINE)}" for row in rows[:_EDIT_LINES]]
     if len(rows) > _EDIT_LINES:
         shown.append(f"    … {len(rows) - _EDIT_LINES} more changed lines")
@@ -158,18 +159,6 @@ def _edit(call: ToolUse, result: ToolResult, folder: str | None) -> str:
 def _patch_rows(patch: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = [str(line) for hunk in patch for line in hunk.get("lines") or ()]
     return [line for line in lines if line[:1] in {"+", "-"} and line[1:].strip()]
-
-
-def _input_rows(given: Mapping[str, Any]) -> list[str]:
-    """The change as the call's input has it; of a whole file its beginning."""
-    edits = given.get("edits")
-    rows: list[str] = []
-    for pair in [given, *(edits if isinstance(edits, list) else [])]:
-        if isinstance(pair, Mapping):
-            removed, added = pair.get("old_string"), pair.get("new_string", pair.get("content", pair.get("new_source")))
-            rows += [f"-{row}" for row in removed.splitlines()] if isinstance(removed, str) else []
-            rows += [f"+{row}" for row in added.splitlines()] if isinstance(added, str) else []
-    return [row for row in rows if row[1:].strip()]
 
 
 def _target(call: ToolUse, folder: str | None = None) -> str:

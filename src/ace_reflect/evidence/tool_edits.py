@@ -8,6 +8,7 @@ from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from ace_reflect.evidence.facts import EditKind
@@ -32,6 +33,10 @@ _REMOTE = (
     "memory",
 )
 _PATHS = ("file_path", "notebook_path", "relative_path", "path", "filePath", "filename", "file")
+
+
+#: Where an editing call's input holds what it takes out and puts in.
+_SIDES = (("-", ("old_string",)), ("+", ("new_string", "content", "new_source")))
 
 
 _LONGEST_NAME = 200  # the API allows 128 characters
@@ -59,6 +64,16 @@ def kind_in(path: str, root: str | None) -> "EditKind":
     """The kind of a file as seen from the project: a checkout called `e2e-tests` is no folder of tests."""
     inside = root and path.startswith((f"{root}/", f"{root}\\"))
     return kinds.edit_kind(path[len(root) + 1 :] if root and inside else path)
+
+
+def typed_change(data: "Mapping[str, Any]") -> "Iterator[tuple[str, str]]":
+    """The lines that an editing call names, each with what becomes of it: "-" taken out, "+" put in. Of a whole file all."""
+    edits = data.get("edits")
+    for pair in (data, *(edits if isinstance(edits, list) else ())):
+        if isinstance(pair, dict):
+            for sign, names in _SIDES:
+                text = next((pair[name] for name in names if name in pair), None)
+                yield from ((sign, line) for line in text.splitlines()) if isinstance(text, str) else ()
 
 
 def draft(name: str, data: "dict[str, Any]", cwd: str | None, root: str | None) -> "dict[str, Any]":

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ace_reflect.evidence.runners import read_all, read_checks
+from ace_reflect.evidence.tool_edits import typed_change
 from ace_reflect.gates.message import OFF
 from ace_reflect.learning.citations import ID
 from ace_reflect.redact import redact, without_private
@@ -238,17 +239,7 @@ def _call_text(call: ToolUse) -> str:
     path = given.get("file_path") or given.get("notebook_path")
     if not isinstance(path, str):
         return json.dumps(given, ensure_ascii=False, default=str)
-    edits = given.get("edits")
-    pairs = [given, *(edits if isinstance(edits, list) else [])]
-    changes = [change for pair in pairs if isinstance(pair, Mapping) and (change := _change(pair))]
-    return "\n".join((path, *changes))
-
-
-def _change(pair: Mapping[str, Any]) -> str:
-    removed, added = pair.get("old_string"), pair.get("new_string", pair.get("content", pair.get("new_source")))
-    rows = [f"- {row}" for row in removed.splitlines()] if isinstance(removed, str) else []
-    rows += [f"+ {row}" for row in added.splitlines()] if isinstance(added, str) else []
-    return "\n".join(rows)
+    return "\n".join((path, *(f"{sign} {row}" for sign, row in typed_change(given))))
 
 
 def _result_head(record: ToolResult, call: ToolUse | None) -> str:
