@@ -3,6 +3,7 @@
 import pytest
 
 from ace_reflect.gates.words import ALL, read_words
+from support.work import Work, checkout
 
 
 def waived(text: str) -> set[str]:
@@ -596,6 +597,33 @@ def test_a_rest_of_something_else_does_not(text: str) -> None:
 @pytest.mark.parametrize("text", ["stop skipping the tests", "don't skip tests anymore"])
 def test_tests_that_may_not_be_skipped_any_more_are_asked_for_again(text: str) -> None:
     assert read_words(text).restores == ("tests",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Turn the gates back on.",
+        "ok, gates on again, then fix the parser",
+        "switch on the checks please",
+        "Re-enable ace-reflect",
+        "resume the stop hook",
+    ],
+)
+def test_a_waiver_for_the_session_is_taken_back(text: str) -> None:
+    work = Work("skip gates for this session").edit().say("Done.").ask(text).edit().say("Done.")
+
+    assert read_words(text).restores == (ALL,)
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+@pytest.mark.parametrize(
+    "text", ["Should I turn the gates back on?", "turn on the dark mode", "carry on with the checks page", "go on"]
+)
+def test_a_question_or_another_thing_that_is_turned_on_takes_back_no_waiver(text: str) -> None:
+    work = Work("skip gates for this session").edit().say("Done.").ask(text).edit().say("Done.")
+
+    assert read_words(text).restores == ()
+    assert work.judge(checkout()).verdict.decision == "allow"
 
 
 def test_a_promise_to_test_takes_back_no_waiver() -> None:

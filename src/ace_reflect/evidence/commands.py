@@ -57,11 +57,6 @@ class Command(Value):
     no_verify: bool = False
     script: str = ""  # the file of the project's own that it executes, as typed: `python scripts/release.py`
 
-    @property
-    def via(self) -> tuple[str, ...]:
-        """The wrappers it was seen through: ("timeout", "docker compose exec")."""
-        return self.simple.via
-
 
 @lru_cache(maxsize=64)  # asked when a call begins and again when its result is there, with other calls in between
 def classify(command: str, cwd: str | None = None) -> tuple[Command, ...]:
