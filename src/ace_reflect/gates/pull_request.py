@@ -280,8 +280,9 @@ def _overwrote(case: "Case", last: "Push") -> bool:
     )
 
 
+#: And not "always ask me before you push", nor "push back".
 _ALWAYS_PUSH = Late(
-    r"(?i)(?<![^.\n])[^.\n]*\b(?:always|from now on|after (?:each|every)|whenever)\b[^.\n]*\bpush\b[^.\n]*",
+    r"(?i)(?<![^.\n])[^.\n]*\b(?:always|from now on|after (?:each|every)|whenever)\b(?:(?!\b(?:ask|before|until|unless|never|not)\b|n't\b)[^.\n])*\bpush\b(?! back)[^.\n]*",
     needs=("always|from now on|after |whenever", "push"),
 )
 
