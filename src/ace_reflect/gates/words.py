@@ -325,14 +325,14 @@ def _note_command(text: str, found: "dict[str, str]") -> None:
         return
     name = match.group(1).lower()
     opens_pr = re.search(
-        r"(?:create|open|make|submit|raise|new|push)[-_:]?(?:pr|pull-?request|mr)\b|(?:^|[-_:])(?:pr|pull-?request|mr)[-_](?:create|open|submit|new)",
+        r"(?:create|open|make|submit|raise|new|push)[-_:]?(?:pr|pull[-_]?request|mr)\b|(?:^|[-_:])(?:pr|pull[-_]?request|mr)[-_](?:create|open|submit|new)",
         name,
     )
     if opens_pr:
         found.setdefault("asks_pr", "/" + name)
     # "/pr-address" works on one that is there, and may well push to it.
     if opens_pr or re.search(
-        r"push|ship|release|deploy|land|merge|publish|sync|submit|finish|(?:^|[-_:])(?:pr|pull-?request|mr)(?:$|[-_:])",
+        r"push|ship|release|deploy|land|merge|publish|sync|submit|finish|(?:^|[-_:])(?:pr|pull[-_]?request|mr)(?:$|[-_:])",
         name,
     ):
         found.setdefault("asks_push", "/" + name)
