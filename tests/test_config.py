@@ -257,6 +257,13 @@ def test_a_command_of_any_text_is_the_same_in_its_compiled_form(command):
     assert settings.parse(settings.dump(found)) == found
 
 
+@pytest.mark.parametrize("patterns", [(r"ACME-\d{6}", r"\\n\n", "a\tb"), ("two\nlines",), ("\\",)])
+def test_patterns_of_any_text_are_the_same_in_their_compiled_form(patterns):
+    found = settings.Settings(redaction_patterns=patterns, models=("a/b", "c/d"))
+
+    assert settings.parse(settings.dump(found)) == found
+
+
 def test_a_compiled_copy_that_this_version_cannot_read_is_compiled_anew(places, tmp_path):
     write(places, project="max_attempts: 5\n")
     with open_state(str(tmp_path / "state")) as state:

@@ -19,6 +19,7 @@ from ace_reflect.config_faults import fault, near
 from ace_reflect.config_form import FREE_FORM, File, annotation_of, known_keys, settings_of
 from ace_reflect.config_yaml import LARGEST, content_hash, settings_in
 from ace_reflect.errors import AceReflectError, ConfigError
+from ace_reflect.redact import configured
 from ace_reflect.settings import GATES, RESERVED, Settings, config_files
 
 _PREFIX = "ACE_REFLECT_"
@@ -48,7 +49,7 @@ class Config:
 
     @property
     def redaction_patterns(self) -> tuple[re.Pattern[str], ...]:
-        return tuple(re.compile(pattern) for pattern in self.file.redaction.patterns)
+        return configured(self.file.redaction.patterns)
 
 
 @dataclass(slots=True)

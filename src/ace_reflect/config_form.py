@@ -167,6 +167,7 @@ def settings_of(file: File) -> Settings:
         review_reviewer=file.review.reviewer,
         review_auditor=file.review.auditor,
         notify_command=file.notify.command or "",
+        redaction_patterns=file.redaction.patterns,
     )
 
 

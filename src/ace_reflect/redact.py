@@ -8,11 +8,12 @@ tried only where its literal is found, and each is linear: nothing before the li
 A net has holes. SECURITY.md says what is not caught.
 """
 
+import re
+
 from ace_reflect.late import DOTALL, IGNORECASE, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterable, Mapping
     from typing import Any
 
@@ -104,6 +105,7 @@ _BASE64_BEFORE = Late(
 _PRIVATE = Late(r"<private>.*?(?:</private>|\Z)", IGNORECASE | DOTALL, needs=("<private>",))
 _MARK = Late(r"(\[REDACTED:[a-z\-]{1,40}\])")
 _BETWEEN = "\n\x1e\n"
+_CONFIGURED = "[REDACTED:configured]"
 _MOST_NESTED = 8
 _PEM_BEGIN, _PEM_END, _PEM_MARK = "-----BEGIN ", "-----END ", "[REDACTED:private-key]"
 _CAPITALS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789")
@@ -139,7 +141,7 @@ def redact(text: str, environ: "Mapping[str, str] | None" = None, *, patterns: "
         text = shape.sub(mark, text)
     text = _without_assigned(text)
     for pattern in patterns:
-        text = pattern.sub("[REDACTED:configured]", text)
+        text = pattern.sub(_CONFIGURED, text)
     return text
 
 
@@ -153,23 +155,33 @@ def secret_values(environ: "Mapping[str, str]") -> "tuple[str, ...]":
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
-def redact_record(record: "dict[str, Any]", environ: "Mapping[str, str]") -> "dict[str, Any]":
+def redact_record(
+    record: "dict[str, Any]", environ: "Mapping[str, str]", *, patterns: "Iterable[str]" = ()
+) -> "dict[str, Any]":
     """
     A record with every text in it without secrets. All texts go through `redact` as one, for its cost is by the call and a
-    record has hundreds; a mark between them, which no pattern crosses, tells them apart again.
+    record has hundreds; a mark between them, which no pattern of ours crosses, tells them apart again. The user's own
+    `patterns`, as they are written, are asked of each text.
     """
     texts: dict[str, str] = {}
     _collect(record, texts)
     together = list(texts)
     whole = _BETWEEN.join(together)
     clean = redact(whole, environ)
-    if clean == whole:
-        return record
     cleaned = clean.split(_BETWEEN)
     if len(cleaned) != len(together):  # a secret over several lines was begun in one text and ended in another
         cleaned = [redact(text, environ) for text in together]
+    for pattern in configured(patterns):
+        cleaned = [pattern.sub(_CONFIGURED, text) for text in cleaned]
+    if cleaned == together:
+        return record
     found: dict[str, Any] = _replaced(record, dict(zip(together, cleaned, strict=True)))
     return found
+
+
+def configured(patterns: "Iterable[str]") -> "tuple[re.Pattern[str], ...]":
+    """The user's own patterns (`redaction.patterns`), ready for `redact`. They were tried when the settings were read."""
+    return tuple(map(re.compile, patterns))
 
 
 def _collect(value: "Any", texts: "dict[str, str]") -> None:

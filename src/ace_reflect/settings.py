@@ -55,6 +55,7 @@ class Settings(Value):
     review_reviewer: str = "openai/gpt-5.3-codex"
     review_auditor: str = "minimax/MiniMax-M2.5"
     notify_command: str = ""
+    redaction_patterns: tuple[str, ...] = ()  # the person's own, as they are written
     faulty: bool = False  # a file or variable has an error, so that not all of it is in force
 
     def gate_mode(self, gate: str) -> str:
@@ -94,21 +95,21 @@ def parse(text: str) -> Settings:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, tuple):
-        return "\x1f".join(value)
     if isinstance(value, bool):
         return "1" if value else ""
-    return str(value).replace("\\", "\\\\").replace("\n", "\\n")  # a command may have several lines
+    text = "\x1f".join(value) if isinstance(value, tuple) else str(value)
+    return text.replace("\\", "\\\\").replace("\n", "\\n")  # a command may have several lines
 
 
 def _typed(value: str, like: object) -> object:
-    if isinstance(like, tuple):
-        return tuple(value.split("\x1f")) if value else ()
     if isinstance(like, bool):
         return value == "1"
     if isinstance(like, int):
         return int(value)
-    return "\\".join(part.replace("\\n", "\n") for part in value.split("\\\\")) if "\\" in value else value
+    text = "\\".join(part.replace("\\n", "\n") for part in value.split("\\\\")) if "\\" in value else value
+    if isinstance(like, tuple):
+        return tuple(text.split("\x1f")) if text else ()
+    return text
 
 
 def config_files(project_dir: str, home_dir: str) -> tuple[str, str]:

@@ -258,6 +258,43 @@ def test_both_artifacts_are_written_redacted_and_private(host: Host) -> None:
     assert {os.stat(path).st_mode & 0o777 for path in (host.project / ".reflection").iterdir()} == {0o600}
 
 
+@pytest.mark.parametrize(
+    ("pattern", "secret"),
+    [
+        (r"ACME-\d{6}", "ACME-123456"),
+        ("(?i)project bluebird", "Project Bluebird"),
+        (r"^ticket \d{4}|ticket \d+", "ticket 4711"),
+    ],
+)
+def test_what_fits_the_persons_own_patterns_is_kept_nowhere(host: Host, pattern: str, secret: str) -> None:
+    told = host.root / "told"
+    host.home.mkdir(parents=True, exist_ok=True)
+    settings = {
+        "redaction": {"patterns": [pattern]},
+        "notify": {"command": f"cat > {told}.part && mv {told}.part {told}"},
+    }
+    (host.home / "reflection.yaml").write_text(json.dumps(settings))
+    said = f"Done:\n{secret}\nAll tests pass, and `{secret}` too."
+
+    Session(python_project(host)).ask(f"Fix this:\n{secret}\nin the parser").code(f"{secret}.py").stop_hook(said)
+    host.wait_for_workers()
+
+    with host.state() as state:
+        kept = [row[0] for row in state.all("SELECT text FROM prompts")]
+    assert "parser" in kept[0]
+    assert told.exists()
+    assert secret not in json.dumps([kept, _artifacts(host)]) + told.read_text()
+
+
+def test_what_fits_no_pattern_of_the_persons_stays(host: Host) -> None:
+    host.home.mkdir(parents=True, exist_ok=True)
+    (host.home / "reflection.yaml").write_text(r"redaction: {patterns: ['ACME-\d{6}']}")
+    Session(python_project(host)).ask("Fix ACME-12 in the parser").code().stop_hook()
+
+    (record,) = (value for name, value in _artifacts(host).items() if not name.startswith("verdict_"))
+    assert record["task"]["prompt"] == "Fix ACME-12 in the parser"
+
+
 def test_the_record_of_a_long_session_has_the_last_facts_and_says_how_many_are_left_out(host: Host) -> None:
     session = Session(python_project(host)).ask("Rename it everywhere.").bash("pytest -q", PASSED)
     for number in range(60):

@@ -28,11 +28,20 @@ _FEW_FACTS = 10
 _STALE_S = 600
 
 
-def write_artifacts(project: str, session_id: str, report: "Json", environ: "Mapping[str, str]", **more: object) -> str:
+def write_artifacts(
+    project: str,
+    session_id: str,
+    report: "Json",
+    environ: "Mapping[str, str]",
+    *,
+    patterns: "tuple[str, ...]" = (),
+    **more: object,
+) -> str:
     """
     Write both files; the name of the full record, or "" where they could not be written (never raises OSError).
 
-    `report` is `gates.report.report(…, RECORDED_FACTS)`. `more`: `assessment`, `crossReview`, `routing`, `attempt`, `usage`.
+    `report` is `gates.report.report(…, RECORDED_FACTS)`. `patterns`: the
+    user's own for secrets. `more`: `assessment`, `crossReview`, `routing`, `attempt`, `usage`.
     """
     now = time.time()
     at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
@@ -51,7 +60,7 @@ def write_artifacts(project: str, session_id: str, report: "Json", environ: "Map
             "timestamp": at,
         }
         write_in(folder, verdict_name(session_id), json.dumps(short))
-        write_in(folder, name, _fitted(_record(session_id, at, report, more), environ))
+        write_in(folder, name, _fitted(_record(session_id, at, report, more), environ, patterns))
         _rotate(folder, name)
     except OSError:
         return ""
@@ -76,14 +85,15 @@ def _record(session_id: str, at: str, report: "Json", more: "Mapping[str, object
     }
 
 
-def _fitted(record: "Json", environ: "Mapping[str, str]") -> str:
+def _fitted(record: "Json", environ: "Mapping[str, str]", patterns: "tuple[str, ...]") -> str:
     """As JSON, without secrets; one that is too long keeps a few facts of each kind."""
-    text = json.dumps(redact_record(record, environ), ensure_ascii=False)
+    text = json.dumps(redact_record(record, environ, patterns=patterns), ensure_ascii=False)
     if len(text) <= _MAX_CHARS:
         return text
     analysis = record["analysis"]
     few = {name: value[-_FEW_FACTS:] if isinstance(value, list) else value for name, value in analysis["facts"].items()}
-    return json.dumps(redact_record({**record, "analysis": {**analysis, "facts": few}}, environ), ensure_ascii=False)
+    short = {**record, "analysis": {**analysis, "facts": few}}
+    return json.dumps(redact_record(short, environ, patterns=patterns), ensure_ascii=False)
 
 
 def _open_folder(project: str) -> int:

@@ -302,6 +302,7 @@ def _write(stop: _Stop, outcome: "Outcome | None", verdict: Verdict, attempt: in
         event.session_id,
         full,
         event.environ,
+        patterns=event.settings.redaction_patterns,
         attempt=attempt,
         assessment=record,
         usage=usage,

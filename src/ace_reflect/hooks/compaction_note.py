@@ -15,7 +15,7 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.hooks.pre_compact import LINE, NOTE, begun
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.read import read_project
-from ace_reflect.redact import redact
+from ace_reflect.redact import configured, redact
 from ace_reflect.settings import for_hooks
 from ace_reflect.state import cache
 from ace_reflect.state.alone import run_alone
@@ -49,12 +49,17 @@ def write_note(state: "State", given: "Mapping[str, Any]", environ: "Mapping[str
     settings = for_hooks(project, state.home_dir, environ, state)
     ledger, judgement, words = _read(str(given["transcript"]), project, settings)
     ruled = compaction.by_rules(ledger, judgement, words)
-    if not _write(state, given, ruled, compaction.message(ruled, ledger, judgement, trigger=trigger), environ):
+    own = configured(settings.redaction_patterns)
+
+    def clean(text: str) -> str:
+        return redact(text, environ, patterns=own)
+
+    if not _write(state, given, ruled, clean(compaction.message(ruled, ledger, judgement, trigger=trigger))):
         log.write(state.home_dir, "compaction", session=session, decision="superseded")
         return
     action = _asked(state, given, environ, ledger, judgement, words)
     if action is not None and not action.rule:
-        _write(state, given, action, compaction.message(action, ledger, judgement, trigger=trigger), environ)
+        _write(state, given, action, clean(compaction.message(action, ledger, judgement, trigger=trigger)))
     chosen = action or ruled
     log.write(
         state.home_dir,
@@ -108,14 +113,12 @@ def _asked(
     )
 
 
-def _write(
-    state: "State", given: "Mapping[str, Any]", action: "compaction.Action", text: str, environ: "Mapping[str, str]"
-) -> bool:
+def _write(state: "State", given: "Mapping[str, Any]", action: "compaction.Action", text: str) -> bool:
     """Keep the note, unless another compaction has begun; False then."""
     session = str(given["session"])
     with state.transaction():
         if begun(state, session) != given["begun"]:
             return False
-        cache.put(state, NOTE, session, "", redact(text, environ).encode("utf-8", "replace"))
+        cache.put(state, NOTE, session, "", text.encode("utf-8", "replace"))
         cache.put(state, LINE, session, "", compaction.line_for_person(action).encode())
     return True

@@ -19,17 +19,22 @@ _WINDOW = 32_768  # characters of each end of a long prompt that are looked at: 
 _SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "COOKIE", "DSN", "PRIVATE")
 
 
-def safe_text(prompt: str, environ: "Mapping[str, str]") -> str:
-    """At most `MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end."""
-    if not may_hold_secret(prompt, environ):
+def safe_text(prompt: str, environ: "Mapping[str, str]", patterns: "tuple[str, ...]" = ()) -> str:
+    """
+    At most `MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end. `patterns`: the
+    user's own for secrets.
+    """
+    if not patterns and not may_hold_secret(prompt, environ):
         return _shortened(prompt, prompt)
-    from ace_reflect.redact import redact
+    from ace_reflect.redact import configured, redact
 
+    own = configured(patterns)
     # Redacted before it is cut: half a secret would not be known for one.
     if len(prompt) <= 2 * _WINDOW:
-        clean = redact(prompt, environ)
+        clean = redact(prompt, environ, patterns=own)
         return _shortened(clean, clean)
-    return _shortened(redact(prompt[:_WINDOW], environ), redact(prompt[-_WINDOW:], environ))
+    start, end = (redact(part, environ, patterns=own) for part in (prompt[:_WINDOW], prompt[-_WINDOW:]))
+    return _shortened(start, end)
 
 
 def _shortened(start: str, end: str) -> str:

@@ -154,7 +154,15 @@ def _record(
     if judgement.gates_ran:
         full = report(ledger, judgement, RECORDED_FACTS)
         routing = route.as_json() if route is not None else None
-        write_artifacts(event.project, event.session_id, full, event.environ, attempt=history.attempts, routing=routing)
+        write_artifacts(
+            event.project,
+            event.session_id,
+            full,
+            event.environ,
+            patterns=event.settings.redaction_patterns,
+            attempt=history.attempts,
+            routing=routing,
+        )
         notify(event, full["verdict"])
     _tell_second_entry(event, ledger, judgement)
 
@@ -193,6 +201,10 @@ def notify(event: "Event", verdict: "Json") -> None:
         return
     from ace_reflect.assess import notify as messenger  # only where a command is configured
 
+    if event.settings.redaction_patterns:
+        from ace_reflect.redact import redact_record
+
+        verdict = redact_record(verdict, event.environ, patterns=event.settings.redaction_patterns)
     try:
         messenger.start(event.environ, event.session_id, command, event.project, verdict)
     except (OSError, ValueError) as error:

@@ -64,7 +64,8 @@ def _note(event: Event, prompt: str) -> None:
             transcript=event.transcript,
             process=host_process(event),
         )
-        prompts.note(event.state, event.session_id, event.text("prompt_id") or None, safe_text(prompt, event.environ))
+        text = safe_text(prompt, event.environ, event.settings.redaction_patterns)
+        prompts.note(event.state, event.session_id, event.text("prompt_id") or None, text)
     if os.path.isdir(os.path.join(event.project, ".reflection")):
         from ace_reflect.hooks.verdict_file import mark_pending
 
