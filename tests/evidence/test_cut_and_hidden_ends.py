@@ -8,7 +8,7 @@ from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.outcomes import read_outcome
 from ace_reflect.evidence.runners import read_summary
-from ace_reflect.transcript.records import ToolResult
+from ace_reflect.transcript.records import ToolResult, UserShell
 
 CARGO_NONE = (
     "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; {} filtered out; finished in 0.00s"
@@ -18,13 +18,11 @@ JEST = "Tests:       9 passed, 9 total\nSnapshots:   0 total"
 MOCHA = "  12 passing (45ms)\n\n"
 
 
-def outcome(command: str, text: str, code: int = 0, kind: str = "") -> str:
+def outcome(command: str, text: str, code: int = 0, kind: str = "", **fields: bool) -> str:
     shown = f"Exit code {code}\n{text}" if code else text
-    got: Any = ToolResult(line=2, tool_use_id="t", text=shown, is_error=bool(code), exit_code=code or None)
+    got: Any = ToolResult(line=2, tool_use_id="t", text=shown, is_error=bool(code), exit_code=code or None, **fields)
     commands = classify(command)
-    kinds = (
-        {CommandKind(kind)} if kind else {CommandKind.TEST, CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK}
-    )
+    kinds = {CommandKind(kind)} if kind else set(CommandKind) - {CommandKind.OTHER}
     which = next(item for item in commands if item.kind in kinds)
     return str(read_outcome(commands, got, which).outcome)
 
@@ -39,6 +37,9 @@ def outcome(command: str, text: str, code: int = 0, kind: str = "") -> str:
         ("./gradlew test 2>&1 | tail -4", "> Task :dist:test NO-SOURCE\n\nBUILD SUCCESSFUL in 1s\n14 actionable tasks: 14 executed", "passed"),
         ("pnpm -r test 2>&1 | tail -2", "packages/z test: No test files found, exiting with code 0\npackages/z test: Done", "passed"),
         ("mvn -B test 2>&1 | tail -3", "[INFO] No tests to run.\n[INFO] Reactor Summary for app 1.0:\n[INFO] BUILD SUCCESS", "passed"),
+        # cargo's last line is blank, which the host trims; a folder and all below it is more than the one that is shown
+        ("cargo test 2>&1 | tail -4", CARGO_NONE.format(0), "passed"),
+        ("go test ./cmd/... 2>&1 | tail -2", GO_NONE.format("x") + "\n" + GO_NONE.format("y"), "passed"),
         ("go test -json ./a | tail -1", '{"Time":"2026-01-01T10:00:00Z","Action":"pass","Package":"example.com/a","Elapsed":0.003}', "passed"),
         # what is cut may hold the tests that were asked for, or not
         ("cargo test parser 2>&1 | tail -3", CARGO_NONE.format(0), "unknown"),
@@ -47,7 +48,9 @@ def outcome(command: str, text: str, code: int = 0, kind: str = "") -> str:
         # nothing was cut, or the empty one is the one that was asked for
         ("cargo test 2>&1 | tail -20", CARGO_NONE.format(0), "not-run"),
         ("go test ./... 2>&1 | tail -20", GO_NONE.format("x") + "\n" + GO_NONE.format("y"), "not-run"),
+        ("go test ./... 2>&1 | tail -3", GO_NONE.format("x") + "\n" + GO_NONE.format("y"), "not-run"),
         ("go test ./cmd/x 2>&1 | tail -1", GO_NONE.format("x"), "not-run"),
+        ("timeout 60 go test ./cmd/x/ 2>&1 | tail -1", GO_NONE.format("x"), "not-run"),
         ("./gradlew test 2>&1 | tail -3", "> Task :test NO-SOURCE\n\nBUILD SUCCESSFUL in 1s", "not-run"),
         ("mvn -B test 2>&1 | tail -2", "[INFO] No tests to run.\n[INFO] BUILD SUCCESS", "not-run"),
         ("go test -json -run Nope ./a | tail -9", '{"Action":"output","Package":"example.com/a","Output":"ok  \\texample.com/a\\t0.003s [no tests to run]\\n"}\n{"Action":"pass","Package":"example.com/a","Elapsed":0.003}', "not-run"),
@@ -201,13 +204,54 @@ def test_an_end_that_speaks_of_a_failure_is_no_silence(text: str) -> None:
         ("npx tsc --noEmit 2>&1 | grep -c 'src/foo.ts'", "0", 1, "unknown"),
         ("npx pyright | grep -c error", "1", 0, "unknown"),
         ("npx eslint . | wc -l", "7", 0, "unknown"),
+        ("go test ./... 2>&1 | wc -l", "3", 0, "unknown"),
+        ("mypy src | grep -c 'error:'", "0", 1, "passed"),
+        # what was counted is not all that it said, or is no number
+        ("npx tsc --noEmit | awk '/src.foo/' | wc -l", "0", 0, "unknown"),
+        ("npx tsc --noEmit | grep -cP '('", "grep: missing closing parenthesis", 2, "unknown"),
+        ("npx tsc --noEmit | wc -l", "", 0, "unknown"),
+        ("npx tsc --noEmit | wc -l; pwd", "0\n/work/app", 0, "unknown"),
+        ("npx tsc --noEmit | wc -l", "9" * 5000, 0, "unknown"),
+        # what the line says beside it counts for nothing
+        ("npx tsc --noEmit | grep -c error; echo; echo done", "0\n\ndone", 1, "passed"),
+        # it may not have run, or not to its end
+        ("for d in $(ls); do npx tsc --noEmit -p $d | grep error; done", "", 1, "unknown"),
+        ("found=$(npx tsc --noEmit | grep error)", "", 1, "unknown"),
+        ("npx tsc --noEmit | grep error &", "", 0, "unknown"),
         ("npm run generate; npx tsc --noEmit 2>&1 | grep 'error TS'", "", 1, "unknown"),
         ("pytest -q 2>&1 | grep -c FAILED", "0", 1, "unknown"),
     ],
 )
 def test_a_checkers_counted_complaints_are_its_verdict(command: str, text: str, code: int, expected: str) -> None:
-    kind = "test" if command.startswith("pytest") else "typecheck" if "tsc" in command or "pyright" in command else ""
+    kind = "test" if "test" in command else "typecheck" if "tsc" in command or "pyright" in command else ""
     assert outcome(command, text, code, kind) == expected
+
+
+@pytest.mark.parametrize(
+    "tool",
+    ["flake8 src", "pyflakes src", "go vet ./...", "gofmt -l .", "goimports -l .", "gofumpt -l .", "npx vue-tsc"],
+)
+def test_of_tools_that_print_complaints_alone_each_line_is_one(tool: str) -> None:
+    assert outcome(f"{tool} 2>&1 | wc -l", "0") == "passed"
+    assert outcome(f"{tool} 2>&1 | wc -l", "2") == "failed"
+
+
+@pytest.mark.parametrize(
+    ("tool", "pattern"),
+    [("npx vue-tsc", "error TS"), ("mypy src", "error:"), ("pyright", " - error"), ("npx eslint .", "error")],
+)
+def test_a_checker_of_which_no_complaint_came_through_has_passed(tool: str, pattern: str) -> None:
+    assert outcome(f"{tool} | grep '{pattern}'", "", 1) == "passed"
+    assert outcome(f"{tool} | grep 'of one file'", "", 1) == "unknown"
+
+
+def test_complaints_of_a_checker_that_was_stopped_are_not_counted() -> None:
+    assert outcome("npx tsc --noEmit | grep error", "", timed_out=True) == "unknown"
+    typed: Any = UserShell(
+        line=2, command="npx tsc --noEmit | grep error"
+    )  # nobody knows whether the person broke it off
+    commands = classify(typed.command)
+    assert str(read_outcome(commands, typed, commands[0]).outcome) == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -361,14 +405,98 @@ def test_a_hooks_counts_are_those_of_the_runner_that_printed_them(output: str, r
         ("mvn test 2>&1 | tail -20", "unknown"),
         # a failure would be hidden, or nothing may have begun
         ("dune runtest 2>&1 | grep -i error", "unknown"),
+        ("gmake test 2>&1 | tail -5", "passed"),
+        ("just test 2>&1 | tail -5", "passed"),
+        ("rake test 2>&1 | tail -5", "passed"),
+        ("./mvnw -q test 2>&1 | tail -5", "passed"),
+        ("gradle --quiet test 2>&1 | tail -5", "passed"),
+        ("./gradlew -q test 2>&1 | tail -5", "passed"),
         ("dune runtest 2>/dev/null | tail", "unknown"),
         ("test -d test && dune runtest 2>&1 | tail", "unknown"),
         ("make -s test 2>&1 | tail -5", "unknown"),
+        ("make --silent test 2>&1 | tail -5", "unknown"),
+        ("gmake --quiet test 2>&1 | tail -5", "unknown"),
+        ("make -i test 2>&1 | tail -5", "unknown"),
+        ("make --ignore-errors test 2>&1 | tail -5", "unknown"),
     ],
 )
 @pytest.mark.parametrize("text", ["", "(Bash completed with no output)"])
 def test_silence_proves_what_speaks_of_failures_only(command: str, expected: str, text: str) -> None:
     assert outcome(command, text, kind="test") == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("gmake test 2>&1 | tail -5", "passed"),
+        ("timeout 60 make test 2>&1 | tail -5", "passed"),
+        ("just test 2>&1 | tail -5", "passed"),
+        ("mise run test 2>&1 | tail -5", "passed"),
+        ("rake test 2>&1 | tail -5", "passed"),
+        ("tox 2>&1 | tail -5", "passed"),
+        ("nox 2>&1 | tail -5", "passed"),
+        ("./mvnw test 2>&1 | tail -5", "passed"),
+        ("gradle test 2>&1 | tail -5", "passed"),
+        # its line would not come through the pipe, or not all that it may say; it was told to say nothing
+        ("make test 2>&1 | grep -v '[*]'", "unknown"),
+        ("cargo test 2>&1 | grep -E '^error: could|^all|^runn'", "unknown"),
+        ("cargo test 2>&1 | grep -E '^error: test|^all|^runn'", "unknown"),
+        ("make -i test 2>&1 | tail -5", "unknown"),
+        # it may have no line of its own
+        ("npm test 2>&1 | tail -5", "unknown"),
+    ],
+)
+def test_what_always_announces_a_failure_and_does_not_has_passed(command: str, expected: str) -> None:
+    assert outcome(command, "running my script\nall good", kind="test") == expected
+
+
+GO_GOOD = "ok  \texample.com/app/a\t0.1s"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "fields", "expected"),
+    [
+        ("go test ./... 2>&1 | tee log", GO_GOOD, {}, "passed"),
+        ("go test ./... 2>&1 | tee log", GO_GOOD, {"truncated": True}, "unknown"),
+        ("go test ./... | sed -n '/^ok/p'", GO_GOOD, {}, "unknown"),
+        ("go test ./... | awk '/no test/'", GO_NONE.format("x"), {}, "unknown"),
+        ("npm run build 2>&1 | tee log", "> vite build", {}, "passed"),
+        ("npm run build 2>&1 | tee log", "> vite build", {"truncated": True}, "unknown"),
+        ("npm run build 2>&1 | grep dist", "dist/a.js 1 kB", {}, "unknown"),
+        ("npx tsc --noEmit | awk '/src.foo/'", "", {}, "unknown"),
+        ("npx tsc --noEmit > tsc.log 2>&1; true", "", {}, "unknown"),
+    ],
+)
+def test_what_may_be_hidden_proves_nothing(command: str, text: str, fields: dict[str, bool], expected: str) -> None:
+    assert outcome(command, text, **fields) == expected
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "if npm run build; then echo built; fi",
+        "npm run build && echo built || true",
+        "! npm run build",
+        "npm run build 2>&1 | tail -5 &",
+        "out=$(npm run build 2>&1 | tail -5)",
+        "for d in $(ls packages); do npm run build | tail -5; done",
+        "test -d dist || npm run build | tail -5",
+    ],
+)
+def test_silence_of_a_build_that_may_not_have_come_to_its_end_proves_nothing(command: str) -> None:
+    """Its branch did not speak, it still runs, what it printed is kept back, or it may never have begun."""
+    assert outcome(command, "", kind="build") == "unknown"
+
+
+def test_a_broken_beginning_of_a_long_output_is_not_its_end() -> None:
+    rows = [f"dist/{number}.js  1 kB" for number in range(12)]
+
+    assert outcome("npm run build 2>&1 | tail -30", "\n".join(["error: no cache, built anew", *rows])) == "passed"
+    assert outcome("npm run build 2>&1 | tail -30", "error: x is missing" + "\n" * 8 + rows[0]) == "unknown"
+
+
+def test_indented_lines_of_another_command_are_no_complaint() -> None:
+    assert outcome("npx tsc --noEmit; git status", "On branch main\n  modified: a.ts") == "passed"
 
 
 VITEST = " Test Files  1 passed (1)\n      Tests  {}\n   Duration  412ms\n\n"

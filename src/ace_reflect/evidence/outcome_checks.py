@@ -47,7 +47,7 @@ _LONGEST = 300
 
 def listed(line: "Line", filters: "Filters") -> tuple[Outcome, str] | None:
     """`gofmt -l`: a file that it names is not formatted, whatever the status; None where it names none."""
-    words = line.simple.unwrapped or line.simple.argv
+    words = line.simple.unwrapped
     if (
         line.which.kind is not CommandKind.LINT
         or line.which.runner not in _LISTERS

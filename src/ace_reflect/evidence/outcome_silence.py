@@ -28,7 +28,7 @@ _ANNOUNCED = {
         "error: test failed, to rerun pass `--lib`",
         "error: could not compile `app` (lib test) due to 1 previous error",
     ),
-    "go": ("FAIL\texample.com/app\t0.1s", "FAIL"),
+    "go": ("FAIL\texample.com/app\t0.1s",),
 }
 #: Where all passed these may print nothing, and where not always something; the second ones where they are told to be quiet.
 _SPEAK_OF_FAILURES = frozenset({"dune", "zig", "make", "gmake", "just", "rake"})
@@ -79,7 +79,7 @@ def failures_would_show(line: "Line", filters: Filters, summary: "Summary") -> b
     if line.end.truncated or cut_by_head(filters, len(line.shown)):
         return False
     if not filters.greps:
-        return summary.open_ended and not summary.partial and not filters.other and not filters.counts_only
+        return not (summary.partial or filters.other or filters.counts_only)
     twins = _FAILING_TWINS.get(summary.family)
     return twins is not None and lets_through(filters, twins)
 
@@ -93,15 +93,15 @@ def good_would_show(line: "Line", filters: Filters, summary: "Summary") -> bool:
     # cargo closes with a blank line, which the host trims
     if cut_by_tail(filters, len(line.shown) + (summary.family == "cargo")) and not _is_named(line, summary):
         return False
-    return not filters.greps or lets_through(filters, _PASSING_TWINS.get(summary.family, ()))
+    return lets_through(filters, _PASSING_TWINS.get(summary.family, ()))
 
 
 def _is_named(line: "Line", summary: "Summary") -> bool:
     """Whether the command names the one package that is shown empty: `gradle :dist:test`, `go test ./cmd`."""
-    words = (word.strip("./") for word in (line.simple.unwrapped or line.simple.argv)[1:])
+    words = (word.rstrip("/") for word in line.simple.unwrapped[1:])
     tasks = line.which.runner.split()
     shown = f"{summary.label} {summary.quote}".replace("/", " ").split()
-    return any(word.rpartition("/")[2] in shown for word in words if word and word not in tasks)
+    return any(word.rpartition("/")[2] in shown for word in words if word not in tasks)
 
 
 def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
@@ -112,11 +112,11 @@ def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
     simple, end = line.simple, line.end
     if end.truncated or end.failed or not end.known or simple.background or simple.captured:
         return False
-    if simple.in_loop or simple.conditional == "||" or simple.masked.startswith(("||", "!", "if", "for", "while")):
+    if simple.in_loop or simple.conditional == "||" or simple.masked.startswith(("||", "!", "if")):
         return False
     if line.output_elsewhere() or not line.errors_shown():
         return False
-    if filters.other or filters.counts_only or cut_by_head(filters, len(line.shown)) or (filters.tail or 2) < 2:
+    if filters.other or filters.counts_only or cut_by_head(filters, len(line.shown)) or filters.tail == 1:
         return False
     if line.which.kind in CHECKS and not filters.greps:
         return not _ends_broken(line)
@@ -138,14 +138,14 @@ def count_complaints(line: "Line", filters: Filters) -> int | None:
     Zero proves that it found nothing; more than zero is told only of tools that print nothing else.
     """
     simple, end = line.simple, line.end
-    if line.which.kind not in CHECKS or end.truncated or not end.known or end.killed or simple.background:
+    if line.which.kind not in CHECKS or not end.known or end.killed or simple.background:
         return None
-    if simple.in_loop or simple.captured or filters.other or not line.alone() or line.output_elsewhere():
+    if simple.in_loop or simple.captured or filters.other or not line.alone():
         return None
     tool = _tool(line)
     if not _asks_for_complaints(filters, tool):
         return None
-    said = [item.strip() for item in line.shown if item.strip() and not line.echoes(item.strip())]
+    said = [item for item in map(str.strip, line.shown) if item and not line.echoes(item)]
     if not filters.counts_only:
         return None if said else 0
     count = int(said[0]) if len(said) == 1 and said[0].isdecimal() and len(said[0]) < 7 else None
@@ -165,12 +165,10 @@ def _asks_for_complaints(filters: Filters, tool: str) -> bool:
 
 def _would_announce(line: "Line", filters: Filters) -> bool:
     """Whether the program that starts the tests (npm, make) prints a line of its own on failure, which the pipe would show."""
-    words = line.simple.unwrapped or line.simple.argv
-    if not words:
-        return False
-    name, quiet = words[0].rpartition("/")[2], not _QUIET.isdisjoint(words[1:])
+    words = line.simple.unwrapped
+    name, quiet = words[0].rpartition("/")[2], not _QUIET.isdisjoint(words)
     if not any(line.shown):
         speaks = name in (_SPEAK_OF_FAILURES_QUIETLY if quiet else _SPEAK_OF_FAILURES)
         return speaks and not filters.greps
     lines = _ANNOUNCED.get(name)
-    return bool(lines) and not quiet and lets_through(filters, lines or ())
+    return lines is not None and not quiet and lets_through(filters, lines)

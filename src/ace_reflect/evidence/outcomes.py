@@ -163,7 +163,7 @@ class _Case:
 
     def _silent_pnpm(self) -> Reading | None:
         """pnpm 10 and later print the script they run; `pnpm test` without such a script prints nothing and exits 0."""
-        words = self.line.simple.unwrapped or self.line.simple.argv
+        words = self.line.simple.unwrapped
         quiet = any(word in ("-s", "--silent", "--reporter=silent") for word in words)
         if not self.is_test or words[:1] != ("pnpm",) or quiet or self.end.failed or not self.end.known:
             return None
