@@ -557,3 +557,20 @@ def test_a_tool_that_is_not_there_ran_no_tests_whoever_says_so(command: str, tex
 )
 def test_tests_that_speak_of_a_missing_tool_have_failed(command: str, text: str) -> None:
     assert outcome(command, text, 1) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("! npm test && echo 'red, as it should be'", "red, as it should be", "failed"),
+        ("! npm test || echo 'green already'", "green already", "passed"),
+        ("if ! npm test; then echo broken; else echo fine; fi", "broken", "failed"),
+        ("if ! npm test; then echo broken; else echo fine; fi", "fine", "passed"),
+        ("if ! npm test; then echo broken; exit 1; fi; echo on", "on", "passed"),
+        ("if ! npm test; then echo broken; exit 0; fi; echo on", "broken", "failed"),
+        ("npm test && echo fine || echo broken", "fine", "passed"),
+        ("npm test && echo fine || echo broken", "broken", "failed"),
+    ],
+)
+def test_the_branches_of_a_negated_command_say_the_opposite(command: str, text: str, expected: str) -> None:
+    assert outcome(command, text, kind="test") == expected

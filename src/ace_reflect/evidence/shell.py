@@ -140,6 +140,7 @@ class _Walker(CommandWalker):
             ctx = ctx.but(first_shown=False)
         if node.negated:
             ctx = ctx.but(mask=ctx.mask or "!", errexit_ignored=True, echoed_status="")
+            ctx.echo_passed, ctx.echo_failed = ctx.echo_failed, ctx.echo_passed
         if len(node.commands) == 1:
             self._command(node.commands[0], ctx, shell, source)
             return
@@ -196,7 +197,7 @@ class _Walker(CommandWalker):
         for index in range(pairs):
             condition, body = node.parts[2 * index], node.parts[2 * index + 1]
             negated = len(condition.items) == 1 and condition.items[0].pipelines[-1].negated
-            otherwise = body if negated else (lone_else if index == pairs - 1 else None)
+            otherwise = lone_else if index == pairs - 1 else None
             self._condition(condition, ctx, shell, source, negated=negated, body=body, otherwise=otherwise)
             self.visit_list(body, body_ctx, shell, source)
         if lone_else is not None:
@@ -214,11 +215,13 @@ class _Walker(CommandWalker):
         otherwise: ListNode | None,
     ) -> None:
         """A condition's status shows only where its failure always ends the shell."""
-        end = status.list_fails(otherwise) if otherwise is not None else ""
+        on_failure = body if negated else otherwise
+        end = status.list_fails(on_failure) if on_failure is not None else ""
         shown = end in ("exit", "return")
         inner = ctx.but(mask=ctx.mask_of(end) if shown else "if", errexit_ignored=True)
-        inner.echo_passed, inner.echo_failed = "" if negated else status.said(body), status.said(otherwise)
+        inner.echo_passed, inner.echo_failed = status.said(body), status.said(otherwise)
         if negated and shown and len(condition.items) == 1:
+            inner.echo_passed, inner.echo_failed = inner.echo_failed, inner.echo_passed
             for pipeline in condition.items[0].pipelines:
                 for command in pipeline.commands:
                     self._command(command, inner, shell, source)
