@@ -76,15 +76,31 @@ def test_warnings_and_others_words_are_no_complaint_of_a_checker(command: str, t
         ("go run mvdan.cc/gofumpt@latest -l .", "a.go", "failed"),
         ("git ls-files '*.go' | xargs gofmt -l", "a.go", "failed"),
         ("shfmt -l scripts", "scripts/install.sh", "failed"),
+        ("shfmt --list . | cat", "lib/functions.bash", "failed"),
+        ("gci list .", "a.go", "failed"),
+        ("gofmt -l . | tee /dev/stderr | wc -l", "a.go\n1", "failed"),
+        ("gofmt -l . | xargs -r -n1 echo", "a.go", "failed"),
+        # what only names the folder or the files to look at prints no name
+        ("cd $REPO && gofmt -l .", "a.go", "failed"),
+        ("gofmt -l $(find . -name '*.go')", "a.go", "failed"),
+        ('gofmt -l . | tee "$OUT"', "a.go", "failed"),
         ("gofmt -d a.go | head -30", "diff a.go.orig a.go\n--- a.go.orig\n+++ a.go", "failed"),
         ("gofmt -l . ; golangci-lint run 2>&1 | tail -3", "config\\segment.go\n^\n1 issues:\n* gofmt: 1", "failed"),
         # the names may be another's
         ("gofmt -l . ; git diff --name-only", "a.go", "unknown"),
         ('for f in *.go; do echo "$f"; gofmt -l "$f"; done', "a.go", "unknown"),
+        ("gofmt -l .; ls", "a.go\ngo.mod", "unknown"),
+        ("gofmt -l . > bad.txt; ls", "a.go\nbad.txt", "unknown"),
+        ("bad=$(gofmt -l .); ls", "a.go\nbad.txt", "unknown"),
         # none is named
         ("gofmt -l .", "", "passed"),
         ("cd src && gofmt -l . && echo 'gofmt clean'", "gofmt clean", "passed"),
         ("gofmt -l . && go test ./...", "ok  \texample.com/app\t0.1s", "passed"),
+        ("gofmt -l . && npm --version", "10.2.3", "passed"),
+        ("gofmt -l . ; go generate ./...", "wrote mocks/a.go\nok", "passed"),
+        ("gofmt -l . ; echo main.go", "main.go\n", "passed"),
+        # printed, and not listed
+        ("gofmt main.go", "package main\n\n//util.go\n", "passed"),
         # written, not only named
         ("gofmt -l -w .", "a.go", "passed"),
     ],
@@ -141,6 +157,63 @@ def test_a_checker_that_looked_at_no_file_proves_nothing(command: str, text: str
 )  # fmt: skip
 def test_a_checker_that_looked_at_some_files_keeps_its_verdict(command: str, text: str, expected: str) -> None:
     assert outcome(command, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "code", "expected"),
+    [
+        # a task runner's word on the failure adds nothing
+        ("pnpm lint", "No files matching the pattern 'src' were found.\n ELIFECYCLE  Command failed with exit code 2.", 2, "not-run"),
+        # what was found in other files stands
+        ("ruff check src nope | tail", "warning: No Python files found under the given path(s)\nFound 2 errors.", 0, "failed"),
+        # words of the code that was read
+        ("npx eslint -f json .", '[{"source":"// Checked 0 files' + " and more" * 50 + '"}]', 0, "passed"),
+    ],
+)  # fmt: skip
+def test_that_no_files_were_found_is_not_the_only_thing_said(command: str, text: str, code: int, expected: str) -> None:
+    assert outcome(command, text, code) == expected
+
+
+@pytest.mark.parametrize("word", ["note", "info", "hint", "style", "convention", "suggestion", "warning", "Warning"])
+def test_a_mild_remark_at_a_place_is_no_complaint(word: str) -> None:
+    assert outcome("shellcheck -f gcc a.sh | tail -2", f"a.sh:3:5: {word}: Use x [SC1]") == "passed"
+    assert outcome("yamllint . | tail -2", f"./a.yml:3:5: [{word}] Use x (x)") == "passed"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("npx eslint -f unix . | tail -2", "C:\\app\\a.js:3:5: Error - 'x' is unused", "failed"),
+        ("npx eslint -f unix . | tail -2", "C:\\app\\a.js:3:5: [Error/no-unused-vars] 'x' is unused", "unknown"),
+        ("hadolint docker/Dockerfile | tail -3", "docker/Dockerfile:3:1 error: use COPY", "failed"),
+        ("npx eslint . | tail -1", "Process finished with exit code 2", "unknown"),
+        ("npx eslint . | tail -1", "Errors found: 3", "unknown"),
+        ("npx eslint . | tail -1", "3 Errors, 1 warning", "unknown"),
+        # kept in a variable, and shown
+        ('out=$(npx eslint . 2>&1 | tail -5); echo "$out"', "  3:5  error  'x' is never used  no-unused-vars", "failed"),
+        # no place in a file stands before the word: a name, a time, a port, a version
+        ("npx eslint . | tail -3", "eslint.config.js error rules are on", "passed"),
+        ("npx eslint . | tail -3", "12:30:45 error reporting is on", "passed"),
+        ("npx eslint . | tail -3", "localhost:3000 error pages are served", "passed"),
+        ("npx eslint . | tail -3", "v1.2:3 error reporting is on", "passed"),
+        ("npx eslint . | tail -3", "a.b:1:2:3 error reporting is on", "passed"),
+        ("npx eslint . | tail -3", "a.b:x error reporting is on", "passed"),
+        # the line's own words
+        ("npx eslint . | tail -3; echo '  3 errors allowed'", "  3 errors allowed", "passed"),
+        ("npx eslint . | tail -3; echo done with code 1 of 2", "done with code 1 of 2", "passed"),
+    ],
+)  # fmt: skip
+def test_only_what_stands_behind_a_place_in_a_file_is_a_complaint(command: str, text: str, expected: str) -> None:
+    assert outcome(command, text) == expected
+
+
+def test_an_error_at_a_place_is_none_of_a_build_beside_a_linter_nor_of_tests() -> None:
+    beside = "npm run build 2>&1 | tail -3; npx eslint . | tail -3"
+
+    assert outcome(beside, "dist/a.js  1 kB\n  3:5  error  'x' is unused", runner="npm run build") == "passed"
+    tests = classify("npm test 2>&1 | tail -3")
+    logged: Any = ToolResult(line=2, tool_use_id="t", text="src/a.js:3:5: error: as it should be")
+    assert str(read_outcome(tests, logged, tests[0]).outcome) == "unknown"
 
 
 def test_a_pnpm_script_that_no_package_has_was_not_run() -> None:

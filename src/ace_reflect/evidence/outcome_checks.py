@@ -12,12 +12,10 @@ if TYPE_CHECKING:
 
     from ace_reflect.evidence.outcome_line import Line
     from ace_reflect.evidence.runners import Summary
-    from ace_reflect.evidence.runners.filters import Filters
 
 _CHECKERS = CHECKS - {CommandKind.BUILD}
-#: These exit with 0 and print the names of the files that are not formatted.
-_LISTERS = word_set("gofmt goimports gofumpt golines gci shfmt")
-_LISTS = frozenset({"-l", "-list", "--list", "list"})
+#: By these gofmt, shfmt and gci exit with 0 and print the names of the files that are not formatted.
+_LISTS = frozenset({"-l", "--list", "list"})
 _LISTED = (".go", ".sh", ".bash")
 _PRINTS_NAMES = word_set("ls find fd tree stat wc")
 
@@ -37,7 +35,7 @@ _ZERO_FILES = Late(
 )
 _WRONG = "error|issue|problem|finding|violation|offense|failure|leak"
 _COUNT = Late(
-    rf"(?<![\w.,/-])(\d{{1,6}}) (?:[a-z]{{1,12}} )?({_WRONG})s?\b|\b({_WRONG})s?(?: found)?: (\d{{1,6}})\b",
+    rf"(?<![\w.,/:-])(\d{{1,6}}) (?:[a-z]{{1,12}} )?({_WRONG})s?\b|\b({_WRONG})s?(?: found)?: (\d{{1,6}})\b",
     IGNORECASE,
     needs=(_WRONG,),
 )
@@ -45,16 +43,11 @@ _MILD = ("warn", "note", "info", "hint", "style", "convention", "suggest")
 _LONGEST = 300
 
 
-def listed(line: "Line", filters: "Filters") -> tuple[Outcome, str] | None:
+def listed(line: "Line") -> tuple[Outcome, str] | None:
     """`gofmt -l`: a file that it names is not formatted, whatever the status; None where it names none."""
-    words = line.simple.unwrapped
-    if (
-        line.which.kind is not CommandKind.LINT
-        or line.which.runner not in _LISTERS
-        or _LISTS.isdisjoint((*words, *line.which.argv))
-    ):
+    if line.which.kind is not CommandKind.LINT or _LISTS.isdisjoint(line.which.argv):
         return None
-    if filters.counts_only or filters.other or line.simple.captured or line.output_elsewhere():
+    if line.simple.captured or line.output_elsewhere():
         return None
     name = next((item for item in line.text.lines if item.endswith(_LISTED) and " " not in item), "")
     if not name or line.echoes(name):
@@ -65,7 +58,7 @@ def listed(line: "Line", filters: "Filters") -> tuple[Outcome, str] | None:
 def _others_name_files(line: "Line") -> bool:
     """`gofmt -l .; git diff --name-only`: the names may be the other's."""
     return any(
-        prints_files(item) or program(item) in _PRINTS_NAMES or any("$" in word for word in item.simple.argv[1:])
+        prints_files(item) or program(item) in _PRINTS_NAMES or any("$" in word for word in item.simple.argv)
         for item in line.commands
         if item.simple is not line.simple
         and program(item) != "cd"
@@ -98,12 +91,7 @@ def nothing_checked(line: "Line", found: "Sequence[Summary]", own: "Summary | No
 
 
 def _is_void(text: str) -> bool:
-    if len(text) > _LONGEST:
-        return False
-    behind = text.lower().partition("no ")[2].split(" ", 2)[:2]  # not "no issues found in 3 files"
-    if any(word.startswith(("file", "input")) for word in behind) and _NO_FILES.match(text):
-        return True
-    return _ZERO_FILES.search(text) is not None
+    return len(text) <= _LONGEST and (_NO_FILES.match(text) or _ZERO_FILES.search(text)) is not None
 
 
 def _taken_back(item: "Summary", void: "Container[int]", warned: "Container[int]") -> bool:
@@ -119,8 +107,6 @@ def complaint(line: "Line", found: "Sequence[Summary]") -> tuple[Outcome, str] |
     """
     kind, alone = line.which.kind, line.alone()
     if kind not in _CHECKERS and not (kind is CommandKind.BUILD and alone):
-        return None
-    if line.simple.captured or line.output_elsewhere():
         return None
     said = list(_own_lines(line, {item.quote for item in found}))
     error = next((text for text in said if _is_error(_behind_place(text))), "")
@@ -142,7 +128,7 @@ def complaint(line: "Line", found: "Sequence[Summary]") -> tuple[Outcome, str] |
 
 def _own_lines(line: "Line", known: set[str]) -> "Iterator[str]":
     for text in line.text.lines:
-        if text and len(text) <= _LONGEST and quote(text) not in known and not line.echoes(text.strip()):
+        if len(text) <= _LONGEST and quote(text) not in known and not line.echoes(text.strip()):
             yield text
 
 

@@ -179,7 +179,7 @@ class _Case:
             return None
         from ace_reflect.evidence.outcome_checks import listed, nothing_checked
 
-        names = None if self.own else listed(self.line, self.filters)
+        names = None if self.own else listed(self.line)
         if names is not None:
             return self._read(names[0], f"it names {quote(names[1])}", names[1])
         nothing = nothing_checked(self.line, self.found, self.summary)
