@@ -18,7 +18,7 @@ from ace_reflect.assess.subject import Subject, subject_of
 from ace_reflect.assess.when import Ask
 from ace_reflect.assess.work import read_turn
 from ace_reflect.gates.judge import judge_stop
-from ace_reflect.gates.model import EndState, History, Judgement
+from ace_reflect.gates.model import EndState, History, Judgement, Severity
 from ace_reflect.llm.template import fill
 from ace_reflect.paths import load_template
 from ace_reflect.project.facts import Project
@@ -200,6 +200,55 @@ def test_the_stops_kind_comes_first(
     assert end in ended
     assert (found.push or kind == "complete", len(asked(api))) == (push or kind == "complete", questions)
     assert found.record["stopKind"]["kind"] == kind
+
+
+@pytest.mark.parametrize("kind", ["working", "waiting_for_user", "genuinely_stuck"])
+def test_a_kind_that_settles_the_stop_is_on_record_and_nothing_is_complete(
+    tmp_path: Path, asker: Make, api: MessagesApi, kind: str
+) -> None:
+    built = Stop(tmp_path, "Slugs fold case. Next I look at the README.")
+    say(api, {"kind": kind, "confidence": 0.9, "why": "as it says"})
+
+    found = built.asked(asker(), KIND_FIRST)
+
+    assert (found.verdict.complete, found.verdict.stop_kind.value, found.asked) == (False, kind, True)
+    assert (found.record["source"], found.record["why"]) == ("stop_kind", built.subject.why)
+    if kind == "genuinely_stuck":
+        assert found.evaluation is not None
+        said = found.evaluation.opinion
+        assert (said.source, said.reason, found.verdict.severity) == ("stop_kind", "as it says", Severity.LOW)
+        assert "Next I look at the README." in found.verdict.missing[-1]
+    else:
+        assert found.verdict.why_silent == "as it says"
+
+
+def test_who_cannot_be_reached_for_the_kind_is_not_asked_for_the_assessment(
+    stop: Stop, asker: Make, api: MessagesApi
+) -> None:
+    api.enqueue(*[{"status": 401}] * 4)
+
+    found = stop.asked(asker(), KIND_FIRST)
+
+    assert (len(set(asked(api))), found.asked, found.verdict.end_state) == (1, True, EndState.ERROR)
+    assert (found.record["source"], found.record["why"]) == ("none", stop.subject.why)
+    assert "401" in found.record["error"]
+
+
+def test_a_kind_in_prose_leaves_it_to_the_assessment(stop: Stop, asker: Make, api: MessagesApi) -> None:
+    say(api, *["It is hard to say."] * 4, COMPLETE)
+
+    found = stop.asked(asker(), KIND_FIRST)
+
+    assert (found.record["source"], found.record["stopKind"]["kind"]) == ("assessment", "unclear")
+
+
+def test_where_the_assessment_fails_behind_a_kind_both_are_on_record(stop: Stop, asker: Make, api: MessagesApi) -> None:
+    say(api, {"kind": "complete", "confidence": 0.9, "why": "as it says"}, "prose", "prose", "prose", "prose")
+
+    found = stop.asked(asker(), KIND_FIRST)
+
+    assert (found.record["source"], found.record["stopKind"]["kind"]) == ("none", "complete")
+    assert found.verdict.end_state is EndState.ERROR
 
 
 def test_an_unsure_kind_asks_for_the_assessment(stop: Stop, asker: Make, api: MessagesApi) -> None:

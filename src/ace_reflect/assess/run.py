@@ -5,7 +5,7 @@ Handed the asker, the subject and the judgement; touches no file and speaks to n
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ace_reflect.assess.asker import Asker
@@ -48,9 +48,9 @@ class Outcome:
 async def assess_stop(
     asker: Asker, subject: Subject, ledger: Ledger, judgement: Judgement, questions: Sequence[Ask]
 ) -> Outcome:
-    """Ask what the rules left open about a stop. Never raises an `Exception` for what a model does."""
+    """Ask what the rules left open about a stop, one question at least. Never raises an `Exception` for what a model does."""
     kind: Kind | None = None
-    if questions and questions[0].role == STOP_KIND:
+    if questions[0].role == STOP_KIND:
         told = await ask_kind(asker, subject)
         kind = kind_of(told)
         settled = _by_kind(kind, judgement, subject)
@@ -84,9 +84,7 @@ def _by_kind(kind: Kind, judgement: Judgement, subject: Subject) -> Outcome | No
     )
     evaluation = evaluate(judgement, opinion)
     verdict = evaluation.verdict.replace(stop_kind=kind.kind)
-    return Outcome(
-        verdict=verdict, evaluation=Evaluation(verdict=verdict, opinion=opinion, push=evaluation.push), record=record
-    )
+    return Outcome(verdict=verdict, evaluation=replace(evaluation, verdict=verdict), record=record)
 
 
 def _unanswered(judgement: Judgement, subject: Subject, why: str, *, asked: bool, kind: Kind | None = None) -> Outcome:
