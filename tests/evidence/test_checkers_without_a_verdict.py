@@ -80,6 +80,7 @@ def test_warnings_and_others_words_are_no_complaint_of_a_checker(command: str, t
         ("gci list .", "a.go", "failed"),
         ("gofmt -l . | tee /dev/stderr | wc -l", "a.go\n1", "failed"),
         ("gofmt -l . | xargs -r -n1 echo", "a.go", "failed"),
+        ("gofmt -l . ; npm --version", "a.go\n10.2.3", "failed"),
         # what only names the folder or the files to look at prints no name
         ("cd $REPO && gofmt -l .", "a.go", "failed"),
         ("gofmt -l $(find . -name '*.go')", "a.go", "failed"),
@@ -98,7 +99,7 @@ def test_warnings_and_others_words_are_no_complaint_of_a_checker(command: str, t
         ("gofmt -l . && go test ./...", "ok  \texample.com/app\t0.1s", "passed"),
         ("gofmt -l . && npm --version", "10.2.3", "passed"),
         ("gofmt -l . ; go generate ./...", "wrote mocks/a.go\nok", "passed"),
-        ("gofmt -l . ; echo main.go", "main.go\n", "passed"),
+        ("gofmt -l . ; printf 'main.go\\n'", "main.go\n", "passed"),
         # printed, and not listed
         ("gofmt main.go", "package main\n\n//util.go\n", "passed"),
         # written, not only named
@@ -166,6 +167,8 @@ def test_a_checker_that_looked_at_some_files_keeps_its_verdict(command: str, tex
         ("pnpm lint", "No files matching the pattern 'src' were found.\n ELIFECYCLE  Command failed with exit code 2.", 2, "not-run"),
         # what was found in other files stands
         ("ruff check src nope | tail", "warning: No Python files found under the given path(s)\nFound 2 errors.", 0, "failed"),
+        # another's verdict is not its own
+        ("ruff check nope; mypy src", "warning: No Python files found under the given path(s)\nAll checks passed!\nSuccess: no issues found in 3 source files", 0, "not-run"),
         # words of the code that was read
         ("npx eslint -f json .", '[{"source":"// Checked 0 files' + " and more" * 50 + '"}]', 0, "passed"),
     ],
@@ -199,8 +202,10 @@ def test_a_mild_remark_at_a_place_is_no_complaint(word: str) -> None:
         ("npx eslint . | tail -3", "a.b:1:2:3 error reporting is on", "passed"),
         ("npx eslint . | tail -3", "a.b:x error reporting is on", "passed"),
         # the line's own words
-        ("npx eslint . | tail -3; echo '  3 errors allowed'", "  3 errors allowed", "passed"),
-        ("npx eslint . | tail -3; echo done with code 1 of 2", "done with code 1 of 2", "passed"),
+        ("npx eslint . | tail -3; printf '  3 errors allowed'", "  3 errors allowed", "passed"),
+        # another tool's verdict; words of the code that was read
+        ("npx eslint . | tail -3; mypy src | tail -1", "Found 3 errors in 2 files (checked 5 source files)", "passed"),
+        ("npx eslint -f json . | tail -2", '[{"source":"' + "// " * 100 + 'there are 3 errors here"}]', "passed"),
     ],
 )  # fmt: skip
 def test_only_what_stands_behind_a_place_in_a_file_is_a_complaint(command: str, text: str, expected: str) -> None:
@@ -211,6 +216,7 @@ def test_an_error_at_a_place_is_none_of_a_build_beside_a_linter_nor_of_tests() -
     beside = "npm run build 2>&1 | tail -3; npx eslint . | tail -3"
 
     assert outcome(beside, "dist/a.js  1 kB\n  3:5  error  'x' is unused", runner="npm run build") == "passed"
+    assert outcome("npm run build 2>&1 | tail -3", "  3:5  error  'x' is unused") == "failed"
     tests = classify("npm test 2>&1 | tail -3")
     logged: Any = ToolResult(line=2, tool_use_id="t", text="src/a.js:3:5: error: as it should be")
     assert str(read_outcome(tests, logged, tests[0]).outcome) == "unknown"

@@ -210,12 +210,14 @@ def test_an_end_that_speaks_of_a_failure_is_no_silence(text: str) -> None:
         ("npx tsc --noEmit | awk '/src.foo/' | wc -l", "0", 0, "unknown"),
         ("npx tsc --noEmit | grep -cP '('", "grep: missing closing parenthesis", 2, "unknown"),
         ("npx tsc --noEmit | wc -l", "", 0, "unknown"),
+        ("npx tsc --noEmit | wc -lw", "0 0", 0, "unknown"),
+        ("npx eslint . | grep error", "  3:5  error  'x' is never used  no-unused-vars", 0, "failed"),
         ("npx tsc --noEmit | wc -l; pwd", "0\n/work/app", 0, "unknown"),
         ("npx tsc --noEmit | wc -l", "9" * 5000, 0, "unknown"),
         # what the line says beside it counts for nothing
         ("npx tsc --noEmit | grep -c error; echo; echo done", "0\n\ndone", 1, "passed"),
         # it may not have run, or not to its end
-        ("for d in $(ls); do npx tsc --noEmit -p $d | grep error; done", "", 1, "unknown"),
+        ("for d in */; do npx tsc --noEmit -p $d | grep error; done", "", 1, "unknown"),
         ("found=$(npx tsc --noEmit | grep error)", "", 1, "unknown"),
         ("npx tsc --noEmit | grep error &", "", 0, "unknown"),
         ("npm run generate; npx tsc --noEmit 2>&1 | grep 'error TS'", "", 1, "unknown"),
@@ -460,6 +462,9 @@ GO_GOOD = "ok  \texample.com/app/a\t0.1s"
         ("go test ./... 2>&1 | tee log", GO_GOOD, {"truncated": True}, "unknown"),
         ("go test ./... | sed -n '/^ok/p'", GO_GOOD, {}, "unknown"),
         ("go test ./... | awk '/no test/'", GO_NONE.format("x"), {}, "unknown"),
+        ("go test ./... | wc -l; go test ./a", "3\n" + GO_GOOD, {}, "unknown"),
+        ("npx jest 2>&1 | cat", "PASS src/a.test.js\nPASS src/b.test.js", {}, "unknown"),
+        ("pre-commit run --all-files | grep -v Skipped", "ruff......................Passed", {}, "unknown"),
         ("npm run build 2>&1 | tee log", "> vite build", {}, "passed"),
         ("npm run build 2>&1 | tee log", "> vite build", {"truncated": True}, "unknown"),
         ("npm run build 2>&1 | grep dist", "dist/a.js 1 kB", {}, "unknown"),
@@ -480,11 +485,12 @@ def test_what_may_be_hidden_proves_nothing(command: str, text: str, fields: dict
         "npm run build 2>&1 | tail -5 &",
         "out=$(npm run build 2>&1 | tail -5)",
         "for d in $(ls packages); do npm run build | tail -5; done",
+        "for d in web api; do npm run build; done",
         "test -d dist || npm run build | tail -5",
     ],
 )
 def test_silence_of_a_build_that_may_not_have_come_to_its_end_proves_nothing(command: str) -> None:
-    """Its branch did not speak, it still runs, what it printed is kept back, or it may never have begun."""
+    """Its branch did not speak, it still runs, what it printed is kept back, another round followed, or none was made."""
     assert outcome(command, "", kind="build") == "unknown"
 
 

@@ -72,6 +72,26 @@ def test_a_failing_status_beside_a_good_summary_says_both() -> None:
     assert reading.counts == Counts(passed=10, failed=0, skipped=0)
 
 
+def test_a_status_that_the_line_prints_is_the_one_that_is_told() -> None:
+    shown = "10 passed in 0.52s\nrc=3"
+    typed = UserShell(line=2, command="", stdout=shown)
+
+    for got in (result(shown), typed):
+        assert readings("pytest -q; echo rc=$?", got)[0].why == "exit 3, although 10 passed"
+        assert readings("npm test; echo rc=$?", UserShell(line=2, command="", stdout="rc=3"))[0].why == "exit 3"
+    assert readings("pytest", result("oops", None))[0].why == "it failed (the host gives no exit status)"
+
+
+@pytest.mark.parametrize("code", [124, 130, 137, 143])
+def test_what_was_killed_has_not_failed(code: int) -> None:
+    reading = readings("npm test", result("running", code))[0]
+
+    assert (reading.outcome, reading.cut_off) == (Outcome.UNKNOWN, True)
+    assert reading.why == f"stopped before its end (exit {code})"
+    assert readings("npm test", result("running", None, timed_out=True))[0].why == "stopped before its end"
+    assert readings("pytest", result(GREEN, code))[0].why == f"stopped before its end (exit {code}), although 10 passed"
+
+
 def test_a_failure_says_its_counts_and_quotes_its_line() -> None:
     reading = readings("pytest", result(RED, 1))[0]
 

@@ -47,8 +47,6 @@ def listed(line: "Line") -> tuple[Outcome, str] | None:
     """`gofmt -l`: a file that it names is not formatted, whatever the status; None where it names none."""
     if line.which.kind is not CommandKind.LINT or _LISTS.isdisjoint(line.which.argv):
         return None
-    if line.simple.captured or line.output_elsewhere():
-        return None
     name = next((item for item in line.text.lines if item.endswith(_LISTED) and " " not in item), "")
     if not name or line.echoes(name):
         return None

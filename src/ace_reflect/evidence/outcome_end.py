@@ -23,12 +23,9 @@ class Ended(Value):
     running: bool = False
     truncated: bool = False
 
-    def in_words(self) -> str:
-        if self.killed:
-            return "stopped before its end" if self.code is None else f"stopped before its end (exit {self.code})"
-        if self.code:
-            return f"exit {self.code}"
-        return "it failed (the host gives no exit status)" if self.failed else "exit 0"
+    def stopped(self) -> str:
+        """That it was killed, in words."""
+        return f"stopped before its end (exit {self.code})" if self.code else "stopped before its end"
 
 
 def ended(result: "ToolResult | UserShell") -> Ended:
@@ -43,7 +40,7 @@ def _typed(shell: "UserShell") -> Ended:
 
 def _tool_end(result: "ToolResult") -> Ended:
     text = result.text
-    if result.truncated and result.stdout:
+    if result.stdout:
         text = f"{text}\n{result.stdout}"
     running = result.background_id is not None and not result.is_error
     code = result.exit_code if result.exit_code is not None else (None if result.is_error else 0)

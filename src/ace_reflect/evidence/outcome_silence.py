@@ -98,7 +98,7 @@ def good_would_show(line: "Line", filters: Filters, summary: "Summary") -> bool:
 
 def _is_named(line: "Line", summary: "Summary") -> bool:
     """Whether the command names the one package that is shown empty: `gradle :dist:test`, `go test ./cmd`."""
-    words = (word.rstrip("/") for word in line.simple.unwrapped[1:])
+    words = (word.rstrip("/") for word in line.simple.unwrapped)
     tasks = line.which.runner.split()
     shown = f"{summary.label} {summary.quote}".replace("/", " ").split()
     return any(word.rpartition("/")[2] in shown for word in words if word not in tasks)

@@ -198,8 +198,10 @@ class _Case:
         if self.line.which.collects_only:
             return None
         if self.own and not (self.end.killed and self.line.text.holds(_WAITS)):
-            why = f"{self.end.in_words()}, although {describe(summary)}"
-            return self._cut_off(why) or self._read(Outcome.FAILED, why, summary.quote, summary.counts)
+            although = f", although {describe(summary)}"
+            return self._cut_off(although) or self._read(
+                Outcome.FAILED, self._exit_words() + although, summary.quote, summary.counts
+            )
         complete = not (summary.partial or summary.open_ended)
         if self.own is not None or complete or self._failures_would_show(summary):
             return self._read(Outcome.PASSED, describe(summary), summary.quote, summary.counts)
@@ -256,9 +258,7 @@ class _Case:
         if self.own == 0:
             return self._read(Outcome.PASSED, "exit 0")
         if self.own is not None:
-            return self._cut_off(self.end.in_words()) or self._read(
-                Outcome.FAILED, self._exit_words(), self.line.last_line()
-            )
+            return self._cut_off() or self._read(Outcome.FAILED, self._exit_words(), self.line.last_line())
         if self.end.failed and self.line.may_be_skipped() and not self._began() and self._would_tell():
             return self._read(Outcome.NOT_RUN, "what stands before it in the line failed", self.line.last_line())
         if self.line.is_an_alternative() and self._others_passed() and not self._began():
@@ -288,7 +288,7 @@ class _Case:
             return self._read(
                 outcome, f"its {'success' if said[0] else 'failure'} branch printed “{quote(said[1])}”", said[1]
             )
-        stopped = self._cut_off(self.end.in_words())
+        stopped = self._cut_off()
         if stopped:
             return stopped
         from ace_reflect.evidence.outcome_checks import complaint
@@ -302,9 +302,11 @@ class _Case:
             cut_off=self.end.truncated and not self.line.simple.masked
         )
 
-    def _cut_off(self, why: str) -> Reading | None:
+    def _cut_off(self, although: str = "") -> Reading | None:
         """UNKNOWN for what was killed or timed out. (Failures that it had printed by then were looked for before.)"""
-        return self._read(Outcome.UNKNOWN, why).replace(cut_off=True) if self.end.killed else None
+        if not self.end.killed:
+            return None
+        return self._read(Outcome.UNKNOWN, self.end.stopped() + although).replace(cut_off=True)
 
     def _began(self) -> bool:
         """Whether anything shows that it began: a task's banner, a runner's heading."""
@@ -318,7 +320,8 @@ class _Case:
     # -- words
 
     def _exit_words(self) -> str:
-        return f"exit {self.own}" if self.end.code is not None else self.end.in_words()
+        unnumbered = self.end.failed and self.end.code is None
+        return "it failed (the host gives no exit status)" if unnumbered else f"exit {self.own}"
 
     def _hidden_words(self) -> str:
         simple = self.line.simple
