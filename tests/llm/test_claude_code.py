@@ -191,6 +191,18 @@ def test_a_cancellation_ends_it(tmp_path: Path) -> None:
     assert ended(int(pid.read_text()))
 
 
+def test_a_program_that_lets_go_of_its_output_and_goes_on_is_ended(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    program = f"open({str(pid)!r}, 'w').write(str(os.getpid()))\nprint({OK!r}, flush=True)\nos.close(1)\nos.close(2)\ntime.sleep(600)"
+    started = time.monotonic()
+
+    with pytest.raises(ModelUnavailable, match="exit code -1"):
+        ask(claude(tmp_path, program), deadline_s=60.0, attempt_s=60.0)
+
+    assert time.monotonic() - started < 30
+    assert ended(int(pid.read_text()))
+
+
 def test_endless_output_is_cut_off(tmp_path: Path) -> None:
     environ = claude(tmp_path, "while True: print('x' * 65536)")
     started = time.monotonic()

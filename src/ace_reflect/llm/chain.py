@@ -31,10 +31,6 @@ class Answer(Generic[T]):
     def usage(self) -> Usage:
         return sum((call.usage for call in self.calls), Usage())
 
-    @property
-    def ms(self) -> int:
-        return sum(call.ms for call in self.calls)
-
 
 @dataclass(frozen=True, slots=True)
 class Chain:

@@ -26,7 +26,7 @@ class Finished:
     returncode: int
     stdout: bytes
     stderr: bytes
-    overflow: bool = False
+    overflow: bool
 
 
 async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str], cwd: str, *, max_bytes: int) -> Finished:
