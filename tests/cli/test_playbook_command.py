@@ -168,6 +168,38 @@ def test_editing_keeps_id_and_votes_and_may_move(project, ace):
     assert ace("edit", "pat-001", "two")[0] == 1
 
 
+def test_an_edit_is_told_and_on_record_with_both_texts(project, ace):
+    write(project, playbook(point("pat-001", "one")))
+
+    (row,) = json.loads(ace("edit", "pat-001", "two", "--json")[1])["operations"]
+    assert (row["op"], row["key_point"], row["applied"], row["why"]) == ("EDIT", "pat-001", True, "rewritten")
+
+    (change,) = json.loads(ace("why", "pat-001", "--json")[1])["changes"]
+    assert (change["before"]["text"], change["after"]["text"]) == ("one", "two")
+    assert change["reason"] == "edited by hand"
+
+
+def test_an_edit_that_changes_nothing_says_so_and_leaves_the_order(project, ace):
+    book = playbook(point("pat-001", "one"), point("pat-002", "two"))
+    write(project, book)
+
+    for arguments in (["one"], ["--section", "pat"], ["one", "--section", "pat"]):
+        code, out, err = ace("edit", "pat-001", *arguments)
+        assert (code, "pat-001 says exactly that already" in out + err) == (1, True)
+
+    assert of_project(project)["sections"] == book["sections"]
+
+
+def test_any_number_of_key_points_is_removed_at_once(project, ace):
+    """The ten operations of one reply are a curator's limit, not a person's."""
+    rows = [point(f"pat-{number:03}", f"rule number {number}") for number in range(1, 15)]
+    write(project, playbook(*rows))
+
+    assert ace("remove", *[row["name"] for row in rows[:12]])[0] == 0
+
+    assert names(of_project(project)) == ["pat-013", "pat-014"]
+
+
 def test_editing_without_a_text_opens_the_editor(project, ace, monkeypatch, tmp_path):
     write(project, playbook(point("pat-001", "one")))
     editor = tmp_path / "editor"
@@ -306,6 +338,27 @@ def test_a_promotion_is_taken_back_and_done_again_in_both_playbooks(project, ace
 
     assert ace("undo", *flags, "1")[0] == 0
     assert (of_project(project)["sections"], of_user(project)["sections"]) == moved
+
+
+@pytest.mark.parametrize("others", [[], ["pref-002"]])
+def test_a_key_point_that_your_own_playbook_refuses_stays_where_it_is(project, ace, others):
+    """A text may have been written into the file that is longer than any that is taken in."""
+    write(project, playbook(point("pref-001", "long words " * 400, 3), point("pref-002", "use uv")))
+
+    code, out, err = ace("promote", "pref-001", *others)
+
+    assert (code, "4,000 is the most" in out + err) == (0 if others else 1, True)
+    assert "pref-001" in names(of_project(project))
+    assert ("pref-002" in names(of_project(project))) == (not others)
+
+
+def test_a_promoted_key_point_is_told_by_its_old_and_new_id(project, ace):
+    write(project, playbook(point("pref-001", "answer in German", 3, 1)))
+
+    assert ace("promote", "pref-001")[1] == "pref-9001: answer in German (pref-001 is pref-9001 now)\n"
+
+    (change,) = json.loads(ace("why", "pref-9001", "--user", "--json")[1])["changes"]
+    assert (change["after"]["text"], change["after"]["helpful"]) == ("answer in German", 3)
 
 
 def test_taking_back_another_change_after_a_promotion_leaves_the_promotion_alone(project, ace):

@@ -129,8 +129,9 @@ def promote(names: tuple[str, ...], project: str | None, as_json: bool) -> None:
             into = edits.taken_in_before(state, source, target, point["name"], why)
             if not into:
                 into = on_record.change(state, target, edits.take_in(section, point), why=why, op="PROMOTE").outcomes
-            operation = {"op": "DELETE", "target_id": point["name"], "reason": "promoted"}
-            on_record.change(state, source, edits.operations([operation]), why=edits.MOVED, op="PROMOTE")
+            if into[0].applied:
+                operation = {"op": "DELETE", "target_id": point["name"], "reason": "promoted"}
+                on_record.change(state, source, edits.operations([operation]), why=edits.MOVED, op="PROMOTE")
             outcomes += [(target, outcome) for outcome in into]
     page.say_all(outcomes, as_json=as_json)
 
