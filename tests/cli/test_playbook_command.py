@@ -361,6 +361,40 @@ def test_a_promoted_key_point_is_told_by_its_old_and_new_id(project, ace):
     assert (change["after"]["text"], change["after"]["helpful"]) == ("answer in German", 3)
 
 
+def test_the_other_half_of_a_promotion_is_that_of_the_same_key_point(project, ace):
+    write(project, playbook(point("pref-001", "answer in German"), point("pref-002", "use uv")))
+    ace("promote", "pref-001")
+    ace("promote", "pref-002")
+    ace("add", "--user", "be brief")
+
+    assert ace("undo", "2")[0] == 0  # the first of the two
+    assert names(of_project(project)) == ["pref-001"]
+    assert [one["text"] for one in of_user(project)["sections"]["USER PREFERENCES"]] == ["use uv", "be brief"]
+
+    assert ace("undo", "--user", "3")[0] == 0  # the second, from its other side
+    assert sorted(names(of_project(project))) == ["pref-001", "pref-002"]
+    assert [one["text"] for one in of_user(project)["sections"]["USER PREFERENCES"]] == ["be brief"]
+
+
+def test_an_id_that_is_given_twice_is_one_key_point(project, ace):
+    write(project, playbook(point("pref-001", "answer in German", 3, 1), point("pat-001", "one")))
+
+    assert ace("promote", "pref-001", "pref-001")[0] == 0
+    assert named(of_user(project), "pref-9001") == point("pref-9001", "answer in German", 3, 1)
+    assert ace("remove", "pat-001", "[pat-001]")[1].count("pat-001") == 1
+    assert names(of_project(project)) == []
+
+
+def test_votes_that_go_to_a_key_point_of_your_own_are_on_record(project, ace):
+    write(project, playbook(point("pref-001", "answer in German", 3, 1)))
+    ace("add", "--user", "answer in German")
+
+    assert "the votes of pref-001 went to it" in ace("promote", "pref-001")[1]
+
+    change = json.loads(ace("why", "pref-9001", "--user", "--json")[1])["changes"][0]
+    assert [change[side]["helpful"] for side in ("before", "after")] == [0, 3]
+
+
 def test_taking_back_another_change_after_a_promotion_leaves_the_promotion_alone(project, ace):
     write(project, playbook(point("pref-001", "answer in German"), point("pref-002", "use uv")))
     ace("promote", "pref-001")

@@ -24,7 +24,7 @@ from ace_reflect.errors import PlaybookError
 from ace_reflect.learning.recorded import memory_of
 from ace_reflect.playbook import exchange
 from ace_reflect.playbook.change import MAX_TEXT
-from ace_reflect.playbook.model import Playbook, key_points
+from ace_reflect.playbook.model import Playbook, bare_id, key_points
 from ace_reflect.playbook.outcome import Memory, Outcome
 from ace_reflect.playbook.store import MAX_BYTES, Place
 
@@ -97,7 +97,7 @@ def remove(names: tuple[str, ...], project: str | None, path: str | None, user: 
     Example:
       ace-reflect playbook remove oth-004 oth-007
     """
-    found = [with_id(places(project, path, user), name) for name in names]
+    found = [with_id(places(project, path, user), name) for name in dict.fromkeys(map(bare_id, names))]
     outcomes: list[tuple[Place, Outcome]] = []
     with open_for_change() as state:
         for at in dict.fromkeys(at for at, _, _ in found):
@@ -121,7 +121,7 @@ def promote(names: tuple[str, ...], project: str | None, as_json: bool) -> None:
       ace-reflect playbook promote pref-002
     """
     source, target = place(project, None, False), place(None, None, True)
-    found = [with_id([source], name)[1:] for name in names]
+    found = [with_id([source], name)[1:] for name in dict.fromkeys(map(bare_id, names))]
     outcomes: list[tuple[Place, Outcome]] = []
     with open_for_change() as state:
         for section, point in found:  # into the one first: a kill in between leaves it in both, and never in neither
