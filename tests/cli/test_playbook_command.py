@@ -254,6 +254,29 @@ def test_undo_in_the_middle_leaves_what_came_later(project, ace):
     assert names(of_project(project)) == ["pref-001", "pref-003"]
 
 
+def test_an_undo_says_what_it_left_and_that_change_still_counts(project, ace):
+    ace("add", "use uv")
+    ace("edit", "pref-001", "use uv only")
+    ace("edit", "pref-001", "use uv, never pip")
+
+    assert "pref-001: its text has been changed since" in ace("undo", "2")[2]
+
+    assert of_project(project)["sections"]["USER PREFERENCES"][0]["text"] == "use uv, never pip"
+    changes = json.loads(ace("why", "pref-001", "--json")[1])["changes"]
+    assert [change["undone_at"] for change in changes] == [None, None, None]
+
+
+def test_an_undo_is_on_record_with_both_texts(project, ace):
+    ace("add", "use uv")
+    ace("edit", "pref-001", "use uv only")
+
+    ace("undo")
+
+    undo, edit, _ = json.loads(ace("why", "pref-001", "--json")[1])["changes"]
+    assert (undo["op"], undo["before"]["text"], undo["after"]["text"]) == ("UNDO", "use uv only", "use uv")
+    assert edit["undone_at"] is not None
+
+
 def test_undo_of_a_session_takes_back_its_votes_on_the_record_too(project, ace):
     path = write(project, playbook(point("pat-001", "one")))
     learn(project, path, "session-a")
