@@ -58,6 +58,13 @@ def test_a_command_that_a_task_may_have_run_is_not_denied(name: str) -> None:
     assert work.gate("claims", checkout()).state is not State.DISPROVEN
 
 
+@pytest.mark.parametrize("command", ["make install", "task ci", "npm run ci", "npm install && npm run style"])
+def test_a_projects_own_task_may_be_named_for_an_install(command: str) -> None:
+    work = Work("Format it").edit().run().call(command).say(CLAIM)
+
+    assert work.gate("claims", checkout()).state is not State.DISPROVEN
+
+
 @pytest.mark.parametrize("name", TASK_RUNNERS)
 def test_tests_that_a_task_may_have_run_are_not_denied(name: str) -> None:
     work = Work("Parse dates").edit().call(f"{name} gate").say("It parses dates now. All tests pass.")
@@ -72,7 +79,10 @@ def test_tests_that_nothing_can_have_run_are_denied(command: str) -> None:
     assert work.gate("claims", checkout()).state is State.DISPROVEN
 
 
-@pytest.mark.parametrize("command", ["ls -la", "git status", "cat Makefile", "rg remake src"])
+@pytest.mark.parametrize(
+    "command",
+    ["ls -la", "git status", "cat Makefile", "rg remake src", "npm install", "cd web && pnpm add -D zod", "npm ci"],
+)
 def test_a_command_that_nothing_can_have_run_is_denied(command: str) -> None:
     work = Work("Format it").edit().run().call(command).say(CLAIM)
 
