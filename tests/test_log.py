@@ -87,3 +87,16 @@ def test_diagnostics_are_written_only_in_diagnostic_mode_redacted_and_rotated(tm
     assert len(kept) == 5
     assert all("hunter22" not in path.read_text() for path in kept)
     assert all(path.parent == Path(os.path.realpath(path.parent)) for path in kept)
+
+
+def test_a_diagnostic_holds_nothing_that_fits_the_persons_own_patterns(tmp_path, monkeypatch):
+    monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path))
+    monkeypatch.setenv("ACE_REFLECT_DIAGNOSTIC", "1")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "reflection.yaml").write_text("redaction:\n  patterns: ['ACME-\\d+']\n")
+
+    log.save_diagnostic("run_reflector failed: no such key ACME-4711, key 4711", "reflector_error")
+
+    (kept,) = (tmp_path / "home" / "diagnostic").iterdir()
+    assert kept.read_text() == "run_reflector failed: no such key [REDACTED:configured], key 4711"

@@ -85,13 +85,15 @@ def save_diagnostic(content: str, name: str) -> None:
         marker = os.path.join(paths.project_dir(environ), ".claude", "diagnostic_mode")
         if environ.get("ACE_REFLECT_DIAGNOSTIC") != "1" and not os.path.exists(marker):
             return
-        from ace_reflect import redact
+        from ace_reflect import config, redact
 
-        folder = os.path.join(paths.home(environ), "diagnostic")
+        home = paths.home(environ)
+        own = config.load_usable(paths.project_dir(environ), home, environ).redaction_patterns
+        folder = os.path.join(home, "diagnostic")
         paths.make_folder(folder)
         safe = "".join(ch if ch.isalnum() or ch in "-_" else "_" for ch in str(name))[:80]
         target = os.path.join(folder, f"{time.strftime('%Y%m%dT%H%M%S')}_{time.time_ns() % 10**9:09d}_{safe}.txt")
-        text = redact.redact(str(content), environ)
+        text = redact.redact(str(content), environ, patterns=own)
         with open(
             os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace"
         ) as file:
