@@ -10,7 +10,7 @@ import pytest
 from ace_reflect import log
 from ace_reflect.cli.log_page import in_words
 from ace_reflect.cli.times import local
-from ace_reflect.state import usage
+from ace_reflect.state import sessions, usage
 from conftest import ROOT
 from support.cli import Ace
 
@@ -55,6 +55,63 @@ def test_cost_adds_up_by_role_and_model_and_an_unknown_price_is_not_zero(ace: Ac
     assert [row["calls"] for row in ace("log", "--cost", "--session", "s1", "--json").json["usage"]] == [1, 1]
 
 
+def test_a_session_that_nobody_knows_is_an_error_in_both_pages(ace: Ace) -> None:
+    log.write(str(ace.host.home), "Stop", session="aaaa1111", decision="allow")
+    with ace.host.state() as state:
+        usage.add(state, "judge", "anthropic/x", 1, 1, session_id="aaaa1111")
+    for wanted in ("ffff", ""):
+        for page in ((), ("--cost",)):
+            said = ace("log", *page, "--session", wanted)
+            assert (said.code, said.out) == (1, "")
+            assert f"no session is known whose id begins with {wanted!r}" in said.err
+            assert "error" in ace("log", *page, "--session", wanted, "--json").json
+
+
+def test_a_known_session_of_which_nothing_is_left_is_no_error(ace: Ace) -> None:
+    """The log's size is capped, and most sessions ask no model."""
+    with ace.host.state() as state:
+        sessions.touch(state, "cccc3333")
+    said = ace("log", "--session", "cccc")
+    assert (said.code, said.err) == (0, "Nothing was logged for a session cccc.\n")
+    said = ace("log", "--cost", "--session", "cccc")
+    assert (said.code, said.out) == (0, "No model was asked for this session.\n")
+
+
+def test_the_beginning_of_an_id_is_enough_for_the_cost_too(ace: Ace) -> None:
+    with ace.host.state() as state:
+        usage.add(state, "judge", "anthropic/x", 7, 1, session_id="aaaa1111-2222")
+        usage.add(state, "judge", "anthropic/x", 9, 1, session_id="bbbb1111-2222")
+    assert [row["input_tokens"] for row in ace("log", "--cost", "--session", "aaaa", "--json").json["usage"]] == [7]
+    assert [row["input_tokens"] for row in ace("log", "--cost", "--json").json["usage"]] == [16]
+
+
+def test_a_number_of_lines_means_nothing_to_the_cost_and_is_refused(ace: Ace) -> None:
+    said = ace("log", "--cost", "-n", "2")
+    assert said.code == 2
+    assert "--cost adds up all calls" in said.err
+
+
+def test_a_long_decision_goes_on_below_in_a_terminal_and_is_one_line_in_a_pipe(
+    ace: Ace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log.write(
+        str(ace.host.home),
+        "Stop",
+        session="aaaa1111",
+        decision="allow",
+        end_state="not_applicable",
+        why="a question, or a turn that only read",
+    )
+    monkeypatch.setenv("COLUMNS", "80")
+    whole = ace("log").out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    folded = ace("log").out
+    assert whole.count("\n") == 1
+    assert folded.count("\n") == 2
+    assert all(len(line) <= 80 for line in folded.splitlines())
+    assert folded.split() == whole.split()
+
+
 @pytest.mark.parametrize(
     ("row", "words"),
     [
@@ -67,6 +124,14 @@ def test_cost_adds_up_by_role_and_model_and_an_unknown_price_is_not_zero(ace: Ac
             "stop: stands, Claude waits for you: a question",
         ),
         ({"event": "Stop", "decision": "allow", "end_state": "complete", "gates": [], "why": ""}, "stop: stands, done"),
+        (
+            {"event": "Stop", "decision": "allow", "end_state": "complete", "gates": ["wiring:disproven"], "why": ""},
+            "stop: stands, done; still open: wiring disproven",
+        ),
+        (
+            {"event": "Stop", "decision": "allow", "end_state": "not_applicable", "gates": ["tests:disproven", "pr:unknown"], "why": "a question"},
+            "stop: stands, nothing to check: a question; still open: tests disproven, pr unknown",
+        ),
         ({"event": "Stop", "decision": "defer", "end_state": "working", "why": "a test run is on"}, "stop: not judged yet: a test run is on"),
         ({"event": "Assess", "decision": "stands", "end_state": "gave_up"}, "model check: the stop stands, enough messages were given"),
         ({"event": "UserPromptSubmit", "decision": "injected", "characters": 812}, "prompt: key points put in front of Claude (812 characters)"),

@@ -40,14 +40,28 @@ def test_what_was_learned_what_waits_and_the_last_session_are_on_it(ace: Ace) ->
     (host.project / ".claude" / "reflection.yaml").write_text("gates: {tests: warn}\nmodels: [anthropic/x]\n")
     said = ace("status").out
     assert "1 key point, 0 votes" in said
-    assert "1 wait: `ace-reflect review`" in said
+    assert "1 waits: `ace-reflect review`" in said
     assert "1 to do" in said
-    assert "gave up" in said
+    assert "enough messages were given" in said
     assert "checks off" in said
     assert "tests warn" in said
     assert "ace-reflect trust" in said, "what waits for trust is said"
     body = ace("status", "--json").json
     assert (body["review"], body["session"]["end_state"], body["gates"]["tests"]) == (1, "gave_up", "warn")
+
+
+def test_the_last_stop_is_told_in_the_words_of_the_log_and_one_of_a_newer_program_as_it_stands(ace: Ace) -> None:
+    for end_state, words in (
+        ("not_applicable", "nothing to check"),
+        ("waiting_for_user", "Claude waits for you"),
+        ("later", "later"),
+    ):
+        with ace.host.state() as state:
+            sessions.touch(state, "aaaa1111", project=str(ace.host.project))
+            prompts.update(state, prompts.note(state, "aaaa1111", end_state, "hi"), end_state=end_state)
+
+        assert ace("status").out.rstrip().endswith(f", {words}")
+        assert ace("status", "--json").json["session"]["end_state"] == end_state
 
 
 def test_a_broken_playbook_and_a_broken_configuration_are_said_and_stop_nothing(ace: Ace) -> None:

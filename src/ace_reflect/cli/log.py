@@ -1,6 +1,7 @@
 """`ace-reflect log`: what was decided, a line a decision, and what models cost."""
 
 import os
+import sys
 from typing import Any
 
 import click
@@ -8,21 +9,24 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.log_page import in_words
+from ace_reflect.cli.terminal import hanging
 from ace_reflect.cli.times import local
-from ace_reflect.errors import AceReflectError
+from ace_reflect.errors import AceReflectError, StateError
 from ace_reflect.log import entries
-from ace_reflect.state import usage
+from ace_reflect.state import sessions, usage
 from ace_reflect.state.db import open_state
+
+_LINES = 40
 
 
 @click.command(short_help="What was decided, and what models cost.")
 @click.option("--session", metavar="ID", help="Only this session (the beginning of its id is enough).")
 @click.option("--cost", is_flag=True, help="Tokens and cost of the model calls instead.")
 @click.option(
-    "-n", "--lines", type=click.IntRange(min=1), default=40, show_default=True, help="How many of the latest lines."
+    "-n", "--lines", type=click.IntRange(min=1), show_default=str(_LINES), help="How many of the latest lines."
 )
 @as_json_option
-def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
+def log(session: str | None, cost: bool, lines: int | None, as_json: bool) -> None:
     """
     What was decided at each prompt and stop, what was learned, and what failed; oldest first, and never a prompt in it.
 
@@ -32,6 +36,8 @@ def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
     ace-reflect log --session 65f68b31
     ace-reflect log --cost
     """
+    if cost and lines is not None:
+        raise click.UsageError("--cost adds up all calls: -n, which counts lines of the log, has no meaning there")
     if cost:
         _costs(session, as_json=as_json)
         return
@@ -41,7 +47,11 @@ def log(session: str | None, cost: bool, lines: int, as_json: bool) -> None:
         raise AceReflectError(
             f"{fault.filename} cannot be read: {fault.strerror}; mend its permissions, or move it away: a new one is begun"
         ) from fault
-    rows = [row for row in logged if session is None or str(row.get("session", "")).startswith(session)][-lines:]
+    if session is not None:
+        logged = [row for row in logged if session and str(row.get("session", "")).startswith(session)]
+        if not logged:
+            _refuse_unknown(session)
+    rows = logged[-(lines or _LINES) :]
     if as_json:
         echo_json("log", {"lines": rows})
         return
@@ -55,13 +65,26 @@ def _line(row: dict[str, Any]) -> str:
     at = local(str(row.get("at", "")), to_the_second=True)
     ms = f" ({row['ms']} ms)" if "ms" in row else ""
     text = f"{at}  {str(row.get('session', ''))[:8]:8}  {in_words(row)}{ms}"
-    return "".join(ch if ch.isprintable() else "�" for ch in text.rstrip())
+    text = "".join(ch if ch.isprintable() else "�" for ch in text.rstrip())
+    # In a pipe a decision is one line, for `grep`.
+    return hanging(text) if sys.stdout.isatty() else text
+
+
+def _refuse_unknown(session: str) -> None:
+    """Raise StateError unless the session is on record: its lines may be gone, for the log's size is capped."""
+    with open_state(paths.home(os.environ)) as state:
+        if not sessions.starting_with(state, session):
+            raise StateError(
+                f"no session is known whose id begins with {session!r}; `ace-reflect log` shows the latest"
+            )
 
 
 def _costs(session: str | None, *, as_json: bool) -> None:
     with open_state(paths.home(os.environ)) as state:
         rows = usage.by_model(state, session)
         today = usage.tokens_today(state)
+    if session is not None and not rows:
+        _refuse_unknown(session)
     names = ("role", "model", "calls", "input_tokens", "output_tokens", "cost_usd")
     if as_json:
         calls = [dict(zip(names, row, strict=True)) for row in rows]

@@ -51,7 +51,8 @@ _ANY_EVENT = {
     "other-event": "{event} hook: called for another event; nothing was done",
     "playbook-unreadable": "a playbook cannot be read and is not used",
 }
-_END_STATES = {
+#: end state -> the words for it; `status` has them too.
+END_STATES = {
     "complete": "done",
     "incomplete": "work is left",
     "waiting_for_user": "Claude waits for you",
@@ -84,7 +85,7 @@ def in_words(row: Row) -> str:
     event, decision = str(row.get("event", "")), str(row.get("decision", ""))
     said = _SAID.get((event, decision)) or _ANY_EVENT.get(decision)
     if said:
-        ended = _END_STATES.get(str(row.get("end_state"))) if said.endswith("stands") else ""
+        ended = END_STATES.get(str(row.get("end_state"))) if said.endswith("stands") else ""
         return _with_reasons(said.format_map(_Fields(row)) + (f", {ended}" if ended else ""), row)
     if "error" in row and not decision:
         return _failure(row)
@@ -119,8 +120,12 @@ def _failure(row: Row) -> str:
 
 
 def _with_reasons(said: str, row: Row) -> str:
-    reasons = [_gate(gate) for gate in row.get("gates") or () if isinstance(gate, str)]
-    reasons += [_shown(row[name]) for name in ("why", "problem", "error", "models", "model") if _says(row.get(name))]
+    gates = [_gate(gate) for gate in row.get("gates") or () if isinstance(gate, str)]
+    reasons = [_shown(row[name]) for name in ("why", "problem", "error", "models", "model") if _says(row.get(name))]
+    if row.get("decision") == "allow":  # they are no reason for a stop that stands
+        still_open = f"; still open: {', '.join(gates)}" if gates else ""
+        return said + (": " + "; ".join(reasons) if reasons else "") + still_open
+    reasons = [*gates, *reasons]
     return said + (": " + "; ".join(reasons) if reasons else "")
 
 

@@ -8,6 +8,7 @@ import click
 
 from ace_reflect import __version__, config, paths
 from ace_reflect.cli.as_json import as_json_option, echo_json
+from ace_reflect.cli.log_page import END_STATES
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_places import unread_notes
 from ace_reflect.cli.terminal import counted, short_path, wrapped
@@ -197,7 +198,7 @@ def _book(book: Json) -> str:
 
 
 def _review(count: int) -> str:
-    return f"{count} wait: `ace-reflect review`" if count else "nothing waits"
+    return f"{count} {'waits' if count == 1 else 'wait'}: `ace-reflect review`" if count else "nothing waits"
 
 
 def _queue(counts: dict[str, int]) -> str:
@@ -211,7 +212,7 @@ def _queue(counts: dict[str, int]) -> str:
 def _last(session: Json) -> str:
     said = [session["id"][:8], local(session["seen_at"])]
     if session["end_state"]:
-        said.append(session["end_state"].replace("_", " "))
+        said.append(END_STATES.get(session["end_state"], session["end_state"]))
     if session["skipped"]:
         said.append("checks off (`ace-reflect skip --undo`)")
     return ", ".join(said)

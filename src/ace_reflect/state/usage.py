@@ -47,10 +47,13 @@ def tokens_today(state: "State", roles: tuple[str, ...] = ()) -> int:
     return int(row[0]) if row is not None else 0
 
 
-def by_model(state: "State", session_id: str | None = None) -> "list[Row]":
-    """Rows of (role, model, calls, input tokens, output tokens, cost in USD or None), those with the most tokens first."""
+def by_model(state: "State", session: str | None = None) -> "list[Row]":
+    """
+    Rows of (role, model, calls, input tokens, output tokens, cost in USD or None), those with the most tokens first;
+    `session`: the beginning of an id.
+    """
     return state.all(
         "SELECT role, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd) FROM usage"
-        " WHERE ?1 IS NULL OR session = ?1 GROUP BY role, model ORDER BY sum(input_tokens + output_tokens) DESC",
-        (session_id,),
+        " WHERE ?1 IS NULL OR (?1 <> '' AND substr(session, 1, length(?1)) = ?1) GROUP BY role, model ORDER BY sum(input_tokens + output_tokens) DESC",
+        (session,),
     )
