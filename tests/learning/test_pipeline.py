@@ -502,6 +502,31 @@ def test_what_waits_is_reported_in_the_form_of_what_was_applied(
     assert "review" in refused["why"]
 
 
+@pytest.mark.parametrize(
+    ("operation", "why"),
+    [
+        ({"op": "ADD", "section": "OTHERS", "text": "run the  tests"}, "pat-001 says that already"),
+        (
+            {"op": "UPDATE", "target_id": "pat-002", "text": "Use npm for packages."},
+            "pat-002 says exactly that already",
+        ),
+        ({"op": "UPDATE", "target_id": "pat-777", "text": "Use pnpm."}, "pat-777"),
+    ],
+)
+def test_what_the_playbook_would_refuse_anyway_does_not_wait_for_a_person(
+    operation: dict[str, object], why: str, host: Host, state: State, session: TranscriptBuilder, api: MessagesApi
+) -> None:
+    a_turn(session)
+    api.enqueue(reflection(), curation(operation, {"op": "ADD", "section": "OTHERS", "text": "Run the linter."}))
+
+    report = learn(state, str(session.write()), with_model(host, api, review="all"))
+
+    assert [item["text"] for item in inbox.waiting(state, str(host.playbook))] == ["Run the linter."]
+    assert [item.text for item in report.waiting] == ["Run the linter."]
+    assert why in report.refused[0]["why"]
+    assert "review" in report.refused[1]["why"]
+
+
 @pytest.mark.parametrize(("review", "waits"), [("all", 1), ("none", 0)])
 def test_review_all_lets_everything_wait_and_none_nothing(
     review: str,

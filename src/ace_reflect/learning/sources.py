@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ace_reflect.learning.gather import Gathered
 from ace_reflect.learning.lesson import Lesson
-from ace_reflect.playbook.change import in_one_form, target_of, text_of
-from ace_reflect.playbook.model import bare_id, key_points, resolve_section
+from ace_reflect.playbook.change import apply_operations, in_one_form, target_of, text_of
+from ace_reflect.playbook.model import Playbook, bare_id, key_points, resolve_section
 from ace_reflect.playbook.outcome import Outcome
 from ace_reflect.playbook.words import words_of
 from ace_reflect.redact import redact
@@ -41,7 +41,7 @@ class Checked:
 
     lesson: Lesson
     waiting: tuple[Waiting, ...] = ()
-    refused: tuple[Mapping[str, Any], ...] = ()  # the operations behind `waiting`, for the report
+    refused: tuple[Mapping[str, Any], ...] = ()  # the operations behind `waiting`, and those no one is asked about
 
 
 def check_sources(case: "Case", consulted: "Consulted", options: "Options") -> Checked:
@@ -62,12 +62,14 @@ def check_sources(case: "Case", consulted: "Consulted", options: "Options") -> C
         source = words.source_of(operation)
         if source:
             operation = {**operation, "source": source}
-        if _must_wait(operation, source, options.review):
+        if not _must_wait(operation, source, options.review):
+            kept.append(operation)
+            continue
+        why = _refusal(case.playbook, operation)
+        if not why:
             waiting.append(_waiting(operation, source))
             why = "it waits for a person: `ace-reflect review`"
-            refused.append(Outcome(operation["op"], applied=False, why=why, asked=operation).to_json())
-        else:
-            kept.append(operation)
+        refused.append(Outcome(operation["op"], applied=False, why=why, asked=operation).to_json())
     tags = tuple(
         replace(tag, rationale=clean(tag.rationale), evidence=tuple(_cleaned(item, clean) for item in tag.evidence))
         for tag in lesson.tags
@@ -124,6 +126,15 @@ def _must_wait(operation: Mapping[str, Any], source: str, review: str) -> bool:
     if review == "none" or operation["op"] not in _WRITING or not text_of(operation):
         return False
     return review == "all" or source == "read"
+
+
+def _refusal(playbook: Playbook, operation: Mapping[str, Any]) -> str:
+    """
+    Why the playbook would not take an operation, or "". A person is not asked about it: what they took in once would come
+    back with every session that shows it again.
+    """
+    _, (outcome,), _ = apply_operations(playbook, [operation])
+    return "" if outcome.applied else outcome.why
 
 
 def _waiting(operation: Mapping[str, Any], source: str) -> Waiting:
