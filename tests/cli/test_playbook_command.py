@@ -642,6 +642,51 @@ def test_stats_name_what_deserves_a_look(project, ace, snapshot):
     assert found["near_pruning"] == ["pat-002", "mis-001"]
 
 
+def test_stats_of_every_section_fit_eighty_columns(project, ace):
+    write(
+        project,
+        playbook(
+            *(point(f"{slug}-{n:03d}", f"{slug} {n}") for slug in ("pat", "mis", "pref", "ctx", "oth") for n in (1, 2))
+        ),
+    )
+
+    out = ace("stats", "--project", str(project))[1]
+
+    assert max(len(line) for line in out.splitlines() if "playbook:" not in line) <= 80
+    assert "patterns & approaches 2, mistakes to avoid 2, user preferences 2, project context 2, others 2" in " ".join(
+        out.split()
+    )
+
+
+def test_a_neutral_vote_is_a_vote_that_moved_no_counter(project, ace):
+    path = write(project, playbook(point("pat-001", "one"), point("pat-002", "two")))
+    vote = record.Vote(
+        key_point="pat-001",
+        tag="neutral",
+        counted=False,
+        rationale="Cited, not acted on.",
+        based_on="cited",
+        grounded=False,
+        turn="t",
+    )
+    session, model = "8a875d14-a3d9-4caa-a9ad-be65aceb1298", "anthropic/claude-sonnet-4-5-20250929"
+    with state_of(project) as state:
+        record.write(
+            state, os.path.realpath(path), record.Rows(votes=(vote,), turns=("t",), session=session, mode=model)
+        )
+
+    shown, why, stats = ace("show", "pat-001")[1], ace("why", "pat-001")[1], ace("stats", "--project", str(project))[1]
+
+    assert "no vote yet" not in shown
+    assert "helpful 0, harmful 0" in shown
+    assert "1 vote on record" in shown
+    assert "no vote yet" in ace("show", "pat-002")[1]
+    assert "0 helpful, 0 harmful, 1 neutral" in stats
+    assert "no + or - vote yet    2: pat-001, pat-002" in stats
+    assert all(len(line) <= 80 for line in (shown + why).splitlines())
+    assert f"session {session}, judged by {model}" in " ".join(why.split())
+
+
 @pytest.mark.parametrize(
     "command", [("show", "pat-9"), ("why", "pat-9"), ("edit", "pat-9", "x"), ("remove", "pat-9"), ("promote", "pat-9")]
 )

@@ -86,7 +86,7 @@ def test_nothing_that_waits_is_in_the_playbook_before_it_is_accepted(project, ac
 
 
 def test_accepting_is_on_record_with_its_source(project, ace):
-    propose(project, proposed("one"))
+    propose(project, proposed("one", quote="3 passed in 0.10s"))
 
     code, out, _ = ace("accept", "1", "--json")
 
@@ -94,7 +94,31 @@ def test_accepting_is_on_record_with_its_source(project, ace):
     assert json.loads(out)["accepted"][0]["key_point"] == "mis-001"
     with open_state(str(project.parent / "home")) as state:
         (change,) = record.changes_of(state, os.path.realpath(book_of(project)), "mis-001")
-    assert (change["op"], change["actor"]) == ("ADD", "person")
+    assert (change["op"], change["actor"], change["source"], change["session"]) == (
+        "ADD",
+        "person",
+        "read",
+        "session-a",
+    )
+    assert change["evidence"] == [{"quote": "3 passed in 0.10s"}]
+
+
+def test_why_tells_where_an_accepted_key_point_came_from_and_nothing_of_the_kind_for_ones_own(project, ace, capsys):
+    propose(project, proposed("one", quote="3 passed in 0.10s"))
+    ace("accept", "1")
+    book = str(book_of(project))
+    main(["playbook", "add", "Use uv", "--playbook", book])
+    capsys.readouterr()
+
+    main(["playbook", "why", "mis-001", "--playbook", book])
+    accepted = capsys.readouterr().out
+    main(["playbook", "why", "pref-001", "--playbook", book])
+    own = capsys.readouterr().out
+
+    assert "session session-a, from text that the model read" in " ".join(accepted.split())
+    assert "3 passed in 0.10s" in accepted
+    assert "ADD by person" in own
+    assert "from" not in own
 
 
 def test_an_edited_text_is_what_is_taken_in(project, ace):
@@ -135,7 +159,7 @@ def test_what_the_playbook_says_already_is_accepted_as_what_says_it(project, ace
 
     code, out, _ = ace("accept", "1")
 
-    assert (code, out) == (0, "1: pat-001: One.\n")
+    assert (code, out) == (0, "1 accepted as pat-001: One.\n")
     assert json.loads(ace("--json")[1])["waiting"] == []
 
 

@@ -21,6 +21,15 @@ class Edited:
     memory: Memory
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a text comes from that a person did not write: its kind of source, the session, and what was said there."""
+
+    source: str = "user"
+    session: str = ""
+    quote: str = ""
+
+
 Edit = Callable[[Playbook, Memory], Edited]
 
 
@@ -33,7 +42,14 @@ class Changed:
 
 
 def change(
-    state: State, place: store.Place, edit: Edit, *, why: str, op: str | None = None, undoes: str | None = None
+    state: State,
+    place: store.Place,
+    edit: Edit,
+    *,
+    why: str,
+    op: str | None = None,
+    undoes: str | None = None,
+    origin: Origin = Origin(),
 ) -> Changed:
     """
     Change a playbook and record who, what and why. `op` names the operations on the record where it is not their own.
@@ -46,12 +62,12 @@ def change(
     def run(playbook: Playbook) -> tuple[Playbook, record.Rows]:
         memory = memory_of(state, place)
         made[:] = [edit(playbook, memory)]
-        return made[0].playbook, _rows(made[0], memory, why, op)
+        return made[0].playbook, _rows(made[0], memory, why, op, origin)
 
     return Changed(recorded.change(state, place, run, why=why, undoes=undoes), made[0].outcomes)
 
 
-def _rows(edited: Edited, memory: Memory, why: str, op: str | None) -> record.Rows:
+def _rows(edited: Edited, memory: Memory, why: str, op: str | None, origin: Origin) -> record.Rows:
     return record.Rows(
         changes=tuple(
             record.Change(
@@ -61,7 +77,8 @@ def _rows(edited: Edited, memory: Memory, why: str, op: str | None) -> record.Ro
                 after=outcome.after,
                 actor="person",
                 reason=why if op else outcome.why or why,
-                source="user",
+                source=origin.source,
+                evidence=({"quote": origin.quote},) if origin.quote else (),
             )
             for outcome in edited.outcomes
             if outcome.applied
@@ -69,4 +86,5 @@ def _rows(edited: Edited, memory: Memory, why: str, op: str | None) -> record.Ro
         numbers=dict(edited.memory.numbers),
         protect=tuple(sorted(edited.memory.protected)),
         unprotect=tuple(sorted(memory.protected - edited.memory.protected)),
+        session=origin.session,
     )

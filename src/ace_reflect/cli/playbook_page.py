@@ -19,6 +19,7 @@ from ace_reflect.playbook.render import render_line
 from ace_reflect.playbook.store import Place
 
 Json = dict[str, Any]
+_SOURCES = {"read": "text that the model read", "user": "your words", "outcome": "an outcome in the session"}
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 _NAMED = 3  # key points that a line of the history names
 _WORDS = 38  # characters of each
@@ -27,6 +28,11 @@ _WORDS = 38  # characters of each
 def point_json(section: str, point: KeyPoint) -> Json:
     """A key point as it stands in its file, with its section and how sure one may be of it."""
     return {**point, "section": section, "track": round(track_record(*counters(point)), 3)}
+
+
+def source_in_words(source: str) -> str:
+    """Where a key point comes from: `read`, `user` or `outcome`."""
+    return _SOURCES.get(source, source)
 
 
 def table(*columns: tuple[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
@@ -95,11 +101,10 @@ def show_page(section: str, point: KeyPoint, title: str, votes: list[Json], *, p
     helpful, harmful = counters(point)
     click.echo(f"[{neutral_id(point['name'])}] {neutralise(section)} · {title}")
     click.echo(wrapped(str(point.get("text", ""))))
-    click.echo(f"  helpful {helpful}, harmful {harmful}" if helpful or harmful else "  no vote yet")
+    click.echo(f"  helpful {helpful}, harmful {harmful}" if helpful or harmful or votes else "  no vote yet")
     if votes:
-        click.echo(
-            f"  {counted(len(votes), 'vote')} on record, the last on {day(votes[0]['at'])}: `ace-reflect playbook why {point['name']}`"
-        )
+        last = f"{counted(len(votes), 'vote')} on record, the last on {day(votes[0]['at'])}"
+        click.echo(wrapped(f"{last}: `ace-reflect playbook why {point['name']}`"))
     if protected:
         click.echo("  from an older playbook: it is not pruned before its first vote")
 
@@ -121,7 +126,8 @@ def _vote(vote: Json) -> str:
         facts.append("not counted")
     if vote["undone_at"]:
         facts.append("taken back")
-    lines = [f"  {', '.join(facts)}", f"    session {vote['session'] or 'unknown'}, judged by {vote['mode'] or 'rule'}"]
+    lines = [hanging(f"  {', '.join(facts)}", page_width())]
+    lines.append(wrapped(f"session {vote['session'] or 'unknown'}, judged by {vote['mode'] or 'rule'}", "    "))
     if vote["rationale"]:
         lines.append(wrapped(vote["rationale"], "    "))
     return "\n".join([*lines, *(_evidence(item) for item in vote["evidence"] or [])])
@@ -138,8 +144,8 @@ def _change(change: Json) -> str:
     facts = [f"{change['op']} by {change['actor'] or 'person'}", day(change["at"])]
     if change["session"]:
         facts.append(f"session {change['session']}")
-    if change["source"]:
-        facts.append(f"from {change['source']}")
+    if change["source"] and (change["actor"], change["source"]) != ("person", "user"):
+        facts.append(f"from {source_in_words(change['source'])}")
     if change["undone_at"]:
         facts.append("taken back")
     lines = [wrapped(", ".join(facts))]

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from ace_reflect.cli.playbook_places import look, scope_of
+from ace_reflect.cli.terminal import hanging, page_width
 from ace_reflect.playbook import history
 from ace_reflect.playbook.model import PRUNE_HARMFUL, KeyPoint, Playbook, counters, key_points
 from ace_reflect.playbook.render import format_playbook, utf16_units
@@ -43,11 +44,11 @@ def stats_page(found: list[dict[str, Any]]) -> None:
     for number, one in enumerate(found):
         click.echo(f"{chr(10) if number else ''}{one['scope']} playbook: {one['path']}")
         for label, value in _rows(one):
-            click.echo(f"  {label:22}{value}")
+            click.echo(hanging(f"  {label:22}{value}", page_width()))
 
 
 def _rows(one: dict[str, Any]) -> list[tuple[str, str]]:
-    sections = ", ".join(f"{count} {section.lower()}" for section, count in one["sections"].items())
+    sections = ", ".join(f"{section.lower()} {count}" for section, count in one["sections"].items())
     votes = ", ".join(f"{count} {tag}" for tag, count in one["votes"].items())
     rows = [
         ("key points", str(one["key_points"])),
@@ -56,7 +57,7 @@ def _rows(one: dict[str, Any]) -> list[tuple[str, str]]:
         ("votes on record", f"{votes}; {one['votes_with_evidence']} with evidence"),
         ("waiting for review", str(one["waiting_for_review"])),
         ("changes kept", str(one["changes_kept"])),
-        ("never voted on", _some(one["never_voted"])),
+        ("no + or - vote yet", _some(one["never_voted"])),
         ("contested", _some(one["contested"])),
         ("one vote from pruning", _some(one["near_pruning"])),
         (f"no vote in {_STALE_DAYS} days", _some(one["stale"])),

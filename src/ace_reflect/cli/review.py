@@ -28,8 +28,6 @@ from ace_reflect.state.db import State
 
 Item = dict[str, Any]
 
-_SOURCES = {"read": "text that the model read", "user": "your words", "outcome": "an outcome in the session"}
-
 
 @click.group(cls=Group, invoke_without_command=True, short_help="Accept, edit or reject key points that wait.")
 @as_json_option
@@ -92,7 +90,7 @@ def accept(ids: tuple[int, ...], as_json: bool) -> None:
         echo_json("review-accept", {"accepted": rows})
         return
     for item, outcome in done:
-        click.echo(f"{item['id']}: {outcome.key_point}: {neutralise(str(item['text']))}")
+        click.echo(page.wrapped(f"{item['id']} accepted as {outcome.key_point}: {item['text']}", ""))
 
 
 @review.command()
@@ -151,7 +149,11 @@ def _accept(state: State, item: Item) -> Outcome:
     """Into the playbook, then off the list. A kill in between leaves it waiting, and a second accept finds it there."""
     at = place_of(str(item["playbook"]), paths.home(os.environ))
     done = on_record.change(
-        state, at, edits.operations([_operation(item)]), why=f"accepted in review ({item['source']})"
+        state,
+        at,
+        edits.operations([_operation(item)]),
+        why="accepted in review",
+        origin=on_record.Origin(str(item["source"]), str(item["session"] or ""), str(item["quote"] or "")),
     )
     outcome = done.outcomes[0]
     present = None if outcome.applied else same_text(done.file.after, str(item["text"]))
@@ -199,7 +201,7 @@ def _section(item: Item) -> str:
 
 
 def _described(item: Item) -> str:
-    source = _SOURCES.get(str(item["source"]), str(item["source"]))
+    source = page.source_in_words(str(item["source"]))
     quote = f': "{neutralise(str(item["quote"]))[:160]}"' if item["quote"] else ""
     return f"{neutralise(str(item['text']))}\n  from {source}{quote}"
 
