@@ -382,3 +382,22 @@ def test_a_path_or_an_address_is_never_broken(check: Check, tmp_path: Path) -> N
     )
 
     assert url in check(made.write())[1]
+
+
+def test_what_a_subagent_edited_is_told_apart_for_its_line_is_one_of_its_own_file(check: Check, tmp_path: Path) -> None:
+    path = (
+        TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD)
+        .prompt("Let an agent add a test")
+        .edit(f"{CWD}/a.py")
+        .agent("add a test", "Added.", agent_id="a1b2")
+        .bash("pytest -q", PASSED)
+        .say("Done.")
+        .write()
+    )
+    agent = TranscriptBuilder(tmp_path / "a.jsonl", cwd=CWD, agent_id="a1b2")
+    agent.prompt("add a test").edit(f"{CWD}/tests/test_a.py").say("Added.").write_subagent(path)
+
+    lines = [" ".join(line.split()) for line in check(path)[1].splitlines()]
+
+    assert any(line.endswith("edit tests/test_a.py (subagent)") for line in lines)
+    assert any(line.endswith("edit a.py") for line in lines)

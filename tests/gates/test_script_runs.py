@@ -91,7 +91,22 @@ def test_the_finding_says_that_no_tests_were_counted(tmp_path: Path) -> None:
     finding = next(each for each in judgement.findings if each.gate == "tests")
 
     assert (finding.state, judgement.verdict.complete) == (State.PROVEN, True)
-    assert finding.reason == "`python scripts/report.py` ended well (exit 0) after the last edit; it counted no tests"
+    assert (
+        finding.reason
+        == "`python scripts/report.py` ended well (exit 0) after the last edit; no count of tests was seen"
+    )
+
+
+def test_a_run_in_the_background_whose_output_was_never_read_is_not_said_to_have_counted_no_tests(
+    tmp_path: Path,
+) -> None:
+    """Its notice tells the status alone; it may well have counted some."""
+    built = edited(tmp_path, "src/report.py").background("python -m pytest -q").say("It runs.").task_notification()
+    finding = next(each for each in judged(built).findings if each.gate == "tests")
+
+    assert finding.state is State.PROVEN
+    assert finding.reason.startswith("`python -m pytest -q` ended well (exit 0) after the last edit")
+    assert finding.reason.endswith("; no count of tests was seen")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import jinja2
 
 from ace_reflect.cli.terminal import hanging
-from ace_reflect.evidence.facts import CommandKind, Edit, Ledger, Run
+from ace_reflect.evidence.facts import CommandKind, Commit, Edit, Ledger, Push, Run
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Finding, Judgement, State
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
@@ -85,12 +85,18 @@ def timeline(ledger: Ledger) -> list[Row]:
     rows = [_edit(edit, ledger) for edit in ledger.edits]
     rows += [_run(run) for run in ledger.runs]
     rows += [
-        Row(commit.sequence, commit.line, "commit", "--no-verify" if commit.no_verify else "", commit.outcome.value)
+        Row(
+            commit.sequence,
+            commit.line,
+            "commit",
+            ("--no-verify" if commit.no_verify else "") + _by(commit),
+            commit.outcome.value,
+        )
         for commit in ledger.commits
     ]
     for push in ledger.pushes:
         where = (push.branch or push.tag or "") + (" (default branch)" if push.to_default else "")
-        rows.append(Row(push.sequence, push.line, "push", where, push.outcome.value))
+        rows.append(Row(push.sequence, push.line, "push", where + _by(push), push.outcome.value))
     rows += [Row(pr.sequence, pr.line, "PR", pr.url or pr.command, pr.outcome.value) for pr in ledger.pull_requests]
     rows += [Row(look.sequence, look.line, "CI", look.command, look.outcome) for look in ledger.ci_looks]
     return _collapsed(sorted(rows, key=lambda row: (row.sequence, row.line)))
@@ -99,13 +105,17 @@ def timeline(ledger: Ledger) -> list[Row]:
 def _edit(edit: Edit, ledger: Ledger) -> Row:
     """A formatter's run is told apart; a shell command does not always name the files that it changes."""
     path = "files that the command does not name" if edit.unnamed else _short_path(edit.path, ledger)
-    return Row(edit.sequence, edit.line, "format" if edit.formatter else "edit", path, edit.trivial)
+    return Row(edit.sequence, edit.line, "format" if edit.formatter else "edit", path + _by(edit), edit.trivial)
 
 
 def _run(run: Run) -> Row:
-    by = "" if run.by == "agent" else f" ({run.by})"
     outcome = f"{run.outcome}: {prose.shortened(run.quote or run.why)}"
-    return Row(run.sequence, run.line, _KINDS.get(run.kind, "run"), run.command + by, outcome)
+    return Row(run.sequence, run.line, _KINDS.get(run.kind, "run"), run.command + _by(run), outcome)
+
+
+def _by(fact: Edit | Run | Commit | Push) -> str:
+    """Who did it, if not the agent itself; the line of a subagent's is one of its own file."""
+    return "" if fact.by == "agent" else f" ({fact.by})"
 
 
 def _collapsed(rows: list[Row]) -> list[Row]:

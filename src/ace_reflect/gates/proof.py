@@ -179,7 +179,7 @@ def _passed(last: "Run", each: "Debt", case: "Case") -> "tuple[State, str, More]
         # A script known by its name: its status is all there is to go by, and that is what is said.
         return (
             State.PROVEN,
-            f"{_name(last)} ended well ({last.why}) after {the_last_edit(last, case)}; it counted no tests",
+            f"{_name(last)} ended well ({last.why}) after {the_last_edit(last, case)}; no count of tests was seen",
             {"run": last},
         )
     return State.PROVEN, f"{_name(last)} passed after {the_last_edit(last, case)}", {"run": last}
