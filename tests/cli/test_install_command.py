@@ -326,6 +326,29 @@ def terminal(settings, monkeypatch: pytest.MonkeyPatch):
     return typed
 
 
+def test_sentences_are_broken_between_words_at_the_terminals_width_and_the_change_is_not(
+    settings, terminal, monkeypatch
+):
+    monkeypatch.setenv("COLUMNS", "60")
+
+    lines = terminal("none", "auto", "")[0].replace("\r\n", "\n").split("\n")
+    sentences = [line for line in lines if not line.startswith(("+", "-", "@", "  +", "/")) and "]: " not in line]
+
+    assert [line for line in sentences if len(line) > 60] == []
+    assert "  auto          where you, the project's instructions or the" in lines
+    assert "                session call for one" in lines
+    assert any(line.startswith("+") and len(line) > 60 for line in lines), "a file's lines stay as they are"
+
+
+def test_for_a_program_a_sentence_is_one_line(settings, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+
+    assert (
+        "No `claude` command was found. That hinders nothing: the hooks work as soon as Claude Code is there.\n"
+        in run(install, "--yes").output
+    )
+
+
 def test_a_person_is_asked_once_with_what_each_answer_means(settings, terminal):
     home = settings.parent / "ace-reflect"
 

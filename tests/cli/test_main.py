@@ -30,6 +30,14 @@ def test_every_command_has_help_with_an_example(name):
     assert f"ace-reflect {name}" in result.output
 
 
+@pytest.mark.parametrize("name", [None, *COMMANDS])
+def test_no_line_of_any_help_is_wider_than_a_terminal_of_eighty_columns(name):
+    """Examples are given line by line: nothing folds them."""
+    result = CliRunner().invoke(group, [name, "--help"] if name else ["--help"], terminal_width=80)
+
+    assert [line for line in result.output.splitlines() if len(line) > 80] == []
+
+
 def test_the_overview_names_every_command_and_imports_no_sdk():
     done = ace("--help")
     loaded = subprocess.run(

@@ -12,6 +12,7 @@ from ace_reflect import paths
 from ace_reflect.cli import install_agents, install_questions
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import FOLDER
+from ace_reflect.cli.terminal import tell
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import host, registration
 from ace_reflect.install.answers import as_flags, in_force, merged, write
@@ -72,7 +73,7 @@ def install(
     \b
     Example:
       ace-reflect install
-      ace-reflect install --yes --models claude-code/sonnet --workflow pull-request
+      ace-reflect install --yes --models claude-code/sonnet --workflow local
     """
     project = os.path.abspath(project)
     say = _Teller(quiet=as_json)
@@ -107,7 +108,7 @@ def install(
 
 
 @click.command()
-@click.option("--scope", type=SCOPES, default="user", show_default=True)
+@click.option("--scope", type=SCOPES, default="user", show_default=True, help="Whose settings, as for install.")
 @click.option("--project", type=FOLDER, default=".", help="The project, for the scopes project and local.")
 @click.option("--yes", "-y", is_flag=True, expose_value=False, help="For scripts; nothing is asked without it either.")
 @click.option("--dry-run", is_flag=True, help="Show the change and make none.")
@@ -146,6 +147,11 @@ class _Teller:
 
     def __call__(self, text: str) -> None:
         if not self.quiet:
+            tell(text)
+
+    def line(self, text: str) -> None:
+        """One of a file's, as it stands there."""
+        if not self.quiet:
             click.echo(text, err=True)
 
     def diff(self, settings: SettingsFile, changed: dict[str, Any], text: str | None = None) -> None:
@@ -156,7 +162,7 @@ class _Teller:
         before = (settings.text or "").splitlines()
         after = (render(changed, settings.text) if text is None else text).splitlines()
         for line in difflib.unified_diff(before, after, settings.path, settings.path, n=1, lineterm=""):
-            self(line)
+            self.line(line)
 
 
 def _echo_done(schema: str, settings: SettingsFile, changed: dict[str, Any], *, dry_run: bool, **more: Any) -> None:
@@ -206,7 +212,7 @@ def _write_answers(path: str, old: str, new: str, say: _Teller) -> None:
     say(f"{path}:")
     for line in difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm=""):
         if line[:3] not in {"---", "+++"} and line[:2] != "@@":
-            say(f"  {line}")
+            say.line(f"  {line}")
 
 
 def _take_out(settings: SettingsFile, changed: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ace_reflect.cli.terminal import tell
 from ace_reflect.errors import ConfigError
 from ace_reflect.install.answers import in_force, parse_models
 from ace_reflect.llm.keys import ANTHROPIC_KEYS
@@ -52,9 +53,9 @@ def ask(answers: dict[str, Any]) -> dict[str, Any]:
 
 
 def _choose(question: str, choices: dict[str, str]) -> str:
-    click.echo(question, err=True)
+    tell(question)
     for name, means in choices.items():
-        click.echo(f"  {name:13} {means}", err=True)
+        tell(f"  {name:13} {means}")
     answer: str = click.prompt(
         "Your choice", default=next(iter(choices)), err=True, type=click.Choice(list(choices)), show_choices=False
     )
@@ -62,13 +63,12 @@ def _choose(question: str, choices: dict[str, str]) -> str:
 
 
 def _ask_models() -> list[str]:
-    click.echo(
-        "Which model may be asked? Redacted parts of your sessions are sent to it. `none` stays offline: rules only,\n"
-        "nothing leaves this machine.",
-        err=True,
+    tell(
+        "Which model may be asked? Redacted parts of your sessions are sent to it. `none` stays offline: rules only, "
+        "nothing leaves this machine."
     )
     for offer in _offers():
-        click.echo(f"  {offer}", err=True)
+        tell(f"  {offer}")
     answer: list[str] = click.prompt(
         "Models, in order, comma-separated", default="none", err=True, value_proc=_usable_models
     )

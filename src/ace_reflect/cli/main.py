@@ -73,7 +73,7 @@ def group() -> None:
 
     \b
     ace-reflect run ~/.claude/projects/*/SESSION.jsonl   learn from a session
-    ace-reflect check SESSION.jsonl                      was it done? with the evidence
+    ace-reflect check SESSION.jsonl                      done? with the evidence
     ace-reflect playbook                                 what was learned so far
     """
 

@@ -7,6 +7,7 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import project_option
+from ace_reflect.cli.terminal import tell
 from ace_reflect.errors import StateError
 from ace_reflect.state import sessions
 from ace_reflect.state.db import State, open_state
@@ -35,7 +36,7 @@ def skip(session: str | None, project: str | None, undo: bool, as_json: bool) ->
         echo_json("skip", {"session": found, "skipped": not undo})
     else:
         again = "" if undo else " `ace-reflect skip --undo` switches them on again."
-        click.echo(f"The checks are {'on again' if undo else 'off'} for session {found}.{again}", err=True)
+        tell(f"The checks are {'on again' if undo else 'off'} for session {found}.{again}")
 
 
 def _find(state: State, wanted: str | None, project: str) -> str:

@@ -3,7 +3,10 @@
 import os
 import re
 import shutil
+import sys
 from textwrap import fill
+
+import click
 
 _LABEL = re.compile(r"(?P<margin>\s*(?:\| )?)(?P<label>\S+(?: \S+){0,2}\s{2,})?")
 _BELOW_A_LABEL = 10  # what begins behind so many blanks belongs to the label of a line above
@@ -51,6 +54,11 @@ def wrapped(text: str, first: str = "", rest: str | None = None) -> str:
         break_on_hyphens=False,
     )
     return made or first.rstrip()
+
+
+def tell(text: str) -> None:
+    """A sentence to the person on stderr: broken between words in a terminal, one line for a program."""
+    click.echo(hanging(text) if sys.stderr.isatty() else text, err=True)
 
 
 def hanging(page: str, width: int | None = None) -> str:
