@@ -220,6 +220,35 @@ def test_the_persons_words_switch_it_off(host: Host) -> None:
     assert session.code("src/b.py").stop_hook().stdout == ""
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "rename the Contoso account, skip gates",
+        "Skip gates. The Contoso customer (“big one”) waits",
+        "please skip gates: the demo for Contoso is at nine, and nobody at their office may see any of it before that",
+    ],
+)
+def test_the_log_says_that_a_persons_words_switched_it_off_and_holds_none_of_them(host: Host, prompt: str) -> None:
+    Session(python_project(host)).ask(prompt).code().stop_hook()
+
+    entry = host.log()[-1]
+    assert (entry["end_state"], entry["why"]) == ("skipped", "the person said: …")
+    assert "Contoso" not in (host.home / "log.jsonl").read_text()
+
+
+def test_the_log_names_a_command_that_failed_last_by_no_word_of_it(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser")
+    session.bash("DEPLOY_TOKEN=hunter2hunter2 pytest -q", FAILED, exit_code=1).stop_hook("The parser is fixed.")
+
+    assert "hunter2" not in (host.home / "log.jsonl").read_text()
+
+
+def test_a_reason_that_quotes_nothing_is_logged_as_it_is(host: Host) -> None:
+    Session(python_project(host)).ask("What does the parser do?").stop_hook("It parses.")
+
+    assert host.log()[-1]["why"] == "a question, or a turn that only read"
+
+
 # -- artifacts
 
 

@@ -234,5 +234,6 @@ def _decide(state: State, item: Item, choice: str) -> None:
             click.echo(f"accepted as {_accept(state, item).key_point}")
         elif choice == "r":
             inbox.reject(state, item["id"])
+            click.echo("rejected: the same text does not come back")
     except (PlaybookError, click.ClickException) as problem:  # one that cannot be taken in does not end the round
         click.echo(f"ace-reflect: {problem}", err=True)

@@ -149,7 +149,7 @@ def _record(
         end_state=verdict.end_state.value,
         gates=gates,
         attempt=history.attempts,
-        why=verdict.why_silent[:60] if not blocked else None,
+        why=_unquoted(verdict.why_silent)[:60] if not blocked else None,
     )
     if judgement.gates_ran:
         full = report(ledger, judgement, RECORDED_FACTS)
@@ -165,6 +165,15 @@ def _record(
         )
         notify(event, full["verdict"])
     _tell_second_entry(event, ledger, judgement)
+
+
+def _unquoted(why: str) -> str:
+    """A reason without the prompt or the command that it quotes: the log holds neither."""
+    for opens, closes in (("“", "”"), ("`", "`")):
+        before, opened, quoted = why.partition(opens)
+        if opened:
+            why = before + "…" + (quoted.rpartition(closes)[2] if closes in quoted else "")
+    return why
 
 
 def _tell_second_entry(event: "Event", ledger: Ledger, judgement: Judgement) -> None:
