@@ -28,6 +28,15 @@ def write(home_dir: str, event: str, **facts: object) -> None:
         return
 
 
+def unquoted(why: str) -> str:
+    """A reason without the prompt or the command that it quotes: the log holds neither."""
+    for opens, closes in (("“", "”"), ("`", "`")):
+        before, opened, quoted = why.partition(opens)
+        if opened:
+            why = before + "…" + (quoted.rpartition(closes)[2] if closes in quoted else "")
+    return why
+
+
 def entries(home_dir: str) -> "Iterator[dict[str, Any]]":
     """What was logged, oldest first; a line that a full disk cut off is passed over. Raises OSError for a log that cannot be read."""
     import json  # no hook reads its log

@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 
+from ace_reflect import log
 from ace_reflect.assess.asker import Asker, asker_for
 from ace_reflect.assess.instructions import project_texts
 from ace_reflect.assess.message import gave_up, left_to_person, wake_message
@@ -122,7 +123,8 @@ async def _asked(stop: _Stop) -> "tuple[Outcome | None, str]":
         subject = _subject(stop)
     except TranscriptError:
         return None, "no transcript"
-    stop.event.log("asking", why=stop.why[:120], first=stop.questions[0].role if stop.questions else "review")
+    first = stop.questions[0].role if stop.questions else "review"
+    stop.event.log("asking", why=log.unquoted(stop.why)[:120], first=first)
     asking = asyncio.ensure_future(_assessed_and_reviewed(stop, asker, subject))
     while not asking.done():
         await asyncio.wait({asking}, timeout=stop.pace.poll_s)

@@ -3,7 +3,7 @@
 import json
 import os
 
-from ace_reflect import gates
+from ace_reflect import gates, log
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates.judge import judge_stop
@@ -149,7 +149,7 @@ def _record(
         end_state=verdict.end_state.value,
         gates=gates,
         attempt=history.attempts,
-        why=_unquoted(verdict.why_silent)[:60] if not blocked else None,
+        why=log.unquoted(verdict.why_silent)[:60] if not blocked else None,
     )
     if judgement.gates_ran:
         full = report(ledger, judgement, RECORDED_FACTS)
@@ -165,15 +165,6 @@ def _record(
         )
         notify(event, full["verdict"])
     _tell_second_entry(event, ledger, judgement)
-
-
-def _unquoted(why: str) -> str:
-    """A reason without the prompt or the command that it quotes: the log holds neither."""
-    for opens, closes in (("“", "”"), ("`", "`")):
-        before, opened, quoted = why.partition(opens)
-        if opened:
-            why = before + "…" + (quoted.rpartition(closes)[2] if closes in quoted else "")
-    return why
 
 
 def _tell_second_entry(event: "Event", ledger: Ledger, judgement: Judgement) -> None:
