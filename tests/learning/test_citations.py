@@ -50,6 +50,8 @@ def test_reading_the_playbook_or_its_directive_out_is_none(text):
         "[mis-002] does not apply here, nothing is pushed.",
         "[pat-001] isn't needed for a typo.",
         "[pat-001, mis-002] are not relevant",
+        "[mis-002] is not about this: nothing is pushed",
+        "[pat-001] doesn't really fit here.",
         "I won't follow [pat-001] for this one",
         "Contrary to [pat-001] only one of them is run.",
     ],
@@ -63,6 +65,7 @@ def test_a_key_point_named_as_not_followed_is_set_aside(text):
     [
         "[mis-002]: do not force-push",
         "[mis-002] doesn't allow a force-push, so I merge",
+        "[mis-002] is not only about main: I push no branch by force",
         "Not ignoring [pat-001], I run them all",
         "I follow [pat-001]. It is not needed to run all of them",
     ],

@@ -20,7 +20,7 @@ _READ_OUT = re.compile(rf"\[{ID}\]`?\s+helpful=\d+\s+harmful=\d+")
 #: How an agent says of a key point that it does not follow it, behind the id or before it.
 _DOES_NOT_APPLY = re.compile(
     r"[^\w\]]{0,6}(?:(?:here|also|itself) )?(?:(?:does|do|is|are|was)(?:n'?t| not)|not|(?:gilt|greift|passt|trifft)(?: hier)? nicht|ne|no)(?: (?:really|quite|directly|actually|strictly))?"
-    r" (?:appl(?:y|ies|icable)|relevant|needed|helpful|matter|help|concern|cover|zu|s'applique|aplica)\b|[^\w\]]{0,6}(?:is |are )?(?:irrelevant|inapplicable|gilt hier nicht)\b",
+    r" (?:appl(?:y|ies|icable)|relevant|needed|helpful|matter|help|concern|cover|about|fit|suit|pertain|relate(?:d|s)?|zu|s'applique|aplica)\b|[^\w\]]{0,6}(?:is |are )?(?:irrelevant|inapplicable|gilt hier nicht)\b",
     re.IGNORECASE,
 )
 _INSTEAD_OF = re.compile(
