@@ -242,3 +242,25 @@ def test_a_pnpm_script_that_no_package_has_was_not_run() -> None:
 )
 def test_what_a_linter_fetches_for_itself_is_no_lint(command: str, kind: str) -> None:
     assert str(classify(command)[0].kind) == kind
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("cd packages/api && npx tsc --noEmit 2>&1 | head -20; echo '---'; git status --short", "---\n M a.ts", "passed"),
+        ("cd web && pnpm exec tsc --noEmit; cd ..", "", "passed"),
+        ("cd a && cd b && npx eslint .; ls", "a.ts", "passed"),
+        ("pnpm test 2>&1 | tail -3 && npx tsc --noEmit 2>&1 | tail -3; ls", " Tests  4 passed (4)\na.ts", "passed"),
+        ("cd web && npx tsc --noEmit; ls", "src/a.ts(3,5): error TS2322: Type 'string' is wrong", "failed"),
+        # what stands before it may have gone wrong without a word
+        ("[ -d web ] && npx tsc --noEmit; ls", "a.ts", "unknown"),
+        ("npm ci && npx tsc --noEmit; ls", "a.ts", "unknown"),
+        ("grep -q strict tsconfig.json | grep y && npx tsc --noEmit; ls", "a.ts", "unknown"),
+        ("pnpm check || cd web && npx tsc --noEmit; ls", "a.ts", "unknown"),
+        ("if [ -d web ]; then cd web && npx tsc --noEmit; fi; ls", "a.ts", "unknown"),
+        ("cd web && npx tsc --noEmit; ls", "cd: nicht gefunden: web\na.ts", "unknown"),
+        ("cd web && npx tsc --noEmit > out.txt; ls", "a.ts", "unknown"),
+    ],
+)  # fmt: skip
+def test_a_silent_checker_behind_a_cd_passed_whatever_follows_it(command: str, text: str, expected: str) -> None:
+    assert outcome(command, text, runner="tsc" if "tsc" in command else "eslint") == expected

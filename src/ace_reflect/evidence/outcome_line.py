@@ -133,6 +133,24 @@ class Line:
             self._may_fail(i, item) or program(item) == "cd" for i, item in enumerate(before)
         )
 
+    def surely_reached(self) -> bool:
+        """
+        Whether it ran though the line would hide that it was skipped: before it stand only `cd`, of which no complaint is
+        shown, and pipes into what always goes well. `cd web && tsc | head; ls`, `pytest | tail -3 && tsc; ls`
+        """
+        for item in reversed(self.commands[: self.place]):
+            simple = item.simple
+            if simple is self.simple or simple.piped_to:
+                continue
+            if simple.piped_from:
+                if program(item) not in _PASSES_ON:
+                    return False
+            elif program(item) != "cd" or any("cd:" in line for line in self.shown):
+                return False
+            if not simple.conditional:
+                return True
+        return False
+
     def alone(self) -> bool:
         return not any(self._works(item) for item in self.commands if item.simple is not self.simple)
 

@@ -112,7 +112,9 @@ def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
     simple, end = line.simple, line.end
     if end.truncated or end.failed or not end.known or simple.background or simple.captured:
         return False
-    if simple.in_loop or simple.conditional == "||" or simple.masked.startswith(("||", "!", "if")):
+    if simple.conditional == "||" and not line.surely_reached():
+        return False
+    if simple.in_loop or simple.masked.startswith(("||", "!", "if")):
         return False
     if line.output_elsewhere() or not line.errors_shown():
         return False
