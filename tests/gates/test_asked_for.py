@@ -112,3 +112,45 @@ def test_a_quoted_command_may_have_run_behind_a_task() -> None:
 
     states = [work.gate("remaining_work", checkout()).state for work in (behind, itself, neither)]
     assert states == [State.NOT_APPLICABLE, State.NOT_APPLICABLE, State.DISPROVEN]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "command"),
+    [
+        ("Make the header stick. Run `pnpm --filter @x/web e2e` before you finish.", "pnpm --filter @x/web e2e"),
+        ("Rename the flag and make sure `npm run typecheck` passes", "npm run typecheck"),
+        ("Rename the flag; ensure that `make docs` succeeds before committing", "make docs"),
+        ("Rename the flag. Then run `yarn workspace web gen:types` before you open the PR.", "yarn workspace web gen:types"),
+        ("Rename the flag, run npx playwright test before we merge", "npx playwright test"),
+    ],
+)  # fmt: skip
+def test_a_command_is_asked_for_whatever_the_moment_and_the_package_it_is_named_for(prompt: str, command: str) -> None:
+    done = Work(prompt).edit().run("pnpm --filter @x/web test", runner="pnpm test").run("pnpm lint", kind="lint")
+
+    finding = done.say("It is done. All unit tests pass.").gate("remaining_work", checkout())
+
+    assert (finding.state, finding.settle) == (State.DISPROVEN, command)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "command", "kind", "answer"),
+    [
+        ("Fix it. Run `pnpm e2e` before you finish.", "pnpm --filter web run e2e", "test", "Done."),
+        ("Fix it. Run `pnpm e2e` before you finish.", "npx playwright test", "test", "Done."),
+        ("Fix it. Run `npm run test:integration` at the end", "pytest tests/integration", "test", "Done."),
+        ("Fix it. Run `npm run test:unit` at the end", "npx vitest run", "test", "Done."),
+        ("Fix it and make sure `npm run lint` is clean", "npx eslint src", "lint", "Done."),
+        ("Fix it and make sure `npm run lint` is clean", "make check", "test", "Done."),
+        ("Fix it. Run `pnpm --filter web e2e` when done", "pnpm test", "test", "Done. e2e needs a browser that is not here."),
+        ("Before you run `make release`, bump the version", "pytest", "test", "Bumped."),
+        ("Make sure it works and looks clean", "pytest", "test", "It does."),
+        ("Make sure the lint job is green", "pytest", "test", "It is not mine to start."),
+        ("Make sure nobody can run `rm -rf build` while `npm run dev` is green", "pytest", "test", "Done."),
+    ],
+)  # fmt: skip
+def test_another_form_of_the_command_serves_and_so_does_a_word_on_it(
+    prompt: str, command: str, kind: str, answer: str
+) -> None:
+    work = Work(prompt).edit().run(command, kind=kind, runner=command if command == "make check" else "").say(answer)
+
+    assert work.gate("remaining_work", checkout()).state is not State.DISPROVEN

@@ -9,10 +9,13 @@ import re
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import prose
+from ace_reflect.gates.unanswered import is_apart
 from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ace_reflect.evidence.commands import Command
+    from ace_reflect.evidence.facts import Run
     from ace_reflect.gates.case import Case
 
 _LONGEST = 1_200  # characters: longer prompts are pasted reviews, plans and logs
@@ -25,6 +28,8 @@ _NEGATED = Late(
     r"(?i)\b(?:don'?t|do not|no need|not|without|never|skip|instead of|if|unless|before|after you|maybe|perhaps|later|eventually|some ?day|next (?:time|week|sprint))\b",
     needs=("n't|nt|not|no |without|never|skip|instead|if|unless|before|after|maybe|perhaps|later|eventual|some|next ",),
 )
+#: When it is to be run: "before you finish", "before committing".
+_MOMENT = Late(r"(?i)\s*\bbefore (?:you|we|i|committing|pushing|opening|finishing|merging)\b", needs=("before",))
 #: The answer itself speaks of why there is none.
 _SPOKEN_OF = Late(
     r"(?i)\btests?\b[^.!?\n]{0,80}\b(?:not|n'?t|already|skipp\w*|instead|manual\w*|later|cannot)\b|\b(?:not|n'?t|no|already|without|cannot|instead of|skipp\w*)\b[^.!?\n]{0,60}\btests?\b|\bcover(?:s|ed|ing|age)?\b",
@@ -40,6 +45,11 @@ _RUN_WANTED = Late(
     r"(?i)(?:^|[.;:,]\s*|\b(?:and|then|also|please|afterwards|finally)\s+)(?:also |then |please ){0,6}(?:run|execute|verify(?: it| this| that)? (?:with|by running)|check(?: it| this)? (?:with|by running)|test(?: it| this)? (?:with|by running)|confirm (?:with|by running))\b\s*:?\s*(?P<list>[^!?\n]+)",
     needs=("run|execute|verify|check|test|confirm",),
 )
+#: "Make sure `npm run lint` is clean": the command stands between backticks.
+_SURE_WANTED = Late(
+    r"(?i)\b(?:make sure|ensure)(?: that)? (?P<list>[^!?\n]{3,120}? (?:still |also )?(?:passes|succeeds|is (?:still )?(?:clean|green|happy))\b)",
+    needs=("make sure|ensure", "passes|succeeds|clean|green|happy"),
+)
 #: A server that is started runs on, and an installation shows in what works afterwards.
 _LEFT_TO_THE_PERSON = frozenset({CommandKind.SERVER, CommandKind.INSTALL})
 _PROGRAM = Late(
@@ -52,6 +62,8 @@ _QUOTED = Late(
     needs=("`",),
 )
 _TOLD_OF = Late(r"(?i)\b(?:when(?:ever)?|i|we|they|he|she|it|users?|people|someone|which|that|to)\b")
+#: Tasks of these names run all checks of a project, of whatever kind.
+_ALL_OF_THEM = frozenset({"all", "check", "checks", "ci", "preflight", "validate", "verify"})
 
 
 def test_not_written(case: "Case") -> str:
@@ -72,14 +84,17 @@ def never_run(case: "Case") -> tuple[str, str]:
     if not case.worked or _unseen(case):
         return "", ""
     for said in _requests(case):
-        match = _RUN_WANTED.search(said)
-        if match is None or _NEGATED.search(said[: match.end("list")]):
+        match = _RUN_WANTED.search(said) or _SURE_WANTED.search(said)
+        if match is None:
             continue
-        named = _commands(match["list"]) or _quoted(said, match, case)
-        # What the answer speaks of is told to the person, whatever it says of it.
-        missing = next(
-            (each for each in named if not _ran(each, case) and " ".join(each.split()[:2]) not in case.final), ""
-        )
+        listed, *_when = _MOMENT.split(match["list"])
+        if _NEGATED.search(said[: match.start("list")] + listed):
+            continue
+        in_marks = [command for command in case.turn.prompt.split("`")[1::2] if " " in command]
+        if match.re is not _RUN_WANTED.compiled and not any(map(listed.startswith, in_marks)):
+            continue
+        named = _commands(listed, in_marks) or _quoted(said, match, case)
+        missing = next((each for each in named if not _ran(each, case) and not _told(each, case)), "")
         if missing:
             return missing, prose.shortened(said, 120)
     return "", ""
@@ -93,15 +108,20 @@ def _requests(case: "Case") -> list[str]:
     return [sentence.text for sentence in prose.sentences(prompt) if not sentence.asks]
 
 
-def _commands(listed: str) -> list[str]:
+def _commands(listed: str, in_marks: list[str]) -> list[str]:
     """ "npm test, npm run lint, and docker build ." as its three commands; what is no command is left out."""
     parts = re.split(r",\s*(?:and |then )?|(?<!\s)\s+(?:and|then|&&)\s+|;\s*", listed)
-    words = [part.strip(" `.'\"").split() for part in parts]
+    words = [_words(part.strip(" `.'\""), in_marks) for part in parts]
     return [
-        " ".join(each[:3])
+        " ".join(each)
         for each in words
         if len(each) > 1 and _PROGRAM.match(each[0]) and re.match(r"[\w./:@-]+$", each[1])
     ]
+
+
+def _words(part: str, in_marks: list[str]) -> list[str]:
+    """All words of a command that stands in code marks; else the first three, for nothing tells where it ends."""
+    return next((each for each in in_marks if part.startswith(each)), " ".join(part.split()[:3])).split()
 
 
 def _quoted(said: str, match: "re.Match[str]", case: "Case") -> list[str]:
@@ -121,13 +141,41 @@ def _ran(command: str, case: "Case") -> bool:
     """Whether it ran, or another of its kind did: who asks for `npm run lint` is served by `npx eslint src`."""
     from ace_reflect.evidence.commands import classify  # the shell's splitter: few stops come this far
 
-    kinds = {item.kind for item in classify(command)}
-    if kinds & _LEFT_TO_THE_PERSON or any(run.kind in kinds for run in case.ledger.runs):
+    meant = classify(command)
+    kinds = {item.kind for item in meant}
+    if kinds & _LEFT_TO_THE_PERSON or any(_serves(run, meant) for run in case.ledger.runs):
         return True
-    words = command.split()
-    key = words[2] if len(words) > 2 and words[1] in {"run", "exec"} else words[1]
-    known = [words[0], *([key] if re.fullmatch(r"[a-z][\w:-]*", key) else [])]
+    program, key = _name(command)
+    known = [program, *([key] if re.fullmatch(r"[a-z][\w:-]*", key) else [])]
     return any(all(word in seen for word in known) for seen in case.ledger.commands_seen)
+
+
+def _serves(run: "Run", meant: "tuple[Command, ...]") -> bool:
+    """Whether a run is as good, as one of the same kind is; unit tests are not for `pnpm e2e`, a suite that they leave out."""
+    if not _ALL_OF_THEM.isdisjoint(re.split(r"[\s:_-]", run.runner)):
+        return True
+    same = [item.runner for item in meant if item.kind is run.kind]
+    if run.kind is CommandKind.TEST and any(map(is_apart, same)):
+        return is_apart(f"{run.runner} {run.command}")
+    return bool(same)
+
+
+def _told(command: str, case: "Case") -> bool:
+    """Whether the answer speaks of it: that is told to the person, whatever it says."""
+    program, key = _name(command)
+    words = command.split()
+    return f"{program} {key}" in case.final or (key if words[1][:1] == "-" else " ".join(words[:2])) in case.final
+
+
+def _name(command: str) -> tuple[str, str]:
+    """The program and what it is told to do: pnpm and e2e of `pnpm --filter web run e2e`."""
+    from ace_reflect.evidence.commands import classify
+
+    words = command.split()
+    runner = next((item.runner.split() for item in classify(command)), [])
+    if len(runner) > 1 and runner[0] == words[0]:
+        return words[0], runner[-1]
+    return words[0], words[2] if len(words) > 2 and words[1] in {"run", "exec"} else words[1]
 
 
 def _unseen(case: "Case") -> bool:

@@ -58,8 +58,13 @@ def _covers(run: "Run", failed: "Run") -> bool:
 
 def _is_apart(run: "Run") -> bool:
     """Whether it runs a suite that the plain command leaves out: `test:integration`, `-tags=e2e`, one that runs everything too."""
-    name = folded(run.runner)
-    return any(word in name for word in _APART) or (name == "go test" and "-tags" in run.command)
+    return is_apart(run.runner) or (run.runner == "go test" and "-tags" in run.command)
+
+
+def is_apart(name: str) -> bool:
+    """Whether a runner's or a task's name is that of such a suite."""
+    low = folded(name)
+    return any(word in low for word in _APART)
 
 
 def _reached(target: str, cwd: str | None, run: "Run") -> bool:
