@@ -560,3 +560,74 @@ def test_a_folder_of_another_machine_is_not_held_against_ours(tmp_path: Path, co
     found = judge_stop(ledger_of(built), read_project(str(tmp_path)), Settings()).findings
 
     assert next(finding for finding in found if finding.gate == "tests").state is state
+
+
+# -- what the person answers in a dialog
+
+
+def _asked(
+    tmp_path: Path, question: str, answer: str, *, prompt: str = "Add the discount and the admin page"
+) -> Judgement:
+    built = session(tmp_path).prompt(prompt).task_create("Add the discount").task_create("Add the admin page")
+    built.edit(f"{HOME}/src/app.py").bash("pytest -q", PASSED).task_update(1, "completed")
+    return judged(built.ask(question, answer).say("The discount is in and tested; the admin page stays open."))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("The admin page now?", "Later, stop here"),
+        ("What next?", "only the first task for now please, I look at it tonight"),
+        ("What next?", "leave the rest"),
+    ],
+)
+def test_a_limit_that_is_picked_or_typed_in_a_dialog_is_the_persons(tmp_path: Path, question: str, answer: str) -> None:
+    assert _asked(tmp_path, question, answer).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("One page or two?", "Two"),
+        ("Should I stop here?", "No, go on"),
+        ("Stop after the first one?", "Looks good, proceed"),
+    ],
+)
+def test_an_answer_that_sets_no_limit_leaves_the_list_open(tmp_path: Path, question: str, answer: str) -> None:
+    assert _asked(tmp_path, question, answer).verdict.decision == "block"
+
+
+@pytest.mark.parametrize(
+    ("answer", "decision"),
+    [
+        ("Skip the tests", "allow"),
+        ("no need to run them, the tests take an hour", "allow"),
+        ("Run the tests", "block"),
+        ("Looks good, proceed", "block"),  # of what was asked, and not of the work
+        ("No", "block"),  # "Skip the tests?" is the agent's own wording
+    ],
+)
+@pytest.mark.parametrize("told_apart", [True, False])
+def test_tests_are_waived_by_the_answer_and_not_by_the_question(
+    tmp_path: Path, answer: str, decision: str, told_apart: bool
+) -> None:
+    built = session(tmp_path).prompt("Make it faster").edit(f"{HOME}/tests/test_app.py").edit(f"{HOME}/src/app.py")
+    if told_apart:
+        built.ask("Skip the tests?", answer)
+    else:
+        built.call("AskUserQuestion", {"questions": [{"question": "Skip the tests?"}]})
+        built.result(f'User has answered your questions: "Skip the tests?"="{answer}". You can now continue.')
+
+    assert judged(built.say("It is faster now.")).verdict.decision == decision
+
+
+def test_an_answer_holds_for_its_prompt_and_confirms_no_earlier_work(tmp_path: Path) -> None:
+    built = (
+        session(tmp_path).prompt("Make it faster").edit(f"{HOME}/src/app.py").ask("Run the tests?", "Skip the tests")
+    )
+    built.say("It is faster now.").prompt("And smaller").edit(f"{HOME}/src/app.py").ask("Like so?", "Yes, works for me")
+
+    assert (
+        judged(built.say("It is smaller now.").edit(f"{HOME}/tests/test_app.py").say("Done.")).verdict.decision
+        == "block"
+    )

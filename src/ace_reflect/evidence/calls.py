@@ -195,7 +195,7 @@ def _settle_other(book: "Book", draft: "Draft", result: ToolResult, *, failed: b
     elif name == "EnterPlanMode" and not failed:
         book.top["plan_mode"] = draft["by"] == "agent" or book.top["plan_mode"]
     elif name == "AskUserQuestion" and draft["by"] == "agent":
-        book.questions.append(_question(draft, draft["text"], result.user_words if failed else result.text))
+        book.questions.append(_question(draft, draft["text"], result.user_words if failed else _answers(result)))
     elif name in SUBAGENTS and not (result.denied or result.not_run):
         from ace_reflect.evidence import background
 
@@ -218,6 +218,14 @@ def _plan_answered(book: "Book", draft: "Draft", *, failed: bool, refused: bool)
         book.top["plan_mode"] = False
     elif book.turn is not None and book.turn["number"] == draft["turn"]:
         book.turn["plan_rejected"] = True
+
+
+def _answers(result: ToolResult) -> str:
+    """What the person typed or picked in the dialog, a line for each question: the rest is the agent's and the host's wording."""
+    answers = (result.details or {}).get("answers")
+    if isinstance(answers, dict):
+        return "\n".join(row for row in answers.values() if isinstance(row, str))
+    return "\n".join(row.partition('"')[0] for row in result.text.split('"="')[1:])
 
 
 def _question(draft: "Draft", text: str, answer: str) -> Question:

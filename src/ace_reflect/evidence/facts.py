@@ -237,7 +237,7 @@ class Question(Fact):
     line: int
     turn: int
     text: str
-    answer: str = ""
+    answer: str = ""  # the person's words
 
 
 class ToolCall(Fact):

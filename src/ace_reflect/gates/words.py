@@ -68,6 +68,8 @@ class Words(Value):
 _NOTHING = Words()
 _MOST_BEHIND = 40  # characters behind the words that agree: more are an order of their own
 _LASTING = ("waivers", "restores", "confirmed", "asks_push", "asks_commit")
+#: Of what the person answers in a dialog; "Looks good" is there of what was asked, and not of earlier work.
+_IN_DIALOG = ("waivers", "restores", "asks_push", "asks_pr", "asks_commit", "limits_scope")
 
 #: "Don't run the tests yet": a rule for this prompt only.
 _THIS_TURN = (" yet", " first", "for now", "this time", "right now")
@@ -129,6 +131,9 @@ def standing(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None" = No
             said = [_lasting(text, heard) for text in each.typed]
         else:
             said = [read_words(text, previous_answer=previous_answer) for text in each.typed]
+        answered = "\n".join(asked.answer for asked in ledger.questions if asked.turn == each.number)
+        if answered:
+            said.append(_lasting(answered, heard, _IN_DIALOG))
         ahead = _said_ahead(each, ledger)
         for words in said:
             kept = [w for w in kept if w.gate not in words.restores and ALL not in words.restores]
@@ -149,12 +154,12 @@ def _key(text: str) -> str:
     return f"{len(raw)}:{checksum(raw):x}"
 
 
-def _lasting(text: str, heard: "dict[str, Any]") -> Words:
-    """What an earlier prompt's words mean for later turns (the fields in `_LASTING`), read once and kept in `heard`."""
-    key = _key(text)
+def _lasting(text: str, heard: "dict[str, Any]", names: tuple[str, ...] = _LASTING) -> Words:
+    """What an earlier prompt's words mean for later turns (the fields in `names`), read once and kept in `heard`."""
+    key = _key(text) if names is _LASTING else f"dialog {_key(text)}"
     if key not in heard:
         words = read_words(text)
-        heard[key] = {name: words.to_json()[name] for name in _LASTING if getattr(words, name)}
+        heard[key] = {name: words.to_json()[name] for name in names if getattr(words, name)}
     kept = heard[key]
     if not kept:
         return _NOTHING
