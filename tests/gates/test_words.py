@@ -705,3 +705,34 @@ def test_a_titled_pull_request_is_asked_for_and_its_title_is_none() -> None:
 )
 def test_a_waiver_is_reported_where_the_report_comes_first(text: str, waives: bool) -> None:
     assert bool(read_words(text).waiver("tests")) is waives
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "I have to go, just commit it as WIP even though it's red",
+        "Please push it even if it doesn't compile yet",
+        "Fix the parser and commit that as work in progress",
+        "commit the broken state so that I can switch branches",
+        "Make a WIP commit",
+        "push that even when CI is red",
+    ],
+)
+def test_what_is_to_be_shipped_unfinished_needs_no_proof(prompt: str) -> None:
+    assert [waiver.gate for waiver in read_words(prompt).waivers] == ["tests"]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Squash the WIP commit into the one before",
+        "Push to the wip branch",
+        "Why did you commit it even though it's red?",
+        "Commit the broken link fix",
+        "Merge it even if it doesn't work on Windows",
+        "Save the work in progress bar's state",
+        "It commits even if it's red, fix that",
+    ],
+)
+def test_words_of_unfinished_things_waive_nothing_by_themselves(prompt: str) -> None:
+    assert not read_words(prompt).waivers

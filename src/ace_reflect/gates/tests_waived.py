@@ -4,7 +4,7 @@ from ace_reflect.gates.phrases import NOT, NOT_STARTS, RUN_OF_TESTS, TAIL, TESTS
 
 #: A sentence without one of these words is not looked at any closer.
 SIGNS = (
-    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "to work", "needn't work", "compile", "browser", "navigateur", "navegador", "selbst", "selber", "moi-même", "vérif", " zelf", "провер", "посмотр", "测", "測", "验证", "確認", "検証", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
+    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "even ", "wip", "in progress", "in-progress", "broken", "unfinished", "half", "to work", "needn't work", "compile", "browser", "navigateur", "navegador", "selbst", "selber", "moi-même", "vérif", " zelf", "провер", "посмотр", "测", "測", "验证", "確認", "検証", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
 )  # fmt: skip
 #: "The e2e tests fail on main as well", "the suite takes an hour"; and what says in a clause or sentence behind it that they may.
 RED_TESTS = anywhere(
@@ -146,11 +146,17 @@ AT_START = (
         "jest|specs|suite|test",
         "ok|fine|acceptable|alright",
     ),
-    starting(
-        rf"(?:commit|push|ship|merge|stop|finish|continue|go on)\b.{{0,20}}\beven (?:if|though|when)\s+{TESTS}\s+(?:\w+ )?(?:fail\w*|red|broken|don'?t pass)",
-        "commit|push|ship|merge|stop|finish|continue|go on",
+    starting(  # "commit it even if the tests fail", "push that even though it's red"
+        rf"(?:commit|push|save|ship|merge|stop|finish|continue|go on)\b.{{0,30}}\beven (?:if|though|when)\s+(?:{TESTS}|it|this|that|they|ci|something|everything|the build)(?:'?s|'?re)?\s+(?:(?:is|are|still|all|currently|\w+)\s+){{0,2}}(?:fail\w*|red|broken|not green|don'?t pass|doesn'?t (?:pass|build|compile))\b",
+        "commit|push|save|ship|merge|stop|finish|continue|go on",
         "even",
-        "jest|specs|suite|test",
+        "fail|red|broken|not green|pass|build|compile",
+    ),
+    starting(  # what the person calls unfinished is to be proven by nobody
+        r"(?:commit|push|save|stage)\s+(?:(?:it|this|that|them|everything|all|what (?:we|you) have|the (?:changes|rest))\s+)?(?:(?:and push|as it is|for now)\s+)?(?:as|in)\s+(?:an?\s+)?(?:wip|work[- ]in[- ]progress)\b|(?:commit|push|save)\s+(?:it\s+in\s+)?(?:the|its|this|that)\s+(?:broken|unfinished|half-?(?:done|finished))\s+(?:state|version|code|work)\b"
+        r"|(?:(?:make|do|create)\s+)?(?:an?\s+)?(?:wip|work[- ]in[- ]progress)[- ]commit\b",
+        "commit|push|save|stage|make|do|create|a wip|wip|a work|work",
+        "wip|in progress|in-progress|broken|unfinished|half",
     ),
     starting(r"(?:(?:there'?s|there is|so)\s+)?nothing to test\b", "nothing|so|there", "nothing", "test"),
     starting(rf"no time (?:for {TESTS}|to (?:test|run {TESTS})){TAIL}", "no", "test|jest|specs|suite", "time"),
