@@ -122,7 +122,10 @@ DETAILS: list[tuple[str, dict[str, Any]]] = [
     ),
     ("pnpm -F api -F web test", {"selected": "-F api -F web"}),
     ("npm test -w packages/a --workspace=packages/b", {"selected": "-w packages/a --workspace=packages/b"}),
-    ("nx test web", {"selected": "web"}),
+    ("nx test web", {"selected": "--project web"}),
+    ("nx run web:test", {"selected": "--project web"}),
+    ("nx run-many -t test -p web,api", {"selected": "--project web --project api"}),
+    ("nx affected -t test", {"selected": "affected"}),
     ("bazel test //a/... --test_filter=x", {"selected": "//a/... --test_filter=x"}),
     ("just test unit", {}),
     (

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import Background, CommandKind
 from ace_reflect.gates import debt
 from ace_reflect.gates.model import State
@@ -143,6 +144,27 @@ def test_an_option_that_chooses_tests_or_a_browser_names_no_package(path: str, r
 def test_in_a_checkout_a_filter_limits_to_the_packages_that_are_there(runner: str, selected: str, state: State) -> None:
     here = checkout(node_scope("apps/web"), node_scope("apps/api"))
     work = Work().edit("apps/web/src/a.ts").run(f"{runner} {selected}", runner=runner, selected=selected).say(DONE)
+
+    assert work.gate("tests", here).state is state
+
+
+@pytest.mark.parametrize(
+    ("command", "state"),
+    [
+        ("npx nx test api", State.DISPROVEN),
+        ("nx run api:test", State.DISPROVEN),
+        ("nx run-many -t test -p api,docs", State.DISPROVEN),
+        ("nx run-many -t test -p api,web", State.PROVEN),
+        ("nx test web", State.PROVEN),
+        ("nx test shop-core", State.PROVEN),  # no folder's name: nothing says that it is another
+        ("nx affected -t test", State.PROVEN),
+        ("nx run-many -t test", State.PROVEN),
+    ],
+)
+def test_a_project_that_nx_is_given_is_the_package_of_that_name(command: str, state: State) -> None:
+    (said,) = classify(command)
+    here = checkout(node_scope("apps/web"), node_scope("apps/api"))
+    work = Work().edit("apps/web/src/a.ts").run(command, runner=said.runner, selected=said.selected).say(DONE)
 
     assert work.gate("tests", here).state is state
 

@@ -217,21 +217,26 @@ def _nx(argv: tuple[str, ...]) -> list[Meaning]:
     selected = ""
     if sub == "run":
         project, _, target = (words[1] if len(words) > 1 else "").partition(":")
-        names, selected = [target.partition(":")[0]], project
+        names, selected = [target.partition(":")[0]], _nx_projects(project)
     elif sub in ("run-many", "affected"):
         names = [name for row in values_after(argv, word_set("-t --target --targets")) for name in row.split(",")]
-        selected = sub if sub == "affected" else option_value(argv, word_set("-p --projects")) or ""
+        selected = sub if sub == "affected" else _nx_projects(option_value(argv, word_set("-p --projects")) or "")
     elif sub.startswith("affected:"):
         names, selected = [sub.partition(":")[2]], "affected"
     elif sub in _NX_OTHERS:
         return [Meaning(_NX_OTHERS[sub], f"nx {sub}")]
     else:
-        names, selected = [sub], words[1] if len(words) > 1 else ""
+        names, selected = [sub], _nx_projects(words[1]) if len(words) > 1 else ""
     found = named([name for name in names if name], "nx")
     for meaning in found:
         meaning.selected = selected
         meaning.watch = meaning.watch or "--watch" in argv
     return found
+
+
+def _nx_projects(names: str) -> str:
+    """The projects of `nx test api` and `-p api,core`, each as the option by which other tools name a package."""
+    return " ".join(f"--project {name}" for name in names.split(",") if name)
 
 
 def _lerna(argv: tuple[str, ...]) -> list[Meaning]:
