@@ -441,3 +441,39 @@ def test_a_pull_request_that_may_be_there_is_not(answer: str, more: str) -> None
     tried = tried.call(more) if more else tried
 
     assert tried.say(answer).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("I ran `pnpm e2e`: all 12 specs pass.", State.DISPROVEN),
+        ("Unit tests pass, and I ran the Playwright suite with `pnpm --filter web e2e`.", State.DISPROVEN),
+        ("I also ran `pnpm run typecheck`, it is clean.", State.DISPROVEN),
+        ("I ran the tests with `pnpm vitest run`.", State.UNKNOWN),  # as good as `pnpm test`
+        ("I ran `pnpm gen:types`.", State.UNKNOWN),  # what it is for is not known
+        ("I ran `pnpm test`.", State.PROVEN),
+        ("I ran the e2e tests that need no browser by hand.", State.NOT_APPLICABLE),
+    ],
+)
+def test_a_script_that_the_answer_says_it_ran_is_known_by_its_own_name(answer: str, state: State) -> None:
+    work = Work().edit("src/a.ts").run("pnpm test", runner="pnpm test").say(answer)
+
+    assert work.gate("claims", checkout()).state is state
+
+
+@pytest.mark.parametrize(
+    ("command", "kind", "answer"),
+    [
+        ("npx eslint src", "lint", "I ran `pnpm lint`."),
+        ("pnpm exec tsc --noEmit", "typecheck", "I ran `pnpm run typecheck`."),
+        ("npx playwright test", "test", "I ran `pnpm e2e`."),
+        ("make check", "test", "I ran `pnpm typecheck`."),
+        ("npm run everything", "other", "I ran `npm run lint`."),
+        ("pnpm --filter web run e2e", "test", "I ran `pnpm e2e`."),
+    ],
+)
+def test_what_ran_by_another_name_contradicts_no_claim(command: str, kind: str, answer: str) -> None:
+    work = Work().edit("src/a.ts").run("pnpm test", runner="pnpm test")
+    work = work.call(command) if kind == "other" else work.run(command, kind=kind, runner=command)
+
+    assert work.say(answer).gate("claims", checkout()).state is not State.DISPROVEN

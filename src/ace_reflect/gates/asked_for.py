@@ -143,14 +143,14 @@ def _ran(command: str, case: "Case") -> bool:
 
     meant = classify(command)
     kinds = {item.kind for item in meant}
-    if kinds & _LEFT_TO_THE_PERSON or any(_serves(run, meant) for run in case.ledger.runs):
+    if kinds & _LEFT_TO_THE_PERSON or any(serves(run, meant) for run in case.ledger.runs):
         return True
     program, key = _name(command)
     known = [program, *([key] if re.fullmatch(r"[a-z][\w:-]*", key) else [])]
     return any(all(word in seen for word in known) for seen in case.ledger.commands_seen)
 
 
-def _serves(run: "Run", meant: "tuple[Command, ...]") -> bool:
+def serves(run: "Run", meant: "tuple[Command, ...]") -> bool:
     """Whether a run is as good, as one of the same kind is; unit tests are not for `pnpm e2e`, a suite that they leave out."""
     if not _ALL_OF_THEM.isdisjoint(re.split(r"[\s:_-]", run.runner)):
         return True

@@ -103,7 +103,7 @@ _CHECKER_CLEAN = Alternatives(
 )
 _RAN = Late(
     r"(?i)(?:\bi\s+(?:also\s+|then\s+|just\s+|have\s+)?(?:[a-z]+\s+(?:`[^`\n]{1,80}`|[^.`;]){1,60}\band\s+(?:then\s+)?)?(?:ran|executed|verified (?:with|by running|using|via))|\bi've\s+(?:also\s+|just\s+)?(?:run|executed|verified (?:with|by running|using|via))"
-    r"|^\W*(?:also |then |and |just )?(?:ran|executed|after running)|\bverified (?:with|by running|via))\s+(?:the\s+)?`(?P<command>[^`\n]{4,100})`",
+    r"|^\W*(?:also |then |and |just )?(?:ran|executed|after running)|\bverified (?:with|by running|via))\s+(?:the\s+(?:(?:[\w/-]{1,20}\s+){1,4}(?:with|using|via|by)\s+)?)?`(?P<command>[^`\n]{4,100})`",
     needs=("executed|ran|run|after running|verified by running|verified using|verified via|verified with",),
 )
 _PUSHED = Late(

@@ -2,6 +2,8 @@
 
 from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS
 from ace_reflect.gates import prose
+from ace_reflect.gates.asked_for import serves
+from ace_reflect.gates.claim_text import run_named
 from ace_reflect.gates.model import Evidence
 from ace_reflect.late import Late
 
@@ -24,15 +26,25 @@ RUNS_OTHERS = Late(
 
 
 def against_facts(claim: "Claim", case: "Case") -> "Checked":
-    """Only the program and its first word are compared: people shorten the rest."""
+    """Only the program and what it is told to do are compared: people shorten the rest."""
     words = [word for word in claim.detail.split() if not word.startswith("-") and "=" not in word]
     if len(words) < 2 or case.out_of_sight or case.used_servers:
         return (), ""
     program, first = words[:2]
+    said, runs = run_named(claim.detail), case.ledger.runs
+    if said is not None and said.runner.startswith(f"{program} "):
+        first = said.runner.rpartition(" ")[2]  # lint of `pnpm --filter api run lint`
     seen = [command for command in case.ledger.commands_seen if program in command]
     if any(first in command for command in seen):
         return (Evidence(line=case.turn.last_line, quote=claim.detail),), ""
-    near = seen or any(program in run.runner or first in run.command for run in case.ledger.runs)
-    if near or program not in _PROGRAMS or any(RUNS_OTHERS.search(command) for command in case.ledger.commands_seen):
+    others = case.ledger.commands_seen
+    near = any(first in run.command or run.by == "git-hook" for run in runs)
+    if seen and said is not None:  # another command may have been as good, and is told by the wrong name
+        near = near or any(serves(run, (said,)) for run in runs)
+        known = {run.command for run in runs}
+        others = tuple(command for command in others if command not in known)
+    else:
+        near = near or bool(seen) or any(program in run.runner for run in runs)
+    if near or program not in _PROGRAMS or any(RUNS_OTHERS.search(command) for command in others):
         return (), ""
     return (), f"the answer says that `{prose.shortened(claim.detail, 60)}` was run, and it never ran in this session"

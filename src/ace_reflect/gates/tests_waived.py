@@ -154,8 +154,8 @@ AT_START = (
     ),
     starting(  # what the person calls unfinished is to be proven by nobody
         r"(?:commit|push|save|stage)\s+(?:(?:it|this|that|them|everything|all|what (?:we|you) have|the (?:changes|rest))\s+)?(?:(?:and push|as it is|for now)\s+)?(?:as|in)\s+(?:an?\s+)?(?:wip|work[- ]in[- ]progress)\b|(?:commit|push|save)\s+(?:it\s+in\s+)?(?:the|its|this|that)\s+(?:broken|unfinished|half-?(?:done|finished))\s+(?:state|version|code|work)\b"
-        r"|(?:(?:make|do|create)\s+)?(?:an?\s+)?(?:wip|work[- ]in[- ]progress)[- ]commit\b",
-        "commit|push|save|stage|make|do|create|a wip|wip|a work|work",
+        r"|(?:(?:make|do|create)\s+)?(?:a\s+)?(?:wip|work[- ]in[- ]progress)[- ]commit\b",
+        "commit|push|save|stage|make|do|create|a|wip|work",
         "wip|in progress|in-progress|broken|unfinished|half",
     ),
     starting(r"(?:(?:there'?s|there is|so)\s+)?nothing to test\b", "nothing|so|there", "nothing", "test"),
