@@ -142,6 +142,7 @@ def test_a_command_is_asked_for_whatever_the_moment_and_the_package_it_is_named_
         ("Fix it and make sure `npm run lint` is clean", "npx eslint src", "lint", "Done."),
         ("Fix it and make sure `npm run lint` is clean", "make check", "test", "Done."),
         ("Fix it. Run `pnpm --filter web e2e` when done", "pnpm test", "test", "Done. e2e needs a browser that is not here."),
+        ("Fix it. Run `pnpm exec playwright test` last", "pnpm test", "test", "I couldn't do the Playwright run: no browser."),
         ("Before you run `make release`, bump the version", "pytest", "test", "Bumped."),
         ("Make sure it works and looks clean", "pytest", "test", "It does."),
         ("Make sure the lint job is green", "pytest", "test", "It is not mine to start."),

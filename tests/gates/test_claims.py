@@ -449,6 +449,7 @@ def test_a_pull_request_that_may_be_there_is_not(answer: str, more: str) -> None
         ("I ran `pnpm e2e`: all 12 specs pass.", State.DISPROVEN),
         ("Unit tests pass, and I ran the Playwright suite with `pnpm --filter web e2e`.", State.DISPROVEN),
         ("I also ran `pnpm run typecheck`, it is clean.", State.DISPROVEN),
+        ("I also ran `pnpm --filter api lint`, it is clean.", State.DISPROVEN),
         ("I ran the tests with `pnpm vitest run`.", State.UNKNOWN),  # as good as `pnpm test`
         ("I ran `pnpm gen:types`.", State.UNKNOWN),  # what it is for is not known
         ("I ran `pnpm test`.", State.PROVEN),
@@ -456,7 +457,7 @@ def test_a_pull_request_that_may_be_there_is_not(answer: str, more: str) -> None
     ],
 )
 def test_a_script_that_the_answer_says_it_ran_is_known_by_its_own_name(answer: str, state: State) -> None:
-    work = Work().edit("src/a.ts").run("pnpm test", runner="pnpm test").say(answer)
+    work = Work().edit("src/a.ts").run("pnpm --filter api test", runner="pnpm test").say(answer)
 
     assert work.gate("claims", checkout()).state is state
 

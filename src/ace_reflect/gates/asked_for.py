@@ -10,7 +10,7 @@ from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import prose
 from ace_reflect.gates.unanswered import is_apart
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded, holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,9 +162,8 @@ def serves(run: "Run", meant: "tuple[Command, ...]") -> bool:
 
 def _told(command: str, case: "Case") -> bool:
     """Whether the answer speaks of it: that is told to the person, whatever it says."""
-    program, key = _name(command)
-    words = command.split()
-    return f"{program} {key}" in case.final or (key if words[1][:1] == "-" else " ".join(words[:2])) in case.final
+    said = folded(case.final)
+    return " ".join(command.split()[:2]) in case.final or holds(said, (folded(_name(command)[1]),))
 
 
 def _name(command: str) -> tuple[str, str]:
