@@ -183,7 +183,16 @@ def test_a_branch_without_its_pull_request_is_asked_for_one() -> None:
 # -- a commit that failed
 
 
-@pytest.mark.parametrize("answer", ["VAT is added and committed.", "Done. The fix is committed."])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "VAT is added and committed.",
+        "Done. The fix is committed.",
+        "VAT is in, 34 passed, and committed.",
+        "Done: VAT, tests, committed.",
+        "All 3 tests pass and it's committed.",
+    ],
+)
 def test_a_commit_that_the_hook_refused_was_not_made(answer: str) -> None:
     done = Work("Add VAT and commit").edit().run().commit("failed").say(answer)
 
@@ -196,6 +205,10 @@ def test_a_commit_that_the_hook_refused_was_not_made(answer: str) -> None:
         ("passed", "VAT is added and committed."),
         ("failed", "The commit fails on mypy. Offsets are stored and committed."),
         ("failed", "VAT is added. It is not committed: mypy complains."),
+        ("failed", "VAT is in, 34 passed, ready to be reviewed and committed."),
+        ("failed", "VAT is in; mypy has to be happy before it's committed."),
+        ("failed", "The commit fails on mypy. Each batch is read, flushed, and committed."),
+        ("passed", "VAT is in, 34 passed, and committed."),
         ("failed", "Offsets are committed after each batch."),
     ],
 )
@@ -205,8 +218,11 @@ def test_one_that_was_made_or_told_of_is_not_contradicted(outcome: str, answer: 
     assert done.gate("claims", checkout()).state is not State.DISPROVEN
 
 
-def test_what_a_program_commits_is_no_claim() -> None:
-    done = Work("Fix the importer").edit().run().say("Fixed. The rows are now flushed and committed.")
+@pytest.mark.parametrize(
+    "said", ["The rows are now flushed and committed.", "Each batch gets read, flushed, and committed."]
+)
+def test_what_a_program_commits_is_no_claim(said: str) -> None:
+    done = Work("Fix the importer").edit().run().say(f"Fixed. {said}")
 
     assert done.gate("claims", checkout()).state is not State.DISPROVEN
 

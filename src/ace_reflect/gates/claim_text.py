@@ -118,12 +118,13 @@ _OF_DATA = Late(
     ),
 )
 #: "VAT is added and committed.": rows may be as well, so it counts only beside a commit that was tried or ordered.
-IS_COMMITTED = r"\b(?:is|are|was|were|been)\s+(?:(?:now|all|in|done|\w{2,20}ed),?\s+(?:and\s+)?){0,3}committed(?=[.!]*$|\s(?:as|to|on)\s`)"
-_COMMITTED = Late(
-    r"(?i)(?:\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?)|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b|\band (?:then )?committed (?:it|this|that|them|everything|(?:all )?the (?:changes?|fix|work|result))\b"
-    rf"|{IS_COMMITTED}",
-    needs=("committed",),
+IS_COMMITTED = (
+    r"\b(?:is|are|was|were|been)\s+(?:(?:now|all|in|done|\w{2,20}ed),?\s+(?:and\s+)?){0,3}committed(?=[.!]*$|\s(?:as|to|on)\s`)"
+    r"|(?:[,;]|\band|\bit'?s)\s+(?:now\s+)?committed(?=[.!]*$)"  # "Lazy now, 34 passed, and committed."
 )
+#: Said of the agent's own doing.
+OWN_COMMIT = r"(?:\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?)|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b|\band (?:then )?committed (?:it|this|that|them|everything|(?:all )?the (?:changes?|fix|work|result))\b"
+_COMMITTED = Late(rf"(?i){OWN_COMMIT}|{IS_COMMITTED}", needs=("committed",))
 _PR_MADE = Late(
     r"(?i)(?:\b(?:i(?:'ve| have)?\s+|successfully\s+)|^\W*)(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b",
     needs=("created|opened|raised|submitted",),

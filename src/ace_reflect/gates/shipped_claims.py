@@ -2,7 +2,7 @@
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import prose
-from ace_reflect.gates.claim_text import IS_COMMITTED
+from ace_reflect.gates.claim_text import IS_COMMITTED, OWN_COMMIT
 from ace_reflect.gates.model import Evidence
 from ace_reflect.late import Late, folded
 
@@ -93,11 +93,14 @@ def _may_be_made(claim: "Claim", case: "Case") -> bool:
 
 
 _IS_COMMITTED = Late(rf"(?i){IS_COMMITTED}", needs=("committed",))
+_OWN_COMMIT = Late(rf"(?i){OWN_COMMIT}", needs=("committed",))
 
 
 def _may_be_of_data(claim: "Claim") -> bool:
     """Whether something "is committed" that need not be the work: "the rows are flushed and committed"."""
-    return claim.kind == "commit" and "change" not in folded(claim.quote) and bool(_IS_COMMITTED.search(claim.quote))
+    if claim.kind != "commit" or "change" in folded(claim.quote) or _OWN_COMMIT.search(claim.quote):
+        return False
+    return _IS_COMMITTED.search(claim.quote) is not None
 
 
 #: The agent says that it made one just now; "the PR is open" may be of an earlier one.
