@@ -50,6 +50,10 @@ _SURE_WANTED = Late(
     r"(?i)\b(?:make sure|ensure)(?: that)? (?P<list>[^!?\n]{3,120}? (?:still |also )?(?:passes|succeeds|is (?:still )?(?:clean|green|happy))\b)",
     needs=("make sure|ensure", "passes|succeeds|clean|green|happy"),
 )
+_NOT_DONE = Late(
+    r"(?i)\b(?:not|no|cannot|without|never|skipp\w+|unable)\b|n['’]t\b",
+    needs=("not|no|without|never|skipp|unable|n't|n’t",),
+)
 #: A server that is started runs on, and an installation shows in what works afterwards.
 _LEFT_TO_THE_PERSON = frozenset({CommandKind.SERVER, CommandKind.INSTALL})
 _PROGRAM = Late(
@@ -161,9 +165,11 @@ def serves(run: "Run", meant: "tuple[Command, ...]") -> bool:
 
 
 def _told(command: str, case: "Case") -> bool:
-    """Whether the answer speaks of it: that is told to the person, whatever it says."""
-    said = folded(case.final)
-    return " ".join(command.split()[:2]) in case.final or holds(said, (folded(_name(command)[1]),))
+    """Whether the answer speaks of it by its name, or says in other words that it was not run: "no browser for Playwright here"."""
+    key = folded(_name(command)[1])
+    return " ".join(command.split()[:2]) in case.final or any(
+        holds(folded(said), (key,)) and _NOT_DONE.search(said) for said in prose.plain(case.final).split("\n")
+    )
 
 
 def _name(command: str) -> tuple[str, str]:
