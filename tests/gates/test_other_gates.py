@@ -706,7 +706,7 @@ def test_a_build_that_fails_here_after_green_ci_is_what_counts() -> None:
 @pytest.mark.parametrize(
     "work",
     [
-        Work().edit().run().call("npm ci").say("I ran `npm run lint`."),
+        Work().edit().run().call("npm run ci").say("I ran `npm run lint`."),
         Work().edit().run("npm test").call("make").say("I ran `npm run lint`."),
         Work().edit().run("git commit -m a", by="git-hook", runner="npm run lint").say("I ran `npm run lint`."),
         Work().edit().run("git commit -m 'run all'", by="git-hook", runner="husky").say("I ran `npm run lint`."),

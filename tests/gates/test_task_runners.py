@@ -58,6 +58,12 @@ def test_a_command_that_a_task_may_have_run_is_not_denied(name: str) -> None:
     assert work.gate("claims", checkout()).state is not State.DISPROVEN
 
 
+def test_who_installed_packages_has_not_linted_by_it() -> None:
+    work = Work("Format it").edit().run().call("npm ci").say("It is formatted. I ran `npm run lint`.")
+
+    assert work.gate("claims", checkout()).state is State.DISPROVEN
+
+
 @pytest.mark.parametrize("command", ["make install", "task ci", "npm run ci", "npm install && npm run style"])
 def test_a_projects_own_task_may_be_named_for_an_install(command: str) -> None:
     work = Work("Format it").edit().run().call(command).say(CLAIM)

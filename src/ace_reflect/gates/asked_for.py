@@ -7,6 +7,7 @@ Only plain requests in a short prompt count, and only where nothing could have d
 import re
 
 from ace_reflect.evidence import languages
+from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import prose
 from ace_reflect.gates.unanswered import is_apart
@@ -68,6 +69,12 @@ _QUOTED = Late(
 _TOLD_OF = Late(r"(?i)\b(?:when(?:ever)?|i|we|they|he|she|it|users?|people|someone|which|that|to)\b")
 #: Tasks of these names run all checks of a project, of whatever kind.
 _ALL_OF_THEM = frozenset({"all", "check", "checks", "ci", "preflight", "validate", "verify"})
+_TASKS = "|".join([*TASK_RUNNERS, "tox", "nox", "hatch", "pdm", "pre-commit", "lefthook"])
+#: A command that runs others, which it does not name: a script, a task. To install packages is no task.
+RUNS_OTHERS = Late(
+    rf"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?!(?:{'|'.join(NODE_MANAGERS)}) (?:i|ci|install|add)\b)(?:{_TASKS})\b)",
+    needs=(f"./|bash |sh |{_TASKS}",),
+)
 
 
 def test_not_written(case: "Case") -> str:
@@ -130,8 +137,6 @@ def _words(part: str, in_marks: list[str]) -> list[str]:
 
 def _quoted(said: str, match: "re.Match[str]", case: "Case") -> list[str]:
     """The first three words of a command between backticks, of a program that no table holds: `mkdocs build --strict`."""
-    from ace_reflect.gates.ran_claims import RUNS_OTHERS  # few prompts name a command
-
     quoted = [found["command"] for found in _QUOTED.finditer(case.turn.prompt)]
     command = next((each for each in quoted if match["list"].startswith(each)), "")
     known = {run.command for run in case.ledger.runs}

@@ -1,11 +1,9 @@
 """A command that an answer says it ran ("I ran `npm run build`"), against the commands of the session."""
 
-from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS
 from ace_reflect.gates import prose
-from ace_reflect.gates.asked_for import serves
+from ace_reflect.gates.asked_for import RUNS_OTHERS, serves
 from ace_reflect.gates.claim_text import run_named
 from ace_reflect.gates.model import Evidence
-from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +15,6 @@ _PROGRAMS = frozenset(
     ["npm", "yarn", "pnpm", "bun", "npx", "pytest", "python", "python3", "go", "cargo", "make", "gradle", "mvn", "dotnet", "ruff", "mypy", "eslint", "tsc", "deno", "uv", "tox",
      "rspec", "bundle", "phpunit", "composer", "mix", "swift", "flutter"]
 )  # fmt: skip
-_TASKS = "|".join([*TASK_RUNNERS, "tox", "nox", "hatch", "pdm", "pre-commit", "lefthook"])
-#: A command that runs others, which it does not name: a script, a task. To install packages is no task.
-RUNS_OTHERS = Late(
-    rf"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?!(?:{'|'.join(NODE_MANAGERS)}) (?:i|ci|install|add)\b)(?:{_TASKS})\b)",
-    needs=(f"./|bash |sh |{_TASKS}",),
-)
 
 
 def against_facts(claim: "Claim", case: "Case") -> "Checked":
