@@ -14,7 +14,7 @@ import pytest
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.state import stops
 from ace_reflect.state.claims import stop_key
-from ace_reflect.state.packed import unpacked
+from ace_reflect.state.packed import packed, unpacked
 from support.hooks import HOOKS, SCRIPTS, Host
 from support.stops import DONE, FAILED, PASSED, Session, python_project
 
@@ -510,6 +510,30 @@ def test_a_broken_ledger_in_the_state_is_read_anew(host: Host) -> None:
         state.run("UPDATE ledgers SET ledger = x'00', builder = x'01'")
 
     assert session.stop_hook("Done again.").json["decision"] == "block"
+
+
+@pytest.mark.parametrize("kept", ["by this program", "by an older one", "by one that told no form"])
+def test_what_an_older_program_read_of_a_session_is_read_anew(host: Host, kept: str) -> None:
+    """It may have found other facts in the same lines."""
+    session = Session(python_project(host)).ask("Fix it").code()
+    session.stop_hook()
+    with host.state() as state:
+        ((cursor,),) = state.all("SELECT cursor FROM ledgers")
+        told = {**json.loads(cursor), "form": {"by this program": json.loads(cursor)["form"]}.get(kept, "0")}
+        if kept == "by one that told no form":
+            del told["form"]
+        state.run("UPDATE ledgers SET cursor = ?, ledger = ?", (json.dumps(told), packed(Ledger().__dict__)))
+
+    again = session.stop_hook("Done again.").json
+
+    with host.state() as state:
+        ((raw,),) = state.all("SELECT ledger FROM ledgers")
+    edits = [edit.path for edit in Ledger.from_json(unpacked(raw)).edits]
+    if kept == "by this program":
+        assert (edits, again.get("decision")) == ([], None)
+    else:
+        assert (edits, again["decision"]) == ([f"{host.project}/src/app.py"], "block")
+        assert host.log()[-1]["attempt"] == 2
 
 
 def test_without_a_state_there_is_no_block(host: Host) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _MAX_SUBAGENTS = 200
 _SERVERS = frozenset({CommandKind.SERVER})
 _PROJECTS_FORM = "3"  # another one where a newer program finds other facts in the same files
+_LEDGERS_FORM = "1"  # the same for the lines of a transcript: a session that goes on across an upgrade is read anew
 
 
 def read_ledger(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger:
@@ -50,7 +51,7 @@ def read_ledger(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger
         inode=identity[1],
         size=identity[2],
         mtime_ns=identity[3],
-        cursor=json.dumps(reader.cursor.to_json()),
+        cursor=json.dumps({**reader.cursor.to_json(), "form": _LEDGERS_FORM}),
         ledger=packed(ledger.__dict__, kept),
         builder=packed(builder.state()),
         extra=packed(others),
@@ -64,11 +65,13 @@ def _stored(event: "Event") -> "tuple[LedgerBuilder, Cursor | None, Json, Kept |
     if stored is None:
         return LedgerBuilder(), None, {}, None
     try:
+        told = json.loads(stored.cursor)
+        if told.get("form") != _LEDGERS_FORM:
+            return LedgerBuilder(), None, {}, None
         ledger = Ledger.from_json(unpacked(stored.ledger))
-        builder, cursor = LedgerBuilder(ledger, unpacked(stored.builder)), Cursor.from_json(json.loads(stored.cursor))
+        builder, cursor = LedgerBuilder(ledger, unpacked(stored.builder)), Cursor.from_json(told)
         others = unpacked(stored.extra) if stored.extra else {}
-    except (ValueError, TypeError, KeyError):
-        # Written by another version, or broken: the transcript has everything.
+    except (ValueError, TypeError, KeyError, AttributeError):  # broken: the transcript has everything
         return LedgerBuilder(), None, {}, None
     return builder, cursor, others, Kept(ledger.__dict__, stored.ledger)
 
