@@ -212,7 +212,7 @@ def test_an_end_that_speaks_of_a_failure_is_no_silence(text: str) -> None:
         ("npx tsc --noEmit | wc -l", "", 0, "unknown"),
         ("npx tsc --noEmit | wc -lw", "0 0", 0, "unknown"),
         ("npx eslint . | grep error", "  3:5  error  'x' is never used  no-unused-vars", 0, "failed"),
-        ("npx tsc --noEmit | wc -l; pwd", "0\n/work/app", 0, "unknown"),
+        ("npx tsc --noEmit | wc -l; pwd", "0\n/srv/app", 0, "unknown"),
         ("npx tsc --noEmit | wc -l", "9" * 5000, 0, "unknown"),
         # what the line says beside it counts for nothing
         ("npx tsc --noEmit | grep -c error; echo; echo done", "0\n\ndone", 1, "passed"),
