@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the plugin's hooks.json starts: the hook named by $1 in the plugin's own environment. While there is none it is
 # silent, and a session's start makes one in the background (${CLAUDE_PLUGIN_DATA}/environment -> environment-<n>).
+# hooks.json looks whether this file is there: `sh` ends with 2 where it is not, and by that the host drops every prompt.
 data=${CLAUDE_PLUGIN_DATA:-}
 root=${CLAUDE_PLUGIN_ROOT:-}
 [ -n "$data" ] && [ -n "$root" ] && [ -z "${ACE_REFLECT_CHILD:-}" ] || exit 0

@@ -80,7 +80,7 @@ def test_a_home_and_a_project_of_any_name_work_from_the_first_prompt_to_the_lear
         assert nursery.command("playbook", "add", "Another rule.").code == 0
     settings = json.loads((host.root / ".claude" / "settings.json").read_text())
     (entry,) = settings["hooks"]["SessionStart"]
-    assert Path(entry["hooks"][0]["args"][1]).is_file()
+    assert Path(entry["hooks"][0]["args"][-2]).is_file()
 
 
 def test_a_name_that_is_no_utf8_is_a_name_as_well(tmp_path: Path) -> None:

@@ -178,7 +178,7 @@ def test_review_alone_registers_the_second_stop_entry(home: Path) -> None:
     run(install, "--yes")
 
     stops = json.loads((home / "settings.json").read_text())["hooks"]["Stop"]
-    assert [entry["hooks"][0]["args"][1].rpartition("/")[2] for entry in stops] == ["stop.py", "assess.py"]
+    assert [entry["hooks"][0]["args"][-2].rpartition("/")[2] for entry in stops] == ["stop.py", "assess.py"]
 
 
 def test_a_model_name_cannot_write_other_lines_into_the_file() -> None:

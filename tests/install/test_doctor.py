@@ -189,6 +189,34 @@ def test_this_installation_is_tried_wherever_it_is_registered(person: Person) ->
     assert found["proof: a bad stop is blocked"] == found["proof: a good stop passes"] == "ok"
 
 
+def test_what_an_earlier_version_registered_is_examined_like_todays(person: Person) -> None:
+    """It named the script without the `-c` before it."""
+    hooks = registration.entries(os.path.abspath(sys.executable), paths.data_dir("hooks"), assess=False)
+    for items in hooks.values():
+        del items[0]["hooks"][0]["args"][1:3]
+    (person.project / ".claude" / "settings.local.json").write_text(json.dumps({"hooks": hooks}))
+    person.configured("")
+
+    found = examine(str(person.project), person.environ)
+
+    assert {check.name: check.state for check in found if check.name.startswith("proof")} == {
+        "proof: a bad stop is blocked": "ok",
+        "proof: a good stop passes": "ok",
+    }
+    assert [check.state for check in found if check.name == "hooks"] == ["ok"]
+
+
+def test_a_script_that_is_gone_is_named(person: Person) -> None:
+    hooks = registration.entries(os.path.abspath(sys.executable), "/moved away/hooks", assess=False)
+    person.configured("").settings.write_text(json.dumps({"hooks": hooks}))
+
+    assert (
+        "wrong",
+        "Stop (user) starts /moved away/hooks/stop.py, which is gone",
+        "Run `ace-reflect install` again.",
+    ) in person.told()
+
+
 def test_in_the_home_directory_the_one_settings_file_is_one_registration(person: Person) -> None:
     person.configured("").registered(assess=False)
     home = str(person.home)

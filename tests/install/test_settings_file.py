@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ace_reflect.errors import ConfigError
-from ace_reflect.install.registration import entries, is_ours, registered, with_ours, without_ours
+from ace_reflect.install.registration import START, entries, is_ours, registered, with_ours, without_ours
 from ace_reflect.install.settings_file import read_settings, render, restore_if_same, write_settings
 from ace_reflect.state import processes
 
@@ -26,7 +26,7 @@ def test_an_entry_starts_python_without_a_shell_isolated_and_marked():
     command = ours()["Stop"][0]["hooks"][0]
 
     assert command["command"] == "/opt/py thon/bin/python"
-    assert command["args"] == ["-I", "/opt/ace reflect/hooks/stop.py", "ace-reflect"]
+    assert command["args"] == ["-I", "-c", START, "/opt/ace reflect/hooks/stop.py", "ace-reflect"]
     assert command["timeout"] > 0
     assert command["statusMessage"]
     assert is_ours(command)

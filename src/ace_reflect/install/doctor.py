@@ -50,7 +50,7 @@ def registered_commands(project: str, environ: Mapping[str, str]) -> list[Comman
 
 
 def _command(event: str, scope: str, hook: Mapping[str, Any]) -> Command | None:
-    """None for what no `install` has written: python -I SCRIPT [--wait] MARK."""
+    """None for what no `install` has written: python -I [-c START] SCRIPT [--wait] MARK."""
     argv = (hook.get("command"), *hook["args"])
     if len(argv) < 4 or not all(isinstance(p, str) for p in argv):
         return None
@@ -124,7 +124,7 @@ def _registration(commands: list[Command], project: str, environ: Mapping[str, s
     if not ways:
         return [*found, Check("hooks", "wrong", "not registered", "Run `ace-reflect install`.")]
     for command in commands:
-        absent = [part for part in (command.argv[0], command.argv[2]) if not os.path.exists(part)]
+        absent = [part for part in (command.argv[0], command.place) if not os.path.exists(part)]
         if absent:
             found.append(
                 Check(

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from ace_reflect import paths
+from ace_reflect.install.registration import START
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,17 @@ class Command:
     rewakes: bool = False  # the host does not wait for it (`asyncRewake`)
 
     @property
+    def place(self) -> str:
+        """The script's path; earlier versions registered it without `START`."""
+        return self.argv[4] if self.argv[2:4] == ("-c", START) and len(self.argv) > 4 else self.argv[2]
+
+    @property
     def script(self) -> str:
-        return os.path.basename(self.argv[2])
+        return os.path.basename(self.place)
 
     @property
     def may_be_run(self) -> bool:
         """A checkout's settings may be anybody's: of theirs only this very installation's scripts are started."""
-        own = (os.path.abspath(sys.executable), "-I", os.path.join(paths.data_dir("hooks"), self.script))
-        return self.source == "user" or self.argv[:3] == own
+        python, script = os.path.abspath(sys.executable), os.path.join(paths.data_dir("hooks"), self.script)
+        own = ((python, "-I", script), (python, "-I", "-c", START, script))
+        return self.source == "user" or any(self.argv[: len(start)] == start for start in own)

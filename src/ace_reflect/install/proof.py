@@ -46,7 +46,7 @@ def paths_proved(commands: list[Command], environ: Mapping[str, str]) -> list[Ch
 
 
 def _not_run(command: Command) -> Check:
-    says = f"not tried: the {command.source} settings start {command.argv[0]} {command.argv[2]}, which is not this installation"
+    says = f"not tried: the {command.source} settings start {command.argv[0]} {command.place}, which is not this installation"
     return Check("proof", "note", says, "Look at it; `ace-reflect install` registers this one.")
 
 

@@ -21,6 +21,9 @@ EVENTS = {
     "PreCompact": ("pre_compact.py", 10, "Keeping what was learned"),
     "SessionEnd": ("session_end.py", 10, "Keeping what was learned"),
 }
+#: Runs the script named by the next argument. A script that is gone (a checkout that was moved, an upgrade under way) ends
+#: this with 1, which the host passes over; `python SCRIPT` would end with 2, and by that the host drops every prompt.
+START = "import sys; __file__ = sys.argv[1]; exec(open(__file__).read())"
 WAIT = "--wait"  # tells the script that the host waits for it
 #: The second Stop entry, only where a model is configured. A judge may take 180 s.
 ASSESS = ("assess.py", 200, "Asking for an assessment")
@@ -50,7 +53,7 @@ def _entry(python: str, hooks_dir: str, script: str, timeout_s: int, says: str) 
     command = {
         "type": "command",
         "command": python,
-        "args": ["-I", os.path.join(hooks_dir, script), MARK],
+        "args": ["-I", "-c", START, os.path.join(hooks_dir, script), MARK],
         "timeout": timeout_s,
         "statusMessage": says,
     }
