@@ -47,7 +47,8 @@ managed_python() { uv python find --no-project --managed-python '>=3.11' 2>/dev/
 sources() { find pyproject.toml src hooks playbook prompts agents commands evals -type f ! -path '*/__pycache__/*' -exec cksum {} + | LC_ALL=C sort | cksum; }
 
 # make_environment DIR WHAT CONTENT [pip arguments]: DIR holds WHAT afterwards. Done once for each CONTENT, a checksum of
-# what it is made of; one that holds "WHAT and more" will do.
+# what it is made of; one that holds "WHAT and more" will do. While it is made its stamp is called `.ace-reflect-unfinished`:
+# where that is found the making was killed, whatever is there may be half of two versions, and it is made anew.
 make_environment() {
     local dir=$1 what=$2 content=$3 python stamp
     shift 3
@@ -57,19 +58,34 @@ make_environment() {
         return
     fi
     say "Setting up $what in ${dir#"$root"/} …"
-    if [ -e "$dir/pyvenv.cfg" ] && [ "$(python_behind "$dir/bin/python")" != "$python" ]; then
+    if [ -e "$dir/.ace-reflect-unfinished" ]; then
+        rm -rf "$dir"
+    elif [ -e "$dir/pyvenv.cfg" ] && [ "$(python_behind "$dir/bin/python")" != "$python" ]; then
         rm -rf "$dir" # of another Python, which may be gone: `venv` would leave its links
     fi
-    if command -v uv >/dev/null 2>&1; then
-        uv venv --quiet --allow-existing --python "$python" "$dir" || die "uv could not make an environment in $dir"
-        uv pip install --quiet --reinstall-package ace-reflect --python "$dir/bin/python" "$@" || die "the packages could not be installed (see above); is a package index reachable?"
+    mkdir -p "$dir"
+    if [ -e "$dir/.ace-reflect-stamp" ]; then
+        mv "$dir/.ace-reflect-stamp" "$dir/.ace-reflect-unfinished"
     else
-        "$python" -m venv "$dir" || die "python -m venv failed; on Debian and Ubuntu: apt install python3-venv"
+        : >"$dir/.ace-reflect-unfinished"
+    fi
+    if command -v uv >/dev/null 2>&1; then
+        uv venv --quiet --allow-existing --python "$python" "$dir" || not_made "$dir" "uv could not make an environment in $dir"
+        uv pip install --quiet --reinstall-package ace-reflect --python "$dir/bin/python" "$@" || not_made "$dir" "the packages could not be installed (see above); is a package index reachable?"
+    else
+        "$python" -m venv "$dir" || not_made "$dir" "python -m venv failed; on Debian and Ubuntu: apt install python3-venv"
         # Dependency groups need a pip of 2025 or newer.
-        "$dir/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' || die "pip could not be brought up to date; is a package index reachable?"
-        "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" || die "the packages could not be installed (see above); is a package index reachable?"
+        "$dir/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' || not_made "$dir" "pip could not be brought up to date; is a package index reachable?"
+        "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" || not_made "$dir" "the packages could not be installed (see above); is a package index reachable?"
     fi
     printf '%s' "$stamp" >"$dir/.ace-reflect-stamp"
+    rm -f "$dir/.ace-reflect-unfinished"
+}
+
+# The installer said no, and left what was there before.
+not_made() {
+    mv "$1/.ace-reflect-unfinished" "$1/.ace-reflect-stamp"
+    die "$2"
 }
 
 demo() {

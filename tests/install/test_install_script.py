@@ -10,13 +10,14 @@ import pytest
 
 from conftest import ROOT
 
-TOOLS = ("bash", "dirname", "cat", "cksum", "rm", "mkdir")
+TOOLS = ("bash", "dirname", "cat", "cksum", "rm", "mkdir", "mv", "touch")
 VERSION = f"python{sys.version_info[0]}.{sys.version_info[1]}"
 #: Makes what `uv venv` makes, as far as install.sh looks at it, and knows no Python of its own.
 UV = """#!/bin/sh
 case $1 in
     python) [ -n "${MANAGED:-}" ] && echo "$MANAGED" || exit 2 ;;
-    venv) mkdir -p "$6/bin" && echo "$5" >"$6/made-by" ;;
+    venv) mkdir -p "$6/bin" && echo "$5" >"$6/made-by" && touch "$6/bin/python" ;;
+    pip) [ -z "${REFUSED:-}" ] || exit 1; [ -z "${KILLED:-}" ] || kill -9 $PPID ;;
 esac
 """
 OLD = "#!/bin/sh\nexit 1\n"  # as a Python 3.9 answers the question for its version
@@ -103,3 +104,35 @@ def test_the_python_of_macos_is_not_even_asked_and_that_of_linux_is(machine: Mac
     said = machine.chosen(PATH=f"{machine.programs}:/usr/bin", PYTHON="/usr/bin/python3")
 
     assert said.startswith("/usr/bin/python3") is (system == "Linux"), said
+
+
+def left(machine: Machine) -> set[str]:
+    return {place.name for place in machine.made.iterdir()}
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_an_environment_whose_making_was_killed_is_made_anew(machine: Machine, *, before: bool) -> None:
+    """Class: a killed upgrade. The old stamp would pass for what was there before, and pip leaves halves of both in place."""
+    if before:
+        machine.chosen(PYTHON=sys.executable)
+    machine.chosen(PYTHON=sys.executable, KILLED="1")
+    assert ".ace-reflect-stamp" not in left(machine), "the older version's install.sh would take it for whole"
+    (machine.made / "half").touch()
+
+    machine.chosen(PYTHON=sys.executable)
+
+    assert left(machine) == {".ace-reflect-stamp", "bin", "made-by"}
+
+
+def test_an_environment_whose_making_was_refused_stays_as_it_was(machine: Machine) -> None:
+    """Without a network the installer changes nothing: what stands there goes on working, and keeps its stamp."""
+    machine.chosen(PYTHON=sys.executable)
+    (machine.made / "theirs").touch()
+    stamp = machine.made / ".ace-reflect-stamp"
+    stamp.write_text("an older version's")
+
+    for _ in range(2):
+        assert "could not be installed" in machine.chosen(PYTHON=sys.executable, REFUSED="1")
+
+    assert stamp.read_text() == "an older version's"
+    assert left(machine) == {".ace-reflect-stamp", "bin", "made-by", "theirs"}
