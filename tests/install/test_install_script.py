@@ -136,3 +136,32 @@ def test_an_environment_whose_making_was_refused_stays_as_it_was(machine: Machin
 
     assert stamp.read_text() == "an older version's"
     assert left(machine) == {".ace-reflect-stamp", "bin", "made-by", "theirs"}
+
+
+@pytest.mark.parametrize("interpreter", ["/nowhere/python", "/bin/sh"])
+def test_an_uninstall_takes_the_hooks_out_also_where_the_programs_python_is_gone(
+    machine: Machine, interpreter: str, tmp_path: Path
+) -> None:
+    """Class: an upgrade of Python removed the one that the environment stood on."""
+    for name in ("find", "sort", "readlink", "rmdir"):
+        (machine.programs / name).symlink_to(shutil.which(name) or "")
+    program = machine.home / ".local" / "share" / "ace-reflect" / "venv" / "bin" / "ace-reflect"
+    does = f'echo "$@" >>"{tmp_path}/asked"\n'
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!{interpreter}\n{does}")
+    program.chmod(0o755)
+    remade = f"printf '#!/bin/sh\\n%s' '{does}' >\"$6/bin/ace-reflect\""
+    machine.put("uv", UV.replace('touch "$6/bin/python"', remade))
+
+    done = subprocess.run(
+        [machine.programs / "bash", ROOT / "install.sh", "uninstall", "--yes"],
+        env={"PATH": str(machine.programs), "HOME": str(machine.home), "PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "uninstall --yes" in (tmp_path / "asked").read_text().splitlines()
+    assert ("Setting up" in done.stderr) is (interpreter == "/nowhere/python")
+    assert not program.exists()
