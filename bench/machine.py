@@ -12,6 +12,8 @@ from typing import Any
 from corpus import ROOT
 from processes import Sample, run
 
+from ace_reflect.install.registration import MARK, START
+
 SESSION = "5e55105e-0000-4000-8000-000000000001"
 SCRIPTS = {
     "UserPromptSubmit": "user_prompt_submit.py",
@@ -131,7 +133,7 @@ class Machine:
         return run(self.command(event), self.environ, self.payload(event, session, **fields), str(self.project))
 
     def command(self, event: str) -> tuple[str, ...]:
-        return (self.python, "-I", str(self.hooks / SCRIPTS[event]), "ace-reflect")
+        return (self.python, "-I", "-c", START, str(self.hooks / SCRIPTS[event]), MARK)
 
     def playbook(self, points: int) -> None:
         """A playbook of so many key points, of 8 to 25 words."""

@@ -13,6 +13,7 @@ import threading
 from typing import Any
 
 from ace_reflect.hooks import assess
+from ace_reflect.install.registration import MARK, START
 from support import stand_in_claude
 from support.hooks import HOOKS, Answered, Host
 from support.messages_api import MessagesApi
@@ -97,7 +98,7 @@ def _inside(host: Host, _: str, data: bytes, *arguments: str) -> Answered:
 
 def run(host: Host, script: str, data: bytes, *arguments: str) -> Answered:
     done = subprocess.run(
-        [sys.executable, "-I", str(HOOKS / f"{script}.py"), *arguments, "ace-reflect"],
+        [sys.executable, "-I", "-c", START, str(HOOKS / f"{script}.py"), *arguments, MARK],
         input=data,
         capture_output=True,
         env=host.environment(),

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from ace_reflect.install.registration import MARK, START
 from ace_reflect.state.db import State, open_state
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
@@ -110,7 +111,7 @@ class Host:
         """Run one hook to its end."""
         data = json.dumps(self.payload(event, **fields)).encode() if raw is None else raw
         done = subprocess.run(
-            [sys.executable, "-I", str(HOOKS / SCRIPTS[event]), "ace-reflect"],
+            [sys.executable, "-I", "-c", START, str(HOOKS / SCRIPTS[event]), MARK],
             input=data,
             capture_output=True,
             env=self.environment(**(env or {})),
