@@ -248,6 +248,7 @@ def test_an_order_on_green_tests_is_none_before_nor_of_other_conditions(work: Wo
         ("Bitte den Rundungsfehler beheben und danach committen.", "git commit"),
         ("Fehler beheben, Tests laufen lassen, committen und pushen", "git commit && git push"),
         ("Behebe den Fehler. Mach einen Commit und push.", "git commit && git push"),
+        ("Behebe den Fehler, lass die Tests laufen und committe das Ganze", "git commit"),
         ("corrige le lien, lance les tests puis commite", "git commit"),
         ("arregla el cálculo del IVA y haz commit, por favor", "git commit"),
         ("corrige o bug do cpf e faz o commit", "git commit"),
@@ -269,6 +270,7 @@ def test_an_order_in_another_language_is_one(prompt: str, settle: str) -> None:
         "Behebe den Fehler, aber nicht committen",
         "Behebe den Fehler, committen werde ich selbst",
         "Behebe den Fehler. Committen und pushen dauert ewig.",
+        "Behebe den Fehler; wer committe das ganze Zeug nur dauernd",
         "Beim Committen und Pushen hängt die App, behebe das",
         "Behebe den Fehler und zeig mir den Diff, danach committen",
         "Wenn der Kunde zustimmt, committen und pushen",
@@ -287,3 +289,20 @@ def test_an_order_in_another_language_is_one(prompt: str, settle: str) -> None:
 )
 def test_what_is_no_plain_order_in_another_language_is_none(prompt: str) -> None:
     assert Work(prompt).edit().run().say("OK.").gate("remaining_work", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("counted", "state"),
+    [
+        ("42 tests, 0 failures.", State.DISPROVEN),
+        ("57 runs, 118 assertions, no failures, 0 errors, 0 skips.", State.DISPROVEN),
+        ("Tests run: 132, Failures: 0, Errors: 0.", State.DISPROVEN),
+        ("42 tests, 10 failures, all of them old.", State.NOT_APPLICABLE),
+        ("Failures: 3, and they are old.", State.NOT_APPLICABLE),
+        ("The hook fails.", State.NOT_APPLICABLE),
+    ],
+)
+def test_a_count_of_no_failures_has_kept_nothing_back(counted: str, state: State) -> None:
+    work = Work("Cap the history at 100 and commit it").edit().run().say(f"The history is capped. {counted}")
+
+    assert work.gate("remaining_work", checkout()).state is state

@@ -118,7 +118,7 @@ LEAD = r"^(?:(?:und|dann|danach|anschließend|zum schluss|am ende|bitte|et|puis|
 _POLITE = r"(?:(?:,? (?:bitte|danke|stp|svp|s'il te plaît|por favor|gracias|obrigad[oa]|per favore|grazie|пожалуйста|graag))*|(?:して|しといて|お願い)(?:ください|下さい|おいて(?:ください|下さい)?|します|いたします|ね)?)[.!。！]*$"
 _MAKE = r"(?:mach|mache|erstelle?|fais|faites|haz|faz|faça|fai|maak|сделай)"
 _ONE = r"(?:(?:einen?|den|une?|le|el|um|o|il|een|mir) ){0,2}"
-_ALL_OF_IT = r"(?: (?:das|es|alles|die änderungen|le tout|tout|ça|todo|tudo|tutto|alles|всё|все))?"
+_ALL_OF_IT = r"(?: (?:das(?: ganze)?|es|alles|die änderungen|le tout|tout|ça|todo|tudo|tutto|alles|всё|все))?"
 _TO = r"(?:到 ?(?:远程|[\w./-]{1,40}))?"
 #: A whole clause that orders one of git's deeds, and says nothing else.
 ORDERS: dict[str, Late] = {
