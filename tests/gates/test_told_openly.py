@@ -95,6 +95,24 @@ def test_an_open_item_may_wait_for_what_only_the_person_can_do(tmp_path: Path, a
 @pytest.mark.parametrize(
     ("answer", "decision"),
     [
+        ("The plan is ready. Applying it needs your production credentials: please run `terraform apply`.", "allow"),
+        ("The plan is ready. To apply it in production requires your AWS console access, then `terraform apply`.", "allow"),
+        ("The plan is ready. Applying in production needs your approval.", "allow"),
+        ("The plan is ready. Applying in production needs your credentials handling fixed: run `terraform apply`.", "block"),
+        ("The plan is ready. Production needs your credentials.", "block"),
+        ("The plan is ready (1 to add). Please run `terraform apply` when you like.", "block"),
+    ],
+)  # fmt: skip
+def test_an_open_item_may_wait_for_what_only_the_person_holds(tmp_path: Path, answer: str, decision: str) -> None:
+    built = session(tmp_path).prompt("Rotate the key").task_create("Write the key").task_create("Apply it live")
+    built.edit(f"{HOME}/main.tf").bash("terraform validate", "Success! The configuration is valid.")
+
+    assert verdict(built.task_update(1, "completed").say(answer)).decision == decision
+
+
+@pytest.mark.parametrize(
+    ("answer", "decision"),
+    [
         ("Done; 61 tests pass. The required coverage of 90% is not reached (88.2%), as before.", "allow"),
         ("All 61 tests pass. Coverage is 88.2%, below the 90% threshold. Shall I add tests for the old modules?", "allow"),
         ("The helper is in and all 61 tests pass.", "block"),

@@ -12,6 +12,7 @@ from ace_reflect.late import Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Literal
 
 #: What only a person holds or can reach.
@@ -146,6 +147,11 @@ _NEEDS_YOU = Late(
 )
 
 
+_NEEDS_THEIRS = Late(
+    rf"(?i)\b(?:needs?|requires?) your (?:[\w'-]{{1,30}} ){{0,3}}?(?:{_THEIRS})\b", needs=("need|require", "your")
+)
+
+
 #: Whoever is to tell when it is done does it: "please start it and tell me".
 _REPORT_BACK = Late(
     r"(?i)\b(?:and|then) (?:please )?(?:tell me|let me know|ping me|say so|come back to me)\b(?! (?:what|which|how|if|whether)\b)",
@@ -167,6 +173,14 @@ def asked_of_person(answer: str) -> tuple[str, ...]:
         if who == "human" or (who == "unclear" and _REPORT_BACK.search(sentence.text)):
             found.append(prose.shortened(sentence.text, 160))
     return tuple(dict.fromkeys((*found, *listed_for_person(tail))))
+
+
+def said_to_need_theirs(answer: str) -> "Iterator[str]":
+    """The sentences that want a thing of the person's: "applying it needs your *production credentials*: run `terraform apply`"."""
+    for sentence in prose.sentences(prose.plain(answer)[-3000:]):
+        thing = _NEEDS_THEIRS.search(sentence.text)
+        if thing and not _is_program(sentence.text, thing.end()):
+            yield sentence.text
 
 
 def listed_for_person(answer: str) -> tuple[str, ...]:

@@ -142,7 +142,8 @@ def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
 
 def _wait_for_person(todos: "list[Todo]", case: "Case") -> bool:
     """Whether each item shares a word with what the answer asks only the person for: "Publishing needs your npm login"."""
-    asked = " ".join(human_action.asked_of_person(case.final)).lower()
+    wanted = (*human_action.asked_of_person(case.final), *human_action.said_to_need_theirs(case.final))
+    asked = " ".join(wanted).lower()
     return bool(asked) and all(any(begin in asked for begin in _begins(todo.text)) for todo in todos)
 
 
