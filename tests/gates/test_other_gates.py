@@ -711,7 +711,8 @@ def test_a_build_that_fails_here_after_green_ci_is_what_counts() -> None:
         Work().edit().run("git commit -m a", by="git-hook", runner="npm run lint").say("I ran `npm run lint`."),
         Work().edit().run("git commit -m 'run all'", by="git-hook", runner="husky").say("I ran `npm run lint`."),
         Work().edit().run().call("terraform fmt").subagent().say("I ran `npm run lint`."),
-        Work().edit().run().call("ls").say("I ran `terraform plan`."),
+        Work().edit().run().call("cd infra && tf plan").say("I ran `terraform plan`."),
+        Work().edit().run().call("ls").say("I ran `frobnicate plan`."),
         Work().edit().run().call("npm run lint").say("I ran `NODE_ENV=test npm --silent run lint`."),
         Work().edit().run().call("npm run lint").say("I ran `npm --silent CI=1 run lint`."),
         Work().edit().run().call("ls").say("I ran `cargo --version`."),
@@ -719,3 +720,10 @@ def test_a_build_that_fails_here_after_green_ci_is_what_counts() -> None:
 )
 def test_a_command_that_may_well_have_run_is_contradicted_by_nothing(work: Work) -> None:
     assert work.gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize("command", ["terraform validate", "helm lint charts/app", "kubectl apply -f x.yaml"])
+def test_a_command_of_the_infrastructure_that_never_ran_is_contradicted(command: str) -> None:
+    work = Work().edit("main.tf").call("git diff").say(f"Versioning is on. I ran `{command}`.")
+
+    assert work.gate("claims", checkout()).state is State.DISPROVEN

@@ -57,7 +57,8 @@ _NOT_DONE = Late(
 )
 #: A server that is started runs on, and an installation shows in what works afterwards.
 _LEFT_TO_THE_PERSON = frozenset({CommandKind.SERVER, CommandKind.INSTALL})
-_PROGRAM = Late(
+#: A word that begins a command, wherever it is named.
+PROGRAM = Late(
     r"^(?:npm|npx|pnpm|yarn|bun|deno|node|pytest|python3?|tox|nox|uv|poetry|cargo|go|make|just|task|mise|docker|docker-compose|kubectl|helm|terraform|gradle|mvn|dotnet|ruff|mypy|eslint|tsc|rspec|rake|bundle|composer|phpunit|mix|swift|flutter|bazel|cmake|ctest)$|^\./"
 )
 
@@ -126,7 +127,7 @@ def _commands(listed: str, in_marks: list[str]) -> list[str]:
     return [
         " ".join(each)
         for each in words
-        if len(each) > 1 and _PROGRAM.match(each[0]) and re.match(r"[\w./:@-]+$", each[1])
+        if len(each) > 1 and PROGRAM.match(each[0]) and re.match(r"[\w./:@-]+$", each[1])
     ]
 
 

@@ -1,7 +1,9 @@
 """A command that an answer says it ran ("I ran `npm run build`"), against the commands of the session."""
 
+from itertools import pairwise
+
 from ace_reflect.gates import prose
-from ace_reflect.gates.asked_for import RUNS_OTHERS, serves
+from ace_reflect.gates.asked_for import PROGRAM, RUNS_OTHERS, serves
 from ace_reflect.gates.claim_text import run_named
 from ace_reflect.gates.model import Evidence
 
@@ -10,11 +12,6 @@ if TYPE_CHECKING:
     from ace_reflect.gates.case import Case
     from ace_reflect.gates.claim_text import Claim
     from ace_reflect.gates.claims import Checked
-
-_PROGRAMS = frozenset(
-    ["npm", "yarn", "pnpm", "bun", "npx", "pytest", "python", "python3", "go", "cargo", "make", "gradle", "mvn", "dotnet", "ruff", "mypy", "eslint", "tsc", "deno", "uv", "tox",
-     "rspec", "bundle", "phpunit", "composer", "mix", "swift", "flutter"]
-)  # fmt: skip
 
 
 def against_facts(claim: "Claim", case: "Case") -> "Checked":
@@ -37,6 +34,20 @@ def against_facts(claim: "Claim", case: "Case") -> "Checked":
         others = tuple(command for command in others if command not in known)
     else:
         near = near or bool(seen) or any(program in run.runner for run in runs)
-    if near or program not in _PROGRAMS or any(RUNS_OTHERS.search(command) for command in others):
+        near = near or any(_under_an_alias(program, first, command) for command in others)
+    if (
+        near
+        or not PROGRAM.search(program)
+        or program.startswith("./")
+        or any(RUNS_OTHERS.search(command) for command in others)
+    ):
         return (), ""
     return (), f"the answer says that `{prose.shortened(claim.detail, 60)}` was run, and it never ran in this session"
+
+
+def _under_an_alias(program: str, first: str, command: str) -> bool:
+    """Whether `tf validate` may have been `terraform validate`: a shorter word of the same first letter, told to do the same."""
+    words = command.split()
+    return any(
+        said == first and short[0] == program[0] and len(short) < len(program) for short, said in pairwise(words)
+    )
