@@ -241,3 +241,16 @@ def test_a_document_that_is_only_spoken_of_is_not(answer: str) -> None:
     work = Work().edit("chapters/intro.tex").run("make", "failed", kind="build", runner="make")
 
     assert work.say(answer).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize("narrow", ["pytest --collect-only", "pytest -k nothing_like_it"])
+def test_a_run_that_executed_nothing_is_not_the_one_to_repeat(narrow: str) -> None:
+    work = Work("Parse dates").edit().run(narrow, "not-run").say("It parses dates now. All tests pass.")
+
+    assert work.gate("claims", checkout()).settle == "pytest"
+
+
+def test_a_narrow_run_that_executed_its_tests_still_is() -> None:
+    work = Work("Parse dates").edit().run("pytest -x tests", "failed").say("It parses dates now. All tests pass.")
+
+    assert work.gate("claims", checkout()).settle == "pytest -x tests"

@@ -142,7 +142,7 @@ def _settle(claim: Claim, case: "Case") -> str:
     if claim.kind in {"tests", "all", "check"}:
         from ace_reflect.gates import check_claims, command_text
 
-        tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST]
+        tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST and run.executed]
         runs = tests if claim.kind != "check" else check_claims.runs_of(claim, case)
         if runs:
             last = unanswered(runs) or runs[-1]
