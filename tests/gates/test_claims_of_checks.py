@@ -254,3 +254,36 @@ def test_a_narrow_run_that_executed_its_tests_still_is() -> None:
     work = Work("Parse dates").edit().run("pytest -x tests", "failed").say("It parses dates now. All tests pass.")
 
     assert work.gate("claims", checkout()).settle == "pytest -x tests"
+
+
+@pytest.mark.parametrize(
+    ("command", "kind", "answer"),
+    [
+        ("./gradlew detekt", "lint", "Rounding is half even and detekt reports no findings."),
+        ("golangci-lint run ./...", "lint", "Rows are closed. golangci-lint reports 0 issues."),
+        ("mix dialyzer", "typecheck", "The history is capped, dialyzer passes."),
+        ("cargo clippy -- -D warnings", "lint", "Two points are rejected; clippy reports no warnings."),
+    ],
+)
+def test_a_checker_of_any_language_said_to_be_clean_whose_last_run_failed_is_contradicted(
+    command: str, kind: str, answer: str
+) -> None:
+    def state(outcome: str) -> State:
+        return Work().edit().run().run(command, outcome, kind=kind).say(answer).gate("claims", checkout()).state
+
+    assert (state("failed"), state("passed")) == (State.DISPROVEN, State.PROVEN)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "detekt reports no findings in the new file; two old ones are left.",
+        "ktlint is clean.",  # another checker, which never ran here
+        "detekt will be clean once the baseline is renewed.",
+        "The credo of this module is: pass early.",
+    ],
+)
+def test_what_is_said_of_a_part_or_of_another_checker_of_the_jvm_stands(answer: str) -> None:
+    work = Work().edit().run().run("./gradlew detekt", "failed", kind="lint").say(answer)
+
+    assert work.gate("claims", checkout()).state is not State.DISPROVEN

@@ -3,6 +3,7 @@
 from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import debt, places, prose
+from ace_reflect.gates.claim_text import LINTERS, TYPE_CHECKERS
 from ace_reflect.gates.model import Evidence
 from ace_reflect.gates.proof import shown_run
 from ace_reflect.late import Late, folded
@@ -14,16 +15,14 @@ if TYPE_CHECKING:
     from ace_reflect.gates.claim_text import Claim
     from ace_reflect.gates.claims import Checked
 
-_LINTERS = ("ruff", "eslint", "clippy", "rubocop", "shellcheck", "biome", "flake8", "pylint")
-_TYPE_CHECKERS = ("tsc", "mypy", "pyright", "svelte-check", "phpstan", "psalm")
-_CHECKERS = (*_LINTERS, *_TYPE_CHECKERS)
+_CHECKERS = (*LINTERS, *TYPE_CHECKERS)
 #: How a claim of a container's image names it, and the programs that build one.
 _IMAGES = ("docker", "container", "image")
 _IMAGE_BUILDERS = ("docker", "podman", "nerdctl", "buildah", "kaniko")
 #: How the word for a check begins, the runs it is about, and its name in a message.
 _CHECKED = (
-    (("lint", *_LINTERS), CommandKind.LINT, "the linter"),
-    (("type", *_TYPE_CHECKERS), CommandKind.TYPECHECK, "the type check"),
+    (("lint", *LINTERS), CommandKind.LINT, "the linter"),
+    (("type", *TYPE_CHECKERS), CommandKind.TYPECHECK, "the type check"),
     (_IMAGES, CommandKind.BUILD, "the image's build"),
     ("", CommandKind.BUILD, "the build"),
 )
@@ -76,7 +75,7 @@ def by_others(checker: str, case: "Case") -> tuple[Evidence, ...]:
 
 def _by_task(checker: str, case: "Case") -> tuple[Evidence, ...]:
     """Evidence for "ESLint is clean" from `npm run lint`, a task that does not say which checker it starts."""
-    kind = CommandKind.TYPECHECK if checker in _TYPE_CHECKERS else CommandKind.LINT
+    kind = CommandKind.TYPECHECK if checker in TYPE_CHECKERS else CommandKind.LINT
     runs = [run for run in case.ledger.runs if run.kind is kind and run.runner.partition(" ")[0] in NODE_MANAGERS]
     passed = checker in _OF_NODE and runs and runs[-1].outcome is Outcome.PASSED
     return (shown_run(runs[-1]),) if passed and not apart(runs) else ()

@@ -87,12 +87,18 @@ _CHECK_PASSES = Alternatives(
         needs=("builds|compiles", "cleanly|successfully|fine|without"),
     ),
 )
+#: Checkers that an answer calls by their names.
+LINTERS = (
+    "ruff", "eslint", "clippy", "rubocop", "shellcheck", "biome", "flake8", "pylint", "golangci-lint", "staticcheck", "detekt", "ktlint", "checkstyle", "credo", "swiftlint",
+    "phpcs", "brakeman", "stylelint", "oxlint", "clang-tidy", "tflint", "hadolint", "actionlint", "yamllint",
+)  # fmt: skip
+TYPE_CHECKERS = ("tsc", "mypy", "pyright", "svelte-check", "phpstan", "psalm", "dialyzer")
 #: A checker by its name, which often stands in code marks with its options: "`mypy --strict src` is clean".
 _CHECKER_CLEAN = Alternatives(
     Late(
-        r"(?i)\b(?P<what>tsc|mypy|pyright|ruff|eslint|svelte-check|phpstan|psalm|rubocop|shellcheck|biome|flake8|pylint|lint(?:er|ing))`?(?:\s+(?:check|src|app|\.|--?[\w=./-]{1,40})){0,4}`?\s+(?:(?:is|now|comes|came|runs|back|also|still)\s+){0,3}(?:(?:pass(?:es|ed)?|clean(?:ly)?|green|happy)\b|(?:reports|reported|shows|finds|found|has|gives)\s+(?:(?:no|0|zero)\s+(?:errors|issues|problems|warnings|complaints|findings)\b|nothing\b))",
+        rf"(?i)\b(?P<what>{'|'.join((*TYPE_CHECKERS, *LINTERS))}|lint(?:er|ing))`?(?:\s+(?:check|run|src|app|\.|--?[\w=./-]{{1,40}})){{0,4}}`?\s+(?:(?:is|now|comes|came|runs|back|also|still)\s+){{0,3}}(?:(?:pass(?:es|ed)?|clean(?:ly)?|green|happy)\b|(?:reports|reported|shows|finds|found|has|gives)\s+(?:(?:no|0|zero)\s+(?:errors|issues|problems|warnings|complaints|findings)\b|nothing\b))",
         needs=(
-            "tsc|mypy|pyright|ruff|eslint|svelte-check|phpstan|psalm|rubocop|shellcheck|biome|flake8|pylint|lint",
+            "|".join((*TYPE_CHECKERS, *LINTERS, "lint")),
             "pass|clean|green|happy|errors|issues|problems|warnings|complaints|findings|nothing",
         ),
     ),
