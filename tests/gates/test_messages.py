@@ -6,6 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from ace_reflect.gates import message
+from ace_reflect.project.facts import Scope
 from support.work import ROOT, Work, checkout, node_scope
 
 DONE = "Done, the parser handles empty lines now."
@@ -205,3 +206,38 @@ def test_what_is_open_in_one_package_is_told_once() -> None:
 
     assert feedback.startswith("web: no test has been run since the code was edited.")  # a folder's name stays as it is
     assert "the same" not in feedback
+
+
+def compiled_scope(folder: str, language: str, tests: str, build: str) -> Scope:
+    return Scope(dir=folder, manifests=("x",), languages=(language,), test_command=tests, build_command=build, has_tests=True, has_build=True)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "scope"),
+    [
+        ("crates/core/src/a.rs", compiled_scope("crates/core", "rust", "cargo test", "cargo build")),
+        ("core/src/main/kotlin/A.kt", compiled_scope("core", "jvm", "./gradlew :core:test", "./gradlew :core:assemble")),
+        ("rate/limiter.go", compiled_scope("", "go", "go test ./...", "go build ./...")),
+    ],
+)  # fmt: skip
+def test_a_build_that_the_tests_will_have_done_is_not_asked_for_beside_them(path: str, scope: Scope) -> None:
+    feedback = Work().edit(path).say(DONE).judge(checkout(scope)).verdict.feedback
+
+    assert f"Run `{scope.test_command}` and read its result." in feedback
+    assert "Also open" not in feedback
+
+
+def test_a_build_that_no_test_does_or_that_failed_is_asked_for_beside_them() -> None:
+    scope = compiled_scope("", "rust", "cargo test", "cargo build")
+    failed = Work().edit("src/a.rs").run("cargo build", "failed", kind="build").say(DONE)
+    web = Work().edit("packages/web/src/b.ts").say(DONE).judge(checkout(node_scope("packages/web", build=True)))
+
+    assert "Also open: the last build failed" in failed.judge(checkout(scope)).verdict.feedback
+    assert "Also open: the build has not been run" in web.verdict.feedback
+
+
+def test_where_the_tests_are_waived_the_build_is_asked_for() -> None:
+    scope = compiled_scope("", "rust", "cargo test", "cargo build")
+    work = Work("Fix it; I'll run the tests myself, but run the build").edit("src/a.rs").say(DONE)
+
+    assert work.judge(checkout(scope)).verdict.feedback.startswith("The build has not been run")

@@ -152,7 +152,7 @@ def _state(each: "Debt", after: "list[Run]", case: "Case") -> "tuple[State, str,
     return (
         State.DISPROVEN,
         "code was edited after the last build" if each.runs else "the build has not been run since the code was edited",
-        {},
+        {"cause": Cause.TESTS_COMPILE_IT} if _tests_compile(each, case) else {},
     )
 
 
@@ -171,8 +171,7 @@ def _compiled_otherwise(each: "Debt", case: "Case") -> "Run | None":
 
 def _compiling(each: "Debt", case: "Case") -> "Iterator[Run]":
     """The runs that compile or type-check what the build would: they passed, or got as far as their tests."""
-    scope = _scope(each, case)
-    by_tests = each.language in _COMPILED_BY_TESTS or (scope is not None and scope.tests_build)
+    by_tests = _tests_compile(each, case)
     kinds = {CommandKind.TYPECHECK, CommandKind.TEST} if by_tests else {CommandKind.TYPECHECK}
     known = places.packages(case.ledger, case.project)
     for run in case.ledger.runs:
@@ -182,6 +181,11 @@ def _compiling(each: "Debt", case: "Case") -> "Iterator[Run]":
             and places.covers(run, each.scope, each.language, case.project, known, compiles=True)
         ):
             yield run
+
+
+def _tests_compile(each: "Debt", case: "Case") -> bool:
+    scope = _scope(each, case)
+    return each.language in _COMPILED_BY_TESTS or (scope is not None and scope.tests_build)
 
 
 def _committed(each: "Debt", case: "Case") -> "Commit | None":

@@ -144,7 +144,10 @@ def _escalation(attempt: int, most: int, *, last: bool, nothing_new: bool) -> st
 def _rest(first: "Finding", others: "tuple[Finding, ...]") -> list[str]:
     """What else is open, each reason once, with the commands that settle it; of the first one's those of other packages."""
     settled: dict[str, dict[str, None]] = {}
+    tested = {finding.scope for finding in (first, *others) if finding.gate == "tests"}
     for finding in others:
+        if finding.cause is Cause.TESTS_COMPILE_IT and finding.scope in tested:
+            continue
         same = (finding.gate, finding.reason) == (first.gate, first.reason)
         if same and (not finding.settle or finding.settle == first.settle):
             continue

@@ -97,6 +97,7 @@ class Cause(Choice):
     NO_ANSWER = "no answer"
     NOTHING_DONE = "nothing done"
     ONLY_READ = "only read"
+    TESTS_COMPILE_IT = "the tests compile it"  # the build was not run, and a run of the tests will have done as much
     LEFT_TO_TRY = "left to try"
     PART_LEFT = "part left"
     NOT_DONE = "not done"  # as the answer itself says
