@@ -221,8 +221,9 @@ AT_START = (
         "leave",
         "red|failing|broken|for now|for later",
     ),
-    starting(  # "i'll do the testing", "i test it myself", "i'll check it in the browser"
+    starting(  # "i'll do the testing", "i test it myself", "i run the tests myself", "i'll check it in the browser"
         rf"(?:i'?ll|i will|let me|i'?m going to|we'?ll)\s+(?:just |then )?(?:do|handle|take care of)\s+{TESTS}{TAIL}|i(?:'?m| am)?\s+test(?:ing)?\s+(?:(?:it|this|that|everything)\s+)?(?:myself|manually|by hand)\b"
+        rf"|i\s+(?:(?:always|usually|normally)\s+)?(?:run|do|execute)\s+{TESTS}\s+(?:myself|by hand)\s*(?:$|[.!,;])"
         r"|(?:i'?ll|i will|let me)\s+(?:just |then )?(?:check|look at|try)\s+(?:(?:it|this|that|everything|if it works)\s+)?(?:myself|manually|by hand|locally|in (?:the |my )?(?:browser|simulator|emulator|app)|on (?:my|the) (?:phone|device|machine|end))\b",
         "i|let|we",
         "test|check|suite|specs|jest|look at|try",
