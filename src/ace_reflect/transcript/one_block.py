@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 RESULT_END = b'}]},"uuid":"'
+NOT_ERROR = b',"is_error":false'
 QUOTE, BACKSLASH = b'"\\'
 _BLOCK_END = b'}],"stop_reason":'
 _UNSTOPPED = _BLOCK_END + b'null,"stop_sequence":null,"usage":'

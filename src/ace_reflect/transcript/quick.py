@@ -29,6 +29,7 @@ from ace_reflect.transcript.memory import Memory
 from ace_reflect.transcript.notices import TELLING
 from ace_reflect.transcript.one_block import (
     BACKSLASH,
+    NOT_ERROR,
     QUOTE,
     RESULT_END,
     another,
@@ -55,7 +56,6 @@ _THINKING = b'thinking","thinking":"'
 _SIGNATURE = b'","signature":"'
 _NEXT_LINE = b'{"parentUuid":'
 _IS_ERROR = b',"is_error":true'
-_NOT_ERROR = b',"is_error":false'
 _PROGRESS = b',"type":"progress","data":{'
 _DATA = len(_PROGRESS)
 _OLD_PROGRESS = _PROGRESS[:14]
@@ -214,7 +214,7 @@ class Quick(Envelopes):
         stop = end
         failed = False
         flag = raw[end - 17 : end]
-        if flag == _NOT_ERROR:
+        if flag == NOT_ERROR:
             stop -= 17
         elif flag[1:] == _IS_ERROR:
             stop -= 16

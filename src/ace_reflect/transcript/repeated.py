@@ -8,7 +8,16 @@ the line is decoded whole.
 from ace_reflect.transcript import answers
 from ace_reflect.transcript.memory import Memory
 from ace_reflect.transcript.notices import TELLING
-from ace_reflect.transcript.one_block import QUOTE, RESULT_END, assistant, end_of_block, input_at, next_object, result
+from ace_reflect.transcript.one_block import (
+    NOT_ERROR,
+    QUOTE,
+    RESULT_END,
+    assistant,
+    end_of_block,
+    input_at,
+    next_object,
+    result,
+)
 from ace_reflect.transcript.prefilter import second
 from ace_reflect.transcript.records import STAMP, TIME, Record, ToolResult, ToolUse, made
 from ace_reflect.transcript.results import CUT_ABOVE, PERSISTED
@@ -25,7 +34,6 @@ _TIMED = 24  # characters of a time
 _PROGRESS = b',"type":"agent_progress",'
 _UUID = b'"uuid":"'
 _AGENT = b'"agentId":"'
-_NOT_ERROR = b',"is_error":false'
 _PERSISTED = PERSISTED.encode()
 _OF_A_CALL = b'"tool_use_id":"'
 _LOOKS = frozenset(name.encode() for name in LOOKING)
@@ -85,10 +93,9 @@ def _result(memory: Memory, raw: bytes, message: int, line: int) -> "Record | Li
     tool = memory.calls.get(call)
     if tool is None:
         return False
-    stop = end
-    if raw[end - len(_NOT_ERROR) : end] == _NOT_ERROR:
-        stop -= len(_NOT_ERROR)
-    stamp = raw[end + len(RESULT_END) : end + len(RESULT_END) + STAMP]
+    stop = end - len(NOT_ERROR) if raw.endswith(NOT_ERROR, start, end) else end
+    uuid = end + len(RESULT_END)
+    stamp = raw[uuid : uuid + STAMP]
     if (
         raw[start - 1] != QUOTE
         or raw[stop - 1] != QUOTE
@@ -97,7 +104,7 @@ def _result(memory: Memory, raw: bytes, message: int, line: int) -> "Record | Li
         or tool in TELLING
         or tool in READING
         or stamp[36:51] != TIME
-        or raw[end + len(RESULT_END) + STAMP :][:1] != b"}"  # an answer beside it
+        or not raw.startswith(b"}", uuid + STAMP)  # an answer beside it
     ):
         return None
     del memory.calls[call]
