@@ -5,6 +5,7 @@ The order is the one that `settle` can finish: under the playbook's lock the int
 file is replaced, then the intent's rows become real.
 """
 
+import time
 from collections.abc import Callable
 
 from ace_reflect.learning.settle import Moved, settle
@@ -15,7 +16,8 @@ from ace_reflect.playbook.outcome import Memory
 from ace_reflect.state import intents, record
 from ace_reflect.state.db import State
 
-_TRIES = 4
+_TRIES = 40  # beside eight others that change it too, on a busy machine, four were not enough
+_PAUSE_S = 0.02
 
 #: Called under the lock with the playbook as it is now; gives the new one, and what is recorded if it is another.
 Edit = Callable[[Playbook], tuple[Playbook, record.Rows]]
@@ -34,6 +36,7 @@ def change(state: State, place: store.Place, edit: Edit, *, why: str, undoes: st
         except Moved:
             if attempt == _TRIES - 1:
                 raise
+            time.sleep(_PAUSE_S)
     raise AssertionError("the loop returns or raises")
 
 
