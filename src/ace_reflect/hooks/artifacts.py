@@ -40,8 +40,8 @@ def write_artifacts(
     """
     Write both files; the name of the full record, or "" where they could not be written (never raises OSError).
 
-    `report` is `gates.report.report(…, RECORDED_FACTS)`. `patterns`: the
-    user's own for secrets. `more`: `assessment`, `crossReview`, `routing`, `attempt`, `usage`.
+    `report` is `gates.report.report(…, RECORDED_FACTS)`. `patterns`: the user's own for secrets. `more`: `assessment`,
+    `crossReview`, `routing`, `attempt`, `usage`.
     """
     now = time.time()
     at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
