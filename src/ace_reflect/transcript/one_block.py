@@ -22,6 +22,8 @@ QUOTE, BACKSLASH = b'"\\'
 _BLOCK_END = b'}],"stop_reason":'
 _UNSTOPPED = _BLOCK_END + b'null,"stop_sequence":null,"usage":'
 _CALLER = b'"caller":{"type":"direct"}}],"stop_reason":'
+_BEFORE_COUNTS = len(_UNSTOPPED)
+_CALLED = len(_CALLER) - 9  # what of it stands behind the caller's own brace
 _NEXT_BLOCK = b'},{"type":"'
 _NEAR = 100  # bytes before the token counts within which a message's content ends
 
@@ -43,10 +45,10 @@ _keyed = re.compile(rb'\{"\w').search  # a text may end with a brace, and its cl
 def end_of_block(raw: bytes, start: int) -> int:
     """Where a line's one block ends; -1 where it has several, or where a second line begins before it ends."""
     counts = raw.find(b"{", start)
-    if raw[counts - len(_UNSTOPPED) : counts] == _UNSTOPPED:
-        return counts - len(_UNSTOPPED)
+    if raw[counts - _BEFORE_COUNTS : counts] == _UNSTOPPED:
+        return counts - _BEFORE_COUNTS
     counts = next_object(raw, start)
-    if raw[counts - 9 : counts - 9 + len(_CALLER)] == _CALLER:
+    if raw[counts - 9 : counts + _CALLED] == _CALLER:
         return counts + 17
     end = raw.rfind(_BLOCK_END, max(counts - _NEAR, start - 1), counts)
     if end > 0:

@@ -58,8 +58,9 @@ _NEXT_LINE = b'{"parentUuid":'
 _IS_ERROR = b',"is_error":true'
 _PROGRESS = b',"type":"progress","data":{'
 _DATA = len(_PROGRESS)
-_OLD_PROGRESS = _PROGRESS[:14]
-_OLD_SYSTEM = b',"type":"syste'
+_OLD_USER = OLD_USER[:13]
+_OLD_PROGRESS = _PROGRESS[:13]
+_OLD_SYSTEM = b',"type":"syst'
 _SCREEN = frozenset({b'"type":"bash_', b'"type":"hook_', b'"type":"mcp_p'})  # what was shown while something ran
 _ATTACHED = b',"attachment":{"type":"'
 _KIND = FLAGGED + len(_ATTACHED)
@@ -92,15 +93,15 @@ class Quick(Envelopes):
         """The record of line number `line`, False where it has none, None where it must be decoded whole."""
         place = self._place
         if raw[FLAG - 2 : place] == self._last:
-            mark = raw[place : place + 14]
-            if mark == OLD_USER:
+            mark = raw[place : place + 13]
+            if mark == MESSAGE:
+                return self._block(raw, place, line)
+            if mark == _OLD_USER:
                 return self._result(raw, place + 14, line)
             if mark == _OLD_PROGRESS:
                 return self._aside(raw, place + _DATA, line)
             if mark == _OLD_SYSTEM:
                 return None if tells_of_system(raw) or _second_behind(raw, place) else False
-            if mark[:13] == MESSAGE:
-                return self._block(raw, place, line)
         elif raw.startswith(b'{"type":"'):
             return False if raw.startswith(BARE) and second(raw, 1) is None else None
         elif raw.startswith(_ATTACHED, FLAGGED):
