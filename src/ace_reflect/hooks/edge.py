@@ -6,11 +6,10 @@ inside is one line in the log, and the person's work goes on.
 """
 
 import os
-import sqlite3
 import sys
 import time
 
-from ace_reflect import log, paths
+from ace_reflect import log, paths, sqlite
 from ace_reflect.errors import StateError
 from ace_reflect.state import bare_json, claims
 from ace_reflect.state.db import open_state, set_aside
@@ -157,9 +156,9 @@ def _read(name: str, home: str, stdin: "BinaryIO", environ: "Mapping[str, str]")
 def _ask(event: Event, body: "Body", wait_s: float) -> "Answer | None":
     try:
         return _ask_once(event, body, wait_s)
-    except sqlite3.OperationalError:
+    except sqlite.OperationalError:
         raise
-    except sqlite3.DatabaseError:
+    except sqlite.DatabaseError:
         # A page of state.db is broken: with the file set aside, this event is answered from a fresh one.
         if set_aside(event.home) is None:
             raise
