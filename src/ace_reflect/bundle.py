@@ -38,6 +38,7 @@ _MARK = b"ace-reflect 3\n"  # its form; then 8 bytes of the index's length, 8 of
 _HEAD = len(_MARK) + 16
 _AT_ONCE = 10  # modules read together: a hundred at once come into memory that was never touched, page by page
 _LONG_S = 60  # nobody writes for so long
+expressions = ""  # the file beside the bundle in which `regex` keeps what it compiles; none outside of hooks
 _Spec: "type[ModuleSpec]" = type(__spec__)  # importlib.machinery's, which would be an import
 _Module: "type[ModuleType]" = type(sys)
 
@@ -176,8 +177,7 @@ class Bundle:
         try:
             whole = self._renewed()
             if whole:
-                _replace(self._path, whole)
-                _sweep(self._path)
+                renew(self._path, whole)
         except (OSError, ValueError, ImportError):
             return
 
@@ -212,8 +212,8 @@ class Bundle:
         return _MARK + len(table).to_bytes(8, "little") + size.to_bytes(8, "little") + table + codes
 
 
-def _replace(path: str, whole: bytes) -> None:
-    """Write the file whole or not at all. Raises OSError."""
+def renew(path: str, whole: bytes) -> None:
+    """Write a cache's file whole or not at all, and remove what killed hooks left of theirs. Raises OSError."""
     temporary = f"{path}.{os.getpid()}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     written = 0
@@ -225,10 +225,11 @@ def _replace(path: str, whole: bytes) -> None:
             os.unlink(temporary)
     if written == len(whole):
         os.replace(temporary, path)
+    _sweep(path)
 
 
 def _sweep(path: str) -> None:
-    """Remove what hooks left that were killed while they wrote. Raises OSError."""
+    """Raises OSError."""
     import time
 
     name = os.path.basename(path) + "."
@@ -258,7 +259,10 @@ def _compiled(name: str) -> "tuple[Source, CodeType] | None":
 
 def use() -> Bundle:
     """Ask the bundle first for every module of the package that is imported from now on."""
-    found = Bundle(os.path.join(_FOLDER, f"hooks.{sys.implementation.cache_tag}.bundle"))
+    global expressions  # noqa: PLW0603 - of this process
+    place = os.path.join(_FOLDER, f"hooks.{sys.implementation.cache_tag}.")
+    expressions = place + "expressions"
+    found = Bundle(place + "bundle")
     found.open()
     sys.meta_path.insert(0, found)
     return found

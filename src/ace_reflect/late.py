@@ -5,7 +5,7 @@ Regular expressions that are compiled when a text may match them.
 without which they match nothing, and most texts hold none of those.
 """
 
-import re
+from ace_reflect import regex as re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Replacement = str | Callable[[re.Match[str]], str]
 
 DIGITS = "|".join("0123456789")  # one of `needs`
-IGNORECASE, MULTILINE, DOTALL, VERBOSE = 2, 8, 16, 64  # as plain numbers: `re`'s own are slow to combine
+IGNORECASE, MULTILINE, DOTALL, VERBOSE = re.IGNORECASE, re.MULTILINE, re.DOTALL, re.VERBOSE
 
 #: What `re.IGNORECASE` takes for an ASCII letter and `str.lower` leaves as it is.
 _ODD_LETTERS = (("i\u0307", "i"), ("\u0131", "i"), ("\u017f", "s"))

@@ -8,12 +8,11 @@ tried only where its literal is found, and each is linear: nothing before the li
 A net has holes. SECURITY.md says what is not caught.
 """
 
-import re
-
 from ace_reflect.late import DOTALL, IGNORECASE, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Mapping
     from typing import Any
 
@@ -181,7 +180,12 @@ def redact_record(
 
 def configured(patterns: "Iterable[str]") -> "tuple[re.Pattern[str], ...]":
     """The user's own patterns (`redaction.patterns`), ready for `redact`. They were tried when the settings were read."""
-    return tuple(map(re.compile, patterns))
+    found = tuple(patterns)
+    if not found:
+        return ()
+    import re  # what a person wrote is not kept with the package's own
+
+    return tuple(map(re.compile, found))
 
 
 def _collect(value: "Any", texts: "dict[str, str]") -> None:

@@ -4,8 +4,7 @@ What a look at CI showed: `gh pr checks`, `gh run list|view|watch`, `--json` of 
 Source: cli/cli (pkg/cmd/pr/checks/output.go, pkg/cmd/run/shared/presentation.go) and glab's `ci status`.
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.call_words import word_set
 from ace_reflect.late import Late
 

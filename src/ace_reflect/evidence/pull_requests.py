@@ -1,7 +1,6 @@
 """What `gh pr create` and its like on other forges printed."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.late import Late
 

@@ -5,8 +5,7 @@ Source: git's transport.c (`* [new branch]  a -> b`, `+ x...y (forced update)`, 
 `Everything up-to-date`), GitHub's GH006/GH013 messages, and wrappers' short forms (`ok main`).
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.late import Late
 from ace_reflect.values import Value

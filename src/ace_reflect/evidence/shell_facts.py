@@ -4,8 +4,6 @@ From one shell call and what it printed to facts: edits here, runs, git's and th
 The same code reads the agent's calls, a subagent's, the person's own `!command` and background shells that have ended.
 """
 
-import re
-
 from ace_reflect.evidence import hints, kinds, shell_runs
 from ace_reflect.evidence.book import cut, file_key, made
 from ace_reflect.evidence.call_words import word_set
@@ -312,6 +310,8 @@ def _complaint(command: "Command", output: str) -> str:
     elif not program or f"{program}:" not in output:
         return ""
     else:  # the shell's own commands have its name, `bash: line 1: cd: x: …`, zsh's `(eval):cd:1: …`
+        import re
+
         shell = r"^(?:\S*/)?(?:\(eval\):|(?:ba|z)?sh: (?:line \d{1,6}: )?)?"
         found = re.search(shell + re.escape(program) + r":(?:\d{1,6}:)? ", output, re.MULTILINE)
     first, _, rest = output[found.start() :].partition("\n") if found else ("", "", "")

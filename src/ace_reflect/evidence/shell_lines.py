@@ -4,8 +4,7 @@ What stands between the words of a command line: blanks, comments, newlines, red
 Source: Bash Reference Manual, "Redirections" and "Reserved Words".
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.shell_tree import Redirect
 from ace_reflect.evidence.shell_words import Word, WordReader
 

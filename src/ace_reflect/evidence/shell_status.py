@@ -4,8 +4,7 @@ Whose exit status the line's own status is: small questions about a parsed list.
 Source: Bash Reference Manual, "Pipelines", "Lists of Commands", "The Set Builtin" (errexit, pipefail).
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.shell_tree import AndOrNode, CompoundNode, ListNode, PipelineNode, SimpleNode
 from ace_reflect.late import Late
 
@@ -227,13 +226,20 @@ def echoed_status(node: ListNode, index: int, *, piped: bool = False) -> str:
             text = " ".join(words[1:])
             if not name and pattern(text):
                 return re.sub(r"\$\{(?:PIPESTATUS|pipestatus)\[?[^}]*\}|\$pipestatus\[\d\]|\$\{\?\}", "$?", text)
-            if name and re.search(rf"\$\{{?{name}\b", text):
-                return re.sub(rf"\$\{{?{name}\b\}}?", "$?", text)
+            if name and (said := _with_status(text, name)) != text:
+                return said
         if not name:
             name = saved_status(item)
             if not name or not _saves(item, pattern):
                 return ""
     return ""
+
+
+def _with_status(text: str, name: str) -> str:
+    """With `$?` in place of the variable that a line saved its status in."""
+    import re  # the name is the session's own
+
+    return re.sub(rf"\$\{{?{name}\b\}}?", "$?", text)
 
 
 def _saves(item: AndOrNode, pattern: "Callable[..., object]") -> bool:

@@ -1,7 +1,6 @@
 """Tests that an MCP server's tool ran: `mcp__XcodeBuildMCP__test_sim`, or a shell of such a server."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence import shell_runs
 from ace_reflect.evidence.book import cut, made
 from ace_reflect.evidence.commands import classify

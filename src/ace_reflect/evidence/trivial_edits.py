@@ -3,9 +3,9 @@ Whether an edit changes anything that runs: blank lines, comments, directives to
 and some imports do not.
 """
 
-import re
 from itertools import pairwise
 
+from ace_reflect import regex as re
 from ace_reflect.evidence.weakened import begins_comment
 from ace_reflect.late import IGNORECASE, Late, folded
 

@@ -4,8 +4,7 @@ What the person asked for by name and the session shows no trace of: a test to b
 Only plain requests in a short prompt count, and only where nothing could have done it unseen.
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS
 from ace_reflect.evidence.facts import CommandKind

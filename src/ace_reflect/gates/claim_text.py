@@ -3,8 +3,7 @@ Which plain statements an answer makes that could be checked. A condition, a wis
 heading claims nothing.
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.facts import RUN_KINDS
 from ace_reflect.gates import foreign_answers, prose
 from ace_reflect.gates.hedges import claims_nothing, hand_on, hedged, hedged_or_part, of_a_part

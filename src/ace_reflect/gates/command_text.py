@@ -1,7 +1,6 @@
 """A test command as a colleague would type it: without what hides its result."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.late import Late
 
 #: What hides a result; a quoted part before it is kept: `-run 'TestA|TestB'`.

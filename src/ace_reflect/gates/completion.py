@@ -1,7 +1,6 @@
 """Whether the turn ends at all: not in mid-sentence, not on an announcement, not after nothing but reading."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.gates import human_action, prose, stop_kind
 from ace_reflect.gates.confirmation import UNCONFIRMED, unconfirmed
 from ace_reflect.gates.done import done_sentence, plain_report

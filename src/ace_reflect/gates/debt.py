@@ -4,9 +4,9 @@ Unproven work: the edits of code, grouped by package and language, and the runs 
 Debt belongs to the session. An edit stays unproven until a run that covers it passes, in whatever turn either happened.
 """
 
-import re
 from functools import lru_cache
 
+from ace_reflect import regex as re
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.evidence.kinds import edit_kind

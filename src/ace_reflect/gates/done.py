@@ -5,8 +5,7 @@ A done word counts where its own clause does not take it back: "not added yet", 
 and "failed to be merged" say nothing of the kind.
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.late import DIGITS, Late, holds
 
 TYPE_CHECKING = False

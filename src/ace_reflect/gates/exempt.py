@@ -5,8 +5,7 @@ Which tests failed is not in the ledger, only how many; so the names are held ag
 answer says failed. A name may stand in quotes or code marks: "ignore `Cart > adds up twice`", "the test "should return 500" fails".
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.gates import known_number, prose
 from ace_reflect.late import Late, folded
 from ace_reflect.values import Value

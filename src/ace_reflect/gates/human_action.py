@@ -5,8 +5,7 @@ Which open items only a person can do, told by the action and its object.
 logic" and "run the tests" are the agent's, whatever words they share.
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.gates import prose
 from ace_reflect.late import Late
 

@@ -1,7 +1,6 @@
 """Whether a project has tests for an edited file, and the command that would run them."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.evidence.facts import CommandKind

@@ -4,8 +4,7 @@ What a passing run left out: the tests of what was edited, tests that had just f
 A marker for slow or networked tests is a habit of many projects and no evasion; a name that is the edited file's is.
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import places, prose
 from ace_reflect.gates.known_tests import own_command
@@ -74,6 +73,8 @@ def _called_unfit(names: tuple[str, ...], answer: str) -> str:
         after = next(iter(said[number + 1 :]), "")
         about = f"{text} {after}" if _SAME_THING.search(after) else text
         if _UNFIT_REASON.search(about):
+            import re  # the names are the session's own
+
             for name in names:
                 if re.search(rf"(?i)(?<![\w-]){re.escape(_last_part(name))}(?![\w-])", text):
                     return name

@@ -6,8 +6,8 @@ touch the change has tested it. It does not count for another package, nor for a
 """
 
 import os
-import re
 
+from ace_reflect import regex as re
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS
 from ace_reflect.evidence.kinds import PACKAGE_MANIFESTS

@@ -1,7 +1,6 @@
 """What the runs after an edit prove: passed, failed, hidden, vacuous, or made somewhere that cannot be seen."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import command_text, prose
 from ace_reflect.gates.debt import follows

@@ -4,8 +4,7 @@ A person's prompt and an agent's answer as sentences and clauses, without what i
 Pasted logs, code blocks and quotations are not the speaker's own words: they may neither waive a gate nor claim a proof.
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.late import Alternatives, Late, Scripts, begins, folded
 from ace_reflect.values import Value
 

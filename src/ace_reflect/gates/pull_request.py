@@ -1,7 +1,6 @@
 """The gates on shipping: a pull request where one is called for, its CI, and no push to the default branch past it."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Cause, Evidence, State

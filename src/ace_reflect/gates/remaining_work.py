@@ -1,7 +1,6 @@
 """Work that the session itself lists as open: its todo list, and in print mode what the answer says is left."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.gates import asked_for, human_action, prose, stop_kind
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import Cause, Evidence, State, StopKind

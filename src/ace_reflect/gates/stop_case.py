@@ -1,7 +1,6 @@
 """One stop as a `Case`: the current turn, its task, the words in force, what still runs."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.facts import RUN_KINDS, CommandKind, Ledger, Turn
 from ace_reflect.gates import stop_kind
 from ace_reflect.gates.case import Case

@@ -1,7 +1,6 @@
 """How the last answer presents itself: finished, waiting for the person, still at work, stuck, or none of these."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.gates import foreign_answers, human_action, prose
 from ace_reflect.gates.done import done_sentence, says_done
 from ace_reflect.gates.model import StopKind

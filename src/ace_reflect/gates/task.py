@@ -1,7 +1,6 @@
 """What was asked for: its type by what was done first and by the words second, and whether a change was wanted at all."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Task
 from ace_reflect.late import Late, folded

@@ -5,9 +5,9 @@ Debt blocks only where this prompt added to it, ships it or claims that it is pr
 before the person, or that failed the same way before the work began, is no reason to push.
 """
 
-import re
 from functools import partial
 
+from ace_reflect import regex as re
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import debt, script_runs

@@ -5,8 +5,7 @@ A waiver holds for the prompt that it stands in, or for the session where it say
 naming one as the subject of the work ("add a skip-gates flag") or a program's output waives nothing.
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.checksum import checksum
 from ace_reflect.gates import foreign_words, prose, requests, shared_verb, tests_waived, vocabulary
 from ace_reflect.gates.vocabulary import ALL

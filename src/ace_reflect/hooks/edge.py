@@ -228,7 +228,7 @@ def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", com
     Neither the interpreter's teardown nor SQLite's closing is waited for: the last connection to close would copy the
     log into the database and sync the disk, while a person waits. What is committed stands in the log; the worker closes
     properly and tidies up. `compiled`: the bundle that this process's modules came from. Where one
-    was missing in it, it is written anew, after the answer.
+    was missing in it, or an expression was met that was not kept, that is written anew, after the answer.
     """
     global _script  # noqa: PLW0603 - the process is this one hook
     _script = True
@@ -238,6 +238,9 @@ def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", com
         sys.stdout.flush()
     except OSError:
         code = code or 0
-    if compiled is not None and (compiled.missed or compiled.learned):
-        compiled.write()
+    if compiled is not None:
+        if compiled.missed or compiled.learned:
+            compiled.write()
+        if (regex := sys.modules.get("ace_reflect.regex")) is not None:
+            regex.write()
     os._exit(code)

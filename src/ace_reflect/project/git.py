@@ -1,8 +1,8 @@
 """Branch, remotes and default branch, read from `.git` as files. Git itself is never run: its configuration may run programs."""
 
 import os
-import re
 
+from ace_reflect import regex as re
 from ace_reflect.project.facts import Remote
 from ace_reflect.project.tree import read_text, stamp
 from ace_reflect.values import Value
@@ -68,8 +68,8 @@ def host_of(url: str) -> str:
 
 def without_login(url: str) -> str:
     """The address without user and password, which may hold an `@` of its own; of a damaged one the host may be gone."""
-    bare = re.sub(r"(://)[^/]*@", r"\1", url)
-    return re.sub(r"(://)[^/:]+:(?!\d*(?:/|$))[^/]*", r"\1", bare)  # what follows is no port
+    bare = re.sub(r"(?<=://)[^/]*@", "", url)
+    return re.sub(r"(?<=://)[^/:]+:(?!\d*(?:/|$))[^/]*", "", bare)  # what follows is no port
 
 
 def _find(root: str) -> tuple[str, str] | None:
@@ -125,12 +125,10 @@ def _remotes(config: str) -> tuple[Remote, ...]:
 def _default_branch(common: str, config: str, remotes: tuple[Remote, ...]) -> str | None:
     """The remote's HEAD if it is known; else main or master if the remote, or the repository, has just that."""
     name = remotes[0].name if remotes else "origin"
-    head = re.match(
-        rf"ref:\s*refs/remotes/{re.escape(name)}/(\S+)",
-        read_text(os.path.join(common, "refs", "remotes", name, "HEAD"), 4096),
-    )
-    if head:
-        return head.group(1)
+    head = read_text(os.path.join(common, "refs", "remotes", name, "HEAD"), 4096)
+    _, _, branch = head.removeprefix("ref:").strip().partition(f"refs/remotes/{name}/")
+    if head.startswith("ref:") and branch:
+        return branch.split(maxsplit=1)[0]
     packed = read_text(os.path.join(common, "packed-refs"))
     for prefix in (f"refs/remotes/{name}/", "refs/heads/"):
         known = [branch for branch in MAINLINES if _has_ref(common, packed, prefix + branch)]
@@ -141,7 +139,4 @@ def _default_branch(common: str, config: str, remotes: tuple[Remote, ...]) -> st
 
 
 def _has_ref(common: str, packed: str, ref: str) -> bool:
-    return (
-        os.path.isfile(os.path.join(common, *ref.split("/")))
-        or re.search(rf"(?m)^[0-9a-f]+ {re.escape(ref)}$", packed) is not None
-    )
+    return os.path.isfile(os.path.join(common, *ref.split("/"))) or f" {ref}\n" in f"{packed}\n"

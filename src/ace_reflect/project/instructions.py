@@ -1,8 +1,8 @@
 """CLAUDE.md, AGENTS.md and their local variants: their text, and what they ask about pull requests and tests."""
 
 import os
-import re
 
+from ace_reflect import regex as re
 from ace_reflect.late import Late
 from ace_reflect.project.tree import read_text, stamp
 from ace_reflect.values import Value

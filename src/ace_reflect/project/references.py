@@ -1,9 +1,9 @@
 """Which new source files nothing in the checkout refers to. A bounded look: in doubt a file counts as referred to."""
 
 import os
-import re
 import time
 
+from ace_reflect import regex as re
 from ace_reflect.late import Late
 from ace_reflect.project.tree import SKIPPED
 

@@ -1,7 +1,6 @@
 """From manifests to scopes: one for each folder that has a manifest (and language with tests), with the command a person would type in it."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.late import Late
 from ace_reflect.project.facts import Scope
 from ace_reflect.project.manifests import readers, scripted

@@ -4,16 +4,13 @@ One physical line -> JSON objects. Damaged lines give what can be saved of them,
 Real damage seen in the field: two objects on one line, the first of them whole or cut short (versions 2.0.76 to 2.1.17).
 """
 
-import json
-import re
+from ace_reflect import regex as re
+from ace_reflect.lean_json import loads, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-_decoder = json.JSONDecoder()
-_scan: "Callable[[str, int], tuple[Any, int]]" = json.scanner.make_scanner(_decoder)  # type: ignore[attr-defined]
 _surrogate = re.compile(rb"\\u[dD][89a-fA-F]").search  # half of one, alone or beside its other half
 _LONG = 8_192  # bytes: above this to look at the strings is quicker than to search the line
 _MOST_OBJECTS = 16  # glued on one line; also keeps a hostile line from costing quadratic time
@@ -30,10 +27,10 @@ def objects(raw: bytes) -> "tuple[list[dict[str, Any]], bool]":
     """
     text = raw.decode("utf-8", "replace")
     try:
-        found, end = _scan(text, 0)
+        found, end = scan(text, 0)
         if end == len(text) - 1 and text[-1] == "\n" and type(found) is dict:
             return [_mended(found) if len(raw) > _LONG or _surrogate(raw) else found], True
-    except (ValueError, StopIteration, RecursionError):
+    except (ValueError, RecursionError):
         pass
     return _odd(text.strip("\x00 \t\r\n"))
 
@@ -43,7 +40,7 @@ def _odd(text: str) -> "tuple[list[dict[str, Any]], bool]":
     if not text:
         return [], True
     try:
-        found = json.loads(text)
+        found = loads(text)
         return ([_mended(found)], True) if type(found) is dict else ([], False)
     except (ValueError, RecursionError):
         return _salvage(text), False
@@ -77,7 +74,7 @@ def _salvage(text: str) -> "list[dict[str, Any]]":
         if position < 0:
             break
         try:
-            found, position = _decoder.raw_decode(text, position)
+            found, position = scan(text, position)
         except (ValueError, RecursionError):
             position = _next_start(text, position + 1)
             continue
@@ -102,7 +99,7 @@ def opening_of_string(piece: bytes) -> str:
     text = piece.decode("utf-8", "ignore")
     for cut in range(7):  # an escape has at most six characters
         try:
-            return str(_mended(_decoder.raw_decode(f'"{text[: len(text) - cut]}"')[0]))
+            return str(_mended(scan(f'"{text[: len(text) - cut]}"', 0)[0]))
         except ValueError:
             continue
     return ""
@@ -117,8 +114,8 @@ def object_at(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
 def value_at(piece: bytes) -> "Any":
     """The JSON value that a piece begins with, whatever comes behind; None if there is none."""
     try:
-        found, _ = _scan(piece.decode("utf-8", "replace"), 0)
-    except (ValueError, StopIteration, RecursionError):
+        found, _ = scan(piece.decode("utf-8", "replace"), 0)
+    except (ValueError, RecursionError):
         return None
     return _mended(found) if len(piece) > _LONG or _surrogate(piece) else found
 

@@ -6,8 +6,7 @@ behind a text's beginning (`next_object`) belongs to the object that follows it,
 other block and no second line stand before it. Where it is neither, the marks are searched one by one.
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.transcript.fields import capped
 from ace_reflect.transcript.jsonlines import object_at
 from ace_reflect.transcript.prefilter import second

@@ -8,7 +8,7 @@ not one of a nested object. A line that does not look as expected is decoded who
 too little.
 """
 
-import re
+from ace_reflect import regex as re
 
 #: `{"type":…` lines that say nothing of the work: state of the screen, checkpoints, the requests as sent.
 BARE = tuple(

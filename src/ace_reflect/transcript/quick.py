@@ -9,9 +9,9 @@ whole; a test compares both ways over real transcripts.
 A line has a few microseconds here, hence the offsets and the functions that are not short.
 """
 
-import re
 from functools import cache
 
+from ace_reflect import regex as re
 from ace_reflect.transcript import answers, repeated
 from ace_reflect.transcript.envelopes import (
     FLAG,

@@ -1,7 +1,6 @@
 """dotnet test: VSTest, the Microsoft Testing Platform, and the terminal logger of SDK 8 to 10."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late

@@ -1,7 +1,5 @@
 """What `| head`, `| tail` and `| grep` behind a command let through of its output."""
 
-import re
-
 from ace_reflect.late import Late
 from ace_reflect.values import Value
 
@@ -130,6 +128,8 @@ def lets_through(filters: Filters, lines: "Sequence[str]") -> bool:
 def _passes(pattern: str, line: str, ignore_case: bool) -> bool:
     if not _SIMPLE.match(pattern) or _NESTED.search(pattern):
         return False
+    import re  # the pattern is the session's own
+
     try:
         return re.search(pattern, line[:200], re.IGNORECASE if ignore_case else 0) is not None
     except (re.error, OverflowError, RecursionError):

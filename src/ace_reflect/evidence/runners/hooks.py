@@ -1,7 +1,6 @@
 """Git hooks that run tests inside `git commit` and `git push`: pre-commit, lefthook, husky, lint-staged, overcommit."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.runners.model import Summary, closing
 from ace_reflect.evidence.runners.text import Text
 from ace_reflect.late import Late

@@ -1,7 +1,6 @@
 """Lines that say that a command never started: not found, not installed, not understood, refused."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.runners.model import quote
 from ace_reflect.evidence.runners.text import Text
 

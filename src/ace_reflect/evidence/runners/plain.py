@@ -3,8 +3,7 @@ Home-made test scripts that close in plain words: "12 passed, 0 failed", "All 5 
 Asked last of all.
 """
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.runners.model import Summary, Tally, closing
 from ace_reflect.evidence.runners.text import Text, first_match
 from ace_reflect.late import Late

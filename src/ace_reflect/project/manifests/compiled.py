@@ -1,7 +1,6 @@
 """Languages whose test run compiles the sources: Rust, Go, JVM, .NET, Swift, Zig, Dart, Haskell, OCaml, Crystal, Nim."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.project.place import Claim, Place, as_object, names_in, table_of, text_of
 
 

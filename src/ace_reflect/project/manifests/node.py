@@ -1,7 +1,6 @@
 """package.json with npm, pnpm, yarn and bun, their workspaces, turbo, nx and lerna."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.evidence.call_words import NODE_MANAGERS
 from ace_reflect.late import Late
 from ace_reflect.project.manifests.node_scripts import script_kinds

@@ -1,7 +1,6 @@
 """pyproject.toml, setup.cfg, tox.ini, pytest.ini, noxfile.py, setup.py, requirements.txt, manage.py."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.project.place import Claim, Place, names_in, table_of
 
 TYPE_CHECKING = False

@@ -1,7 +1,6 @@
 """Task runners: make, just, task, mise, rake is Ruby's. Their `test` target is what people type."""
 
-import re
-
+from ace_reflect import regex as re
 from ace_reflect.late import Late
 from ace_reflect.project.place import Claim, Place, table_of, text_of
 
