@@ -153,7 +153,7 @@ def test_a_stop_names_every_module_that_it_reads_words_by():
     """What it read is kept until one of their files changes; one that is not named would be read by its old rules."""
     from ace_reflect.hooks.stop_judge import READERS
 
-    reached, ahead = set(), ["words"]
+    reached, ahead = set(), ["words_in_force"]
     while ahead:
         module = ahead.pop()
         if module in reached:

@@ -62,7 +62,7 @@ def judge_stop(  # noqa: PLR0913 - what a stop is made of
     background tasks that still run, as the host lists them (None: as the transcript shows). `unreferenced`: new files
     that nothing in the checkout names (None: nobody looked). `subagents_found`: how many of the subagents' own
     transcripts the ledger holds. `heard`: what was made of earlier turns' words, filled here and kept by the caller
-    (`words.standing`).
+    (`words_in_force`).
     """
     history = history or History()
     if project.script_kinds:

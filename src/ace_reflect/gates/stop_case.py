@@ -6,7 +6,8 @@ from ace_reflect.gates import stop_kind
 from ace_reflect.gates.case import Case
 from ace_reflect.gates.model import History
 from ace_reflect.gates.task import read_task
-from ace_reflect.gates.words import Words, read_words, standing
+from ace_reflect.gates.words import Words, read_words
+from ace_reflect.gates.words_in_force import words_in_force
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +36,9 @@ def read_case(  # noqa: PLR0913, PLR0917 - what a stop is made of
     background: tuple[str, ...] | None,
     heard: "dict[str, Any] | None" = None,
 ) -> Case:
-    """What the gates look at. `heard`: see `words.standing`."""
+    """What the gates look at. `heard`: see `words_in_force`."""
     final = turn.final_text if final_text is None else final_text
-    words = _with_instructions(standing(ledger, turn, heard), project)
+    words = _with_instructions(words_in_force(ledger, turn, heard), project)
     return Case(
         ledger=ledger,
         turn=turn,

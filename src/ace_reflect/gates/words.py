@@ -1,12 +1,11 @@
 """
-What the person's own words switch off, ask for or limit.
+What the person's own words switch off, ask for or limit: one prompt's (`words_in_force`: all that hold at a stop).
 
 A waiver holds for the prompt that it stands in, or for the session where it says so or its reason does (`lasting`). Asking about one, quoting one,
 naming one as the subject of the work ("add a skip-gates flag") or a program's output waives nothing.
 """
 
 from ace_reflect import regex as re
-from ace_reflect.checksum import checksum
 from ace_reflect.gates import foreign_words, prose, requests, shared_verb, tests_waived, vocabulary
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import Late, begins, folded
@@ -14,10 +13,8 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
-    from ace_reflect.evidence.facts import Ledger, Turn
     from ace_reflect.gates.opening import Opening
 
 
@@ -64,14 +61,7 @@ class Words(Value):
         return next((each.quote for each in self.settled if each.gate in {gate, ALL} and turn <= each.turn), "")
 
 
-_NOTHING = Words()
 _MOST_BEHIND = 40  # characters behind the words that agree: more are an order of their own
-_LASTING = ("waivers", "restores", "confirmed", "asks_push", "asks_commit")
-#: Of what the person answers in a dialog; "Looks good" is there of what was asked, and not of earlier work.
-_IN_DIALOG = ("waivers", "restores", "asks_push", "asks_pr", "asks_commit", "limits_scope")
-
-#: "Don't run the tests yet": a rule for this prompt only.
-_THIS_TURN = (" yet", " first", "for now", "this time", "right now")
 
 # ------------------------------------------------------------------ reading
 
@@ -111,96 +101,6 @@ def read_words(text: str, *, previous_answer: str = "", by: str = "the person") 
     elif "asks_tests" in found:
         restores.append("tests")
     return Words(waivers=tuple(waivers), restores=tuple(restores), **found)
-
-
-def standing(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None" = None) -> Words:
-    """
-    The words in force at this stop: the turn's own, what was said in mid-turn, and the session's waivers before it.
-
-    Prompts that Claude Code typed itself (an accepted plan) waive nothing. `heard` is what earlier calls made of earlier
-    turns, plain JSON that the caller keeps: what was said does not change, and a long session's prompts are many.
-    """
-    heard = {} if heard is None else heard
-    kept: list[Waiver] = []
-    settled: list[Settled] = []
-    previous_answer = ""
-    own = Words()
-    for each in ledger.turns:
-        if each.number != turn.number:
-            said = [_lasting(text, heard) for text in each.typed]
-        else:
-            said = [read_words(text, previous_answer=previous_answer) for text in each.typed]
-        answered = "\n".join(asked.answer for asked in ledger.questions if asked.turn == each.number)
-        if answered:
-            said.append(_lasting(answered, heard, _IN_DIALOG))
-        ahead = _said_ahead(each, ledger)
-        for words in said:
-            kept = [w for w in kept if w.gate not in words.restores and ALL not in words.restores]
-            kept += [w.replace(session=True) for w in words.waivers if w.session or (ahead and not _for_now(w.quote))]
-            settled += [Settled(gate=w.gate, turn=each.number, quote=w.quote) for w in words.waivers]
-            if taken := words.confirmed or _takes_as_told(words, previous_answer, heard):
-                settled.append(Settled(gate="tests", turn=each.number - 1, quote=taken))
-        if each.number == turn.number:
-            own = _merged(said)
-            break
-        previous_answer = each.final_text or previous_answer
-    waivers = (*own.waivers, *(w for w in kept if w not in own.waivers))
-    return own.replace(waivers=waivers, settled=tuple(settled))
-
-
-def _key(text: str) -> str:
-    raw = text.encode("utf-8", "surrogatepass")
-    return f"{len(raw)}:{checksum(raw):x}"
-
-
-def _lasting(text: str, heard: "dict[str, Any]", names: tuple[str, ...] = _LASTING) -> Words:
-    """What an earlier prompt's words mean for later turns (the fields in `names`), read once and kept in `heard`."""
-    key = _key(text) if names is _LASTING else f"dialog {_key(text)}"
-    if key not in heard:
-        words = read_words(text)
-        heard[key] = {name: words.to_json()[name] for name in names if getattr(words, name)}
-    kept = heard[key]
-    if not kept:
-        return _NOTHING
-    waivers = tuple(Waiver.from_json(waiver) for waiver in kept.get("waivers", ()))
-    return Words.from_json({**kept, "waivers": waivers})
-
-
-def _said_ahead(turn: "Turn", ledger: "Ledger") -> bool:
-    """
-    Whether this turn, and all before it, did nothing: a waiver in it has no work to be about, and so is a rule for the work
-    to come, as if it had said "from now on".
-    """
-    return not turn.tool_calls and turn.line < (ledger.edits[0].line if ledger.edits else turn.line + 1)
-
-
-def _for_now(quote: str) -> bool:
-    low = folded(quote)
-    return any(word in low for word in _THIS_TURN)
-
-
-def _takes_as_told(words: Words, previous_answer: str, heard: "dict[str, Any]") -> str:
-    """The order to ship what the answer before it had said fails or cannot be tested here: whoever gives it knows."""
-    order = words.asks_push or words.asks_commit
-    if not order or not previous_answer:
-        return ""
-    key = f"told {_key(previous_answer)}"
-    if key not in heard:
-        from ace_reflect.gates import honesty  # only where something is to be shipped
-
-        told = honesty.admits(previous_answer)
-        heard[key] = told.kind == "failing" or (told.kind == "not-run" and told.reason == "environment")
-    return order if heard[key] else ""
-
-
-def _merged(parts: "Iterable[Words]") -> Words:
-    merged = Words()
-    for words in parts:
-        changes = {name: getattr(words, name) for name in Words._fields if getattr(words, name)}
-        changes["waivers"] = (*merged.waivers, *words.waivers)
-        changes["restores"] = (*merged.restores, *words.restores)
-        merged = merged.replace(**changes)
-    return merged
 
 
 _OF_FAILURES = ("fail", "red", "flak", "broken", "known", "ignor", "skip", "leave", "forget", "worry")
