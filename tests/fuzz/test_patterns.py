@@ -25,6 +25,7 @@ _BOUNDS = {
     "ace_reflect.evidence.tool_edits": Inputs(200),  # _LONGEST_NAME
     "ace_reflect.gates.vocabulary": Inputs(4_000, one_blank=True),  # book.MAX_PROMPT, prose.sentences
     "ace_reflect.gates.tests_waived": Inputs(4_000, one_blank=True),  # the same
+    "ace_reflect.gates.tests_may_fail": Inputs(4_000, one_blank=True),  # the same
     "ace_reflect.gates.requests": Inputs(4_000, one_blank=True),  # the same
     "ace_reflect.gates.exempt": Inputs(4_000, one_blank=True),  # the same
     "ace_reflect.gates.asked_for": Inputs(4_000, one_blank=True),  # the same

@@ -3,7 +3,7 @@ Is it done? Task, words and ledger in; findings, a verdict and one message out. 
 
 | question | file |
 | --- | --- |
-| what is looked at? | `model` (findings, verdict), `case` (one stop), `stop_case` (how it is made), `task`, `words_in_force`, `words` (of one prompt) with `vocabulary`, `tests_waived` and `lasting` (waivers), `requests`, `shared_verb`, `foreign_words` and `foreign_orders` (other languages), `phrases` and `opening` |
+| what is looked at? | `model` (findings, verdict), `case` (one stop), `stop_case` (how it is made), `task`, `words_in_force`, `words` (of one prompt) with `vocabulary`, `tests_waived`, `tests_may_fail` and `lasting` (waivers), `requests`, `shared_verb`, `foreign_words` and `foreign_orders` (other languages), `phrases` and `opening` |
 | what is decided? | `judge`, `verdicts` (block, wait, stand), `silence`, `stop_kind`, `human_action`, `loops`, `message` |
 | tests and build | `tests`, `build`; `debt`, `undone`, `proof`, `unanswered` (red runs), `loosened`, `places`, `scripts` (package.json's), `script_runs`, `known_tests`, `left_out`, `exempt`, `known_number`, `command_text` |
 | shipping | `pull_request` (pr, ci and direct_push) |

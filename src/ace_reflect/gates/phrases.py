@@ -1,4 +1,4 @@
-"""The phrases that the patterns of a prompt's words are put together from (`vocabulary`, `tests_waived`, `requests`)."""
+"""The phrases that the patterns of a prompt's words are put together from (`vocabulary`, `tests_waived`, `tests_may_fail`, `requests`)."""
 
 from ace_reflect.gates.opening import Opening
 from ace_reflect.late import IGNORECASE, Late

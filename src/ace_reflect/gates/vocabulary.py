@@ -5,7 +5,7 @@ Patterns for the start of a clause are tried behind fillers ("please", "can you"
 that "skip the tests" waives and "skip the tests that need network" does not.
 """
 
-from ace_reflect.gates import tests_waived
+from ace_reflect.gates import tests_may_fail, tests_waived
 from ace_reflect.gates.opening import Opening
 from ace_reflect.gates.phrases import GATES, NOT, NOT_STARTS, PR, TAIL, anywhere, starting
 from ace_reflect.late import Late
@@ -61,7 +61,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
             "gate|ゲート|检查|檢查",
         ),
     ),
-    "tests": tests_waived.AT_START,
+    "tests": (*tests_waived.AT_START, *tests_may_fail.AT_START),
     "pr": (
         starting(
             rf"(?:no|no need for|without|skip|forget(?: about)?|(?:hold off|wait)\s+(?:on|with)(?:\s+(?:opening|creating|making))?)\s+{PR}{TAIL}",
@@ -209,8 +209,8 @@ AT_START: dict[str, tuple[Opening, ...]] = {
 }
 #: The same, wherever in the sentence they stand.
 ANYWHERE: dict[str, tuple[Late, ...]] = {
-    "tests": tests_waived.ANYWHERE,
-    "build": (tests_waived.WORKS_LATER,),
+    "tests": (*tests_waived.ANYWHERE, *tests_may_fail.ANYWHERE),
+    "build": (tests_may_fail.WORKS_LATER,),
     "pr": (
         anywhere(
             r"\b(?:push|commit|merge|ship|land|go)(?:\s+(?:it|this|that|them|everything|all|changes|the changes|these))?\s+(?:directly|straight|right)?\s*(?:to|into|on|onto)\s+(?:origin[ /])?(?:main|master|trunk|the default branch)\b",

@@ -6,7 +6,7 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 """
 
 from ace_reflect import regex as re
-from ace_reflect.gates import foreign_words, prose, requests, shared_verb, tests_waived, vocabulary
+from ace_reflect.gates import foreign_words, prose, requests, shared_verb, tests_may_fail, tests_waived, vocabulary
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import Late, begins, folded
 from ace_reflect.values import Value
@@ -160,7 +160,7 @@ def _waives_tests(parts: "list[tuple[str, list[int]]]", sentence: str, before: s
     of_tests = tests_waived.OF_TESTS
     if _opens(parts, (tests_waived.NOT_THEM,)) and (of_tests.search(sentence) or of_tests.match(before)):
         return True
-    return _opens(parts, (tests_waived.LEAVE_THEM,)) and tests_waived.RED_TESTS.search(before) is not None
+    return _opens(parts, (tests_may_fail.LEAVE_THEM,)) and tests_may_fail.RED_TESTS.search(before) is not None
 
 
 def _stands_in(sentence: str, gate: str) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 #: The modules of the gates by which a person's words, and the answers before them, are read (`words_in_force`).
-READERS = "words_in_force words vocabulary tests_waived requests phrases shared_verb foreign_words opening prose honesty foreign_answers exempt known_number lasting"
+READERS = "words_in_force words vocabulary tests_waived tests_may_fail requests phrases shared_verb foreign_words opening prose honesty foreign_answers exempt known_number lasting"
 
 
 def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answer | None":
