@@ -28,6 +28,7 @@ from ace_reflect.evidence import (
 from ace_reflect.evidence.book import Book
 from ace_reflect.evidence.runners import filters
 from ace_reflect.evidence.runners import text as printed
+from ace_reflect.transcript.tool_names import EDITS
 
 Reading = tuple[Callable[[str], object], Callable[[str], object]]
 
@@ -105,7 +106,7 @@ READINGS: dict[str, Reading] = {
     ),
     "an editing tool": (
         tool_edits.is_edit,
-        lambda name: name in tool_edits.TOOLS or (not searches(REMOTE)(name) and searches(MCP_EDIT)(name)),
+        lambda name: name in EDITS or (not searches(REMOTE)(name) and searches(MCP_EDIT)(name)),
     ),
 }
 

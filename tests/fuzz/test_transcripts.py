@@ -24,7 +24,7 @@ from ace_reflect.project.infer import infer_project
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 from ace_reflect.transcript.records import Record, ToolUse
-from ace_reflect.transcript.tools import READING
+from ace_reflect.transcript.tool_names import READING
 from support.fuzz import fuzzed
 from support.fuzz_lines import VERSIONS, in_other_forms
 from support.fuzz_sessions import CWD, GREEN, Session, spoilt_sessions

@@ -13,9 +13,8 @@ from ace_reflect.evidence.tool_edits import typed_change
 from ace_reflect.gates.prose import shortened
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import AssistantText, Prompt, Record, ToolResult, ToolUse, UserShell
-from ace_reflect.transcript.tools import LOOKING
+from ace_reflect.transcript.tool_names import EDITS, LOOKING, SHELLS, TODOS
 
-_LISTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"})  # their state is a fact
 _COMMAND = 300
 _SAID = 300
 _TAIL_OF_FAILED = 500
@@ -79,13 +78,13 @@ class _Writer:
             self._add(call.line, f"{call.name} {_target(call, self._folder)} (no result yet)")
 
     def _result(self, call: ToolUse, result: ToolResult) -> None:
-        if call.name in _LISTS and not result.is_error:
+        if call.name in TODOS and not result.is_error:  # their state is a fact
             return
         if call.name in LOOKING and not result.is_error:
             self._first_read = self._first_read or call.line
             self._reads.append(_target(call, self._folder))
             return
-        if call.name in {"Bash", "PowerShell"}:
+        if call.name in SHELLS:
             self._add(call.line, _command(call, result, self._runs.get(call.line)))
         elif _is_edit(call):
             self._add(call.line, _edit(call, result, self._folder))
@@ -142,7 +141,7 @@ def _tail(result: ToolResult, most: int) -> str:
 
 
 def _is_edit(call: ToolUse) -> bool:
-    return call.name in {"Edit", "MultiEdit", "Write", "NotebookEdit", "ApplyPatch", "apply_patch"}
+    return call.name in EDITS or call.name in {"ApplyPatch", "apply_patch"}
 
 
 def _edit(call: ToolUse, result: ToolResult, folder: str | None) -> str:

@@ -9,6 +9,7 @@ from ace_reflect.evidence.book import MAX_PENDING, cut, file_key, made
 from ace_reflect.evidence.facts import Outcome, PullRequest, Question
 from ace_reflect.late import MULTILINE, Late
 from ace_reflect.transcript.records import ToolResult
+from ace_reflect.transcript.tool_names import OUTPUTS, SHELLS, SUBAGENTS, TODO_CHANGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 
     Draft = dict[str, Any]
 
-SHELLS = frozenset(("Bash", "PowerShell"))
-_TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
-_OUTPUT_TOOLS = frozenset(("BashOutput", "TaskOutput"))
-SUBAGENTS = frozenset(("Task", "Agent"))
 _ORPHAN_TEXT = 20_000
 _MAX_ORPHANS = 20
 _QUESTION_TEXT = 600
@@ -76,7 +73,7 @@ def _kept(book: "Book", use: "ToolUse", cwd: str | None) -> "Draft":
         }
     if tool_edits.is_edit(name):
         return tool_edits.draft(name, data, cwd, book.top["cwd"])
-    if name in _TODO_TOOLS:
+    if name in TODO_CHANGES:
         from ace_reflect.evidence import todos
 
         return {"todos": todos.slim_input(name, data)}
@@ -84,7 +81,7 @@ def _kept(book: "Book", use: "ToolUse", cwd: str | None) -> "Draft":
         return {"text": _questions(data)}
     if name in SUBAGENTS:
         return {"text": str(data.get("description") or "")[:200], "background": data.get("run_in_background") is True}
-    if name in _OUTPUT_TOOLS:
+    if name in OUTPUTS:
         return {"task": str(data.get("bash_id") or data.get("task_id") or data.get("shell_id") or "")}
     command = data.get("command")
     if name.startswith("mcp__") and isinstance(command, str):
@@ -200,7 +197,7 @@ def _settle_other(book: "Book", draft: "Draft", result: ToolResult, *, failed: b
         from ace_reflect.evidence import background
 
         background.subagent_called(book, draft, result)
-    elif name in _OUTPUT_TOOLS and not failed:
+    elif name in OUTPUTS and not failed:
         _output_seen(book, draft["task"], result.stdout or result.text, result.line)
     elif name.startswith("mcp__"):
         _settle_mcp(book, draft, result, failed=failed)

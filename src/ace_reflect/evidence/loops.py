@@ -7,7 +7,7 @@ from ace_reflect.evidence.facts import CommandKind, ToolCall
 from ace_reflect.evidence.tool_edits import is_edit, path_of
 from ace_reflect.late import Late
 from ace_reflect.transcript.fields import last_space
-from ace_reflect.transcript.tools import LOOKING
+from ace_reflect.transcript.tool_names import LOOKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from ace_reflect.evidence import kinds
 from ace_reflect.evidence.trivial_edits import trivial_change
 from ace_reflect.evidence.weakened import changed_lines, patch_lines, taken_out, weakening
 from ace_reflect.late import Late, folded
+from ace_reflect.transcript.tool_names import EDITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from ace_reflect.evidence.facts import EditKind
 
-TOOLS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
 _MCP_EDIT = Late(
     r"^mcp__.*__(?:write|edit|create_text|create_or_update|append|replace|insert|delete|patch|overwrite|update|apply|rename|move)\w*"
     r"(?:file|lines?|symbol\w*|content|regex|text|body|diff|notebook|cell)\w*$|^mcp__.*__(?:write|edit|str_replace|apply_patch)$",
@@ -44,7 +44,7 @@ _LONGEST_NAME = 200  # the API allows 128 characters
 
 def is_edit(name: str) -> bool:
     """Whether a tool changes files here. MCP tools of a forge or a wiki write elsewhere."""
-    return name in TOOLS or (
+    return name in EDITS or (
         name.startswith("mcp__")
         and len(name) <= _LONGEST_NAME
         and not any(map(folded(name).__contains__, _REMOTE))

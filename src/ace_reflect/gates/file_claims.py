@@ -8,6 +8,7 @@ claim stand.
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import places, prose
 from ace_reflect.late import Late
+from ace_reflect.transcript.tool_names import EDITS, SUBAGENTS, TODOS
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -91,14 +92,15 @@ _MADE_BY_RUNS = Late(
     # What installing, building or publishing rewrites without a word.
     r"|(?:^|/)(?:package(?:-lock)?\.json|pnpm-lock\.yaml|go\.(?:mod|sum)|Cargo\.toml|pyproject\.toml|requirements[\w.-]*\.txt|composer\.json|tsconfig[\w.-]*\.json|next-env\.d\.ts|openapi\.(?:json|ya?ml)|schema\.(?:graphql|json)|[\w.-]*\.gen(?:erated)?\.\w+)$"
 )
-_OWN_TOOLS = frozenset(
-    ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Bash", "BashOutput", "KillShell", "Grep", "Glob", "LS", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "WebFetch", "WebSearch", "ToolSearch", "ExitPlanMode", "EnterPlanMode"]
+_OWN_TOOLS = (
+    EDITS | TODOS
+    | {"Read", "Bash", "BashOutput", "KillShell", "Grep", "Glob", "LS", "AskUserQuestion", "WebFetch", "WebSearch", "ToolSearch", "ExitPlanMode", "EnterPlanMode"}
 )  # fmt: skip
 _TIDIED = Late(
     r"(?i)format|lint|imports?\b|style|whitespace|sort|indent|tid(?:y|ied)|clean",
     needs=("format|lint|import|style|whitespace|sort|indent|tid|clean",),
 )
-_SUBAGENTS = frozenset(["Task", "Agent", "TaskOutput"])
+_BY_SUBAGENTS = SUBAGENTS | {"TaskOutput"}
 #: Flags with which a check writes what it would have complained of: recorded outputs, what a linter mends.
 _REWRITES = ("--fix", "-fix", "--update", "-update", "--snapshot-update", "--accept", "--bless", "--write", "--autocorrect", "--auto-correct", "-a", "-A", "-u")  # fmt: skip
 _MENDS = frozenset({CommandKind.TEST, CommandKind.LINT, CommandKind.FORMAT})
@@ -244,7 +246,8 @@ def done_unseen(quote: str, case: "Case", *, by_git: bool = True) -> bool:
     if case.out_of_sight or _tells_of_others(quote, case):
         return True
     if any(
-        call.name not in _OWN_TOOLS and not (case.subagents_read and call.name in _SUBAGENTS) for call in ledger.calls
+        call.name not in _OWN_TOOLS and not (case.subagents_read and call.name in _BY_SUBAGENTS)
+        for call in ledger.calls
     ):
         return True
     by_a_tool = any(word in quote.lower() for word in _BY_A_TOOL)

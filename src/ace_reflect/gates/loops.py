@@ -1,5 +1,6 @@
 """The two loops: reading without end, and the same command again and again with nothing changed in between."""
 
+from ace_reflect.transcript.tool_names import SUBAGENTS
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -12,6 +13,8 @@ READ_SHARE = 0.75
 MIN_COMMANDS = 4
 MIN_REPEATS = 3
 REPEATED_SHARE = 0.60
+#: Have the work done by somebody else.
+_OTHERS = SUBAGENTS | {"Workflow", "SendMessage", "Skill", "SlashCommand"}
 
 
 class Loops(Value):
@@ -49,9 +52,7 @@ def find_loops(ledger: "Ledger", turn: "Turn", *, asks_for_change: bool) -> Loop
 
 
 def _is_others(call: "ToolCall") -> bool:
-    return call.name in {"Task", "Agent", "Workflow", "SendMessage", "Skill", "SlashCommand"} or (
-        call.name.startswith("mcp__") and not call.read
-    )
+    return call.name in _OTHERS or (call.name.startswith("mcp__") and not call.read)
 
 
 def _action(calls: "list[ToolCall]") -> tuple[str, int]:

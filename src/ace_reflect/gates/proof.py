@@ -8,6 +8,7 @@ from ace_reflect.gates.model import Cause, Evidence, State
 from ace_reflect.gates.unanswered import fewer_since, unanswered
 from ace_reflect.gates.undone import is_aside
 from ace_reflect.late import Late, folded
+from ace_reflect.transcript.tool_names import SUBAGENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -249,7 +250,7 @@ def _elsewhere(each: "Debt", case: "Case") -> bool:
         return False
     if each.last_edit.turn != case.turn.number:
         return case.ledger.subagents > 0
-    return any(call.name in {"Task", "Agent"} and call.line > each.last_edit.line for call in case.ledger.calls)
+    return any(call.name in SUBAGENTS and call.line > each.last_edit.line for call in case.ledger.calls)
 
 
 def _vacuous(run: "Run") -> bool:

@@ -36,7 +36,7 @@ from ace_reflect.transcript.records import (
     ToolUse,
     UserShell,
 )
-from ace_reflect.transcript.tools import LOOKING
+from ace_reflect.transcript.tool_names import LOOKING, OUTPUTS, SHELLS
 
 Message = dict[str, Any]
 
@@ -50,7 +50,7 @@ _OUTCOME = re.compile(
 _MOST = {"output": 4_000, "call": 3_000, "thinking": 4_000, "said": 12_000, "plan": 20_000, "other": 2_000}
 _MOST_CORE_LINES = 6
 _LONGEST_CORE_LINE = 300
-_COMMANDS = frozenset({"Bash", "PowerShell", "BashOutput", "TaskOutput"})
+_COMMANDS = SHELLS | OUTPUTS
 _LONGEST_PATH = 1_000  # what is longer is looked at from its end
 _PLAYBOOK_FILE = re.compile(r"(?:\.claude|ace-reflect)[\\/](?:[^\\/]*[\\/])*playbook\.json$")
 

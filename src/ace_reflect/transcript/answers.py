@@ -3,7 +3,8 @@
 from ace_reflect.transcript.fields import TEXT_CAP, plain_text
 from ace_reflect.transcript.jsonlines import opening_of_string, text_at, value_at
 from ace_reflect.transcript.results import CUT_ABOVE, PERSISTED, answer_fields
-from ace_reflect.transcript.tools import KEPT, READING
+from ace_reflect.transcript.tool_names import READING, SHELLS
+from ace_reflect.transcript.tools import KEPT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ _RESULT = b'"type":"tool_result"'
 _NEAR = 600
 _QUOTE, _BRACKET = b'"]'
 _OPENING = 12 * KEPT + 12  # bytes that hold KEPT characters however they are escaped
-_SHELLS = frozenset({"Bash", "PowerShell"})
 _SHELL_END = b'","interrupted":'
 
 #: By tool: from where to where the answer holds nothing but copies of the call, of the output, or a whole file.
@@ -57,7 +57,7 @@ def later(raw: bytes, start: int, stop: int, end: int, answer: int, tool: str) -
         answer = raw.find(_ANSWER, end, end + _NEAR) + len(_ANSWER)
         if raw[answer : answer + 1] not in _OPENINGS:  # words are looked at too
             return None
-    if tool in _SHELLS:  # what stands behind the output is short, the output is not
+    if tool in SHELLS:  # what stands behind the output is short, the output is not
         tail = raw.rfind(_SHELL_END, answer)
         if tail < 0 or raw.find(b'"backgroundTaskId"', tail) > 0:
             return None

@@ -14,7 +14,8 @@ from ace_reflect.transcript.records import (
     Record,
     Thinking,
 )
-from ace_reflect.transcript.tools import LOOKING, read_call, read_results
+from ace_reflect.transcript.tool_names import LOOKING
+from ace_reflect.transcript.tools import read_call, read_results
 from ace_reflect.transcript.user import read_user
 
 TYPE_CHECKING = False

@@ -2,6 +2,7 @@
 
 from ace_reflect.transcript.fields import cut_middle, mapping, string, tag
 from ace_reflect.transcript.records import Record, TaskNotice
+from ace_reflect.transcript.tool_names import OUTPUTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,7 +10,7 @@ if TYPE_CHECKING:
 
     from ace_reflect.transcript.memory import Memory
 
-_OUTPUT_TOOLS = frozenset({"TaskOutput", "BashOutput", "AgentOutputTool", "AgentOutput"})
+_OUTPUT_TOOLS = OUTPUTS | {"AgentOutputTool", "AgentOutput"}
 _KILL_TOOLS = frozenset({"KillShell", "KillBash", "TaskStop"})
 TELLING = _OUTPUT_TOOLS | _KILL_TOOLS  # the tools whose result can hold a notice
 _RUNNING = ("running", "pending", "in_progress", "")

@@ -42,7 +42,8 @@ from ace_reflect.transcript.one_block import (
 from ace_reflect.transcript.prefilter import BARE, READ_ATTACHMENTS, second, tells_of_system
 from ace_reflect.transcript.records import STAMP, TIME, AssistantText, Record, Thinking, ToolResult, ToolUse, made
 from ace_reflect.transcript.results import read_result
-from ace_reflect.transcript.tools import IN_FULL, READING, tells
+from ace_reflect.transcript.tool_names import READING
+from ace_reflect.transcript.tools import IN_FULL, tells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

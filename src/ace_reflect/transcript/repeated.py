@@ -21,7 +21,7 @@ from ace_reflect.transcript.one_block import (
 from ace_reflect.transcript.prefilter import second
 from ace_reflect.transcript.records import STAMP, TIME, Record, ToolResult, ToolUse, made
 from ace_reflect.transcript.results import CUT_ABOVE, PERSISTED
-from ace_reflect.transcript.tools import LOOKING, READING
+from ace_reflect.transcript.tool_names import LOOKING, READING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from ace_reflect.transcript.fields import TEXT_CAP, between, cut_middle, mapping, plain_text, slim, string
 from ace_reflect.transcript.people import INTERRUPTED
+from ace_reflect.transcript.tool_names import EDITS, SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ _MACHINE = (
     "Shell ",
     "MCP ",
 )
-_REFUSABLE = ("Bash", "PowerShell", "Edit", "Write", "MultiEdit", "NotebookEdit", "ExitPlanMode")
+_REFUSABLE = SHELLS | EDITS | {"ExitPlanMode"}
 _SAID = "the user said:"
 _CLARIFY = "The user wants to clarify these questions"
 _NOTES = ("\n\nNote: The user's next message", "\n\nIMPORTANT: The user", "\n\n<system-reminder>")

@@ -5,16 +5,13 @@ from ace_reflect.transcript.fields import blocks, capped, mapping, string
 from ace_reflect.transcript.memory import Memory
 from ace_reflect.transcript.records import Record, ToolResult, ToolUse, made
 from ace_reflect.transcript.results import read_result
+from ace_reflect.transcript.tool_names import READING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: Of what these bring in, a reader that is not asked for the whole keeps the beginning.
-READING = frozenset({"Read", "NotebookRead", "Grep", "WebFetch", "WebSearch", "ToolSearch"})
-KEPT = 200  # characters
-#: All that only look.
-LOOKING = READING | {"Glob", "LS"}
+KEPT = 200  # characters of what a reading tool brings in
 #: Files that say what happened or what the project is: a task's output, a persisted result, manifests.
 _TELLING = (
     ".output",
