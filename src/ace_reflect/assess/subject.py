@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ace_reflect.assess.text import cut, ending, newest
 from ace_reflect.assess.work import within, work_lines
 from ace_reflect.evidence.facts import Ledger, Turn
+from ace_reflect.gates.fact_lines import run_line, shipped_lines
 from ace_reflect.gates.model import Finding, Judgement, State
 from ace_reflect.gates.prose import shortened
 from ace_reflect.project.facts import Project
@@ -116,7 +117,7 @@ def _runs(ledger: Ledger) -> list[tuple[int, str]]:
     found = [
         (
             run.result_line or run.line,
-            f"{run.kind.value} run by the {run.by}{_inside(run.file)}: `{shortened(run.command, 160)}` {run.outcome.value}: {shortened(run.quote or run.why, 200)}",
+            f"{run.kind.value} run by the {run.by}{_inside(run.file)}: {run_line(run)}",
         )
         for run in ledger.runs
     ]
@@ -135,18 +136,7 @@ def _shipped(ledger: Ledger) -> list[tuple[int, str]]:
         (commit.line, f"commit: {commit.outcome.value} {shortened(commit.quote, 100)}".rstrip())
         for commit in ledger.commits
     ]
-    found += [
-        (
-            push.line,
-            f"push to {push.branch or push.tag or 'an unknown branch'}{' (the default branch)' if push.to_default else ''}: {push.outcome.value}",
-        )
-        for push in ledger.pushes
-    ]
-    found += [(pr.line, f"pull request: {pr.outcome.value} {pr.url or ''}".rstrip()) for pr in ledger.pull_requests]
-    found += [
-        (look.line, f"a look at CI: {look.outcome} {shortened(look.quote, 120)}".rstrip()) for look in ledger.ci_looks
-    ]
-    return found
+    return found + [(fact.line, text) for fact, text in shipped_lines(ledger)]
 
 
 def _said(ledger: Ledger, turn: Turn) -> list[tuple[int, str]]:

@@ -9,5 +9,5 @@ Is it done? Task, words and ledger in; findings, a verdict and one message out. 
 | shipping | `pull_request` (pr, ci and direct_push) |
 | what the answer says | `claims` with `claim_text`, `listed_claims`; each kind: `tests_claims` with `suite_claims`, `check_claims`, `shipped_claims`, `command_claims`, `ran_claims`, `automatic_claims` (CI, hooks), `hedges` and `file_claims`; `done`, `confirmation`, `honesty`, `foreign_answers` (other languages), `prose` |
 | what is left | `remaining_work`, `asked_for`, `not_shipped`, `completion`, `wiring` |
-| for others | `report` (as JSON), `replay` (every stop of a recorded session) |
+| for others | `report` (as JSON), `fact_lines` (facts as a model is shown them), `replay` (every stop of a recorded session) |
 """

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ace_reflect.evidence.facts import Turn
+from ace_reflect.gates.fact_lines import run_line, shipped_lines
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import State
 from ace_reflect.gates.prose import shortened
@@ -63,35 +64,13 @@ def ground(gathered: Gathered, turns: Sequence[Turn], name: str, tag: str, ratio
 
 
 def _runs(gathered: Gathered) -> list[tuple[int, str]]:
-    return [
-        (
-            run.result_line or run.line,
-            f"`{shortened(run.command, 160)}` {run.outcome.value}: {shortened(run.quote or run.why, 200)}",
-        )
-        for run in gathered.ledger.runs
-        if run.file is None
-    ]
+    return [(run.result_line or run.line, run_line(run)) for run in gathered.ledger.runs if run.file is None]
 
 
 def _other(gathered: Gathered) -> list[tuple[int, str]]:
-    ledger = gathered.ledger
-    found = [
-        (push.result_line or push.line, f"push to {push.branch or 'an unknown branch'}: {push.outcome.value}")
-        for push in ledger.pushes
-        if push.file is None
-    ]
-    found += [
-        (pr.result_line or pr.line, f"pull request: {pr.outcome.value} {pr.url or ''}".rstrip())
-        for pr in ledger.pull_requests
-        if pr.file is None
-    ]
-    found += [
-        (look.result_line or look.line, f"CI: {look.outcome}, {shortened(look.quote, 120)}")
-        for look in ledger.ci_looks
-        if look.file is None
-    ]
-    found += [(sent.line, "the stop was sent back by a check") for sent in gathered.feedback]
-    return found
+    shipped = shipped_lines(gathered.ledger)
+    found = [(fact.result_line or fact.line, text) for fact, text in shipped if fact.file is None]
+    return found + [(sent.line, "the stop was sent back by a check") for sent in gathered.feedback]
 
 
 def _gates(gathered: Gathered, turns: Sequence[Turn]) -> list[str]:
