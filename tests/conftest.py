@@ -5,9 +5,13 @@ import os
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from support.messages_api import MessagesApi
 
 pytest_plugins = ["support.figures"]
 
@@ -80,6 +84,15 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) ->
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def api() -> Iterator["MessagesApi"]:
+    """A scripted model behind real HTTP on loopback."""
+    from support.messages_api import MessagesApi
+
+    with MessagesApi() as server:
+        yield server
 
 
 @pytest.fixture

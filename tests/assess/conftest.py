@@ -17,12 +17,6 @@ MODEL = "anthropic/claude-sonnet-4-5"
 
 
 @pytest.fixture
-def api() -> Iterator[MessagesApi]:
-    with MessagesApi() as server:
-        yield server
-
-
-@pytest.fixture
 def state(tmp_path: Path) -> Iterator[State]:
     with open_state(str(tmp_path / "home")) as opened:
         yield opened

@@ -16,14 +16,6 @@ from support.playbooks import named, names, playbook, point
 
 
 @pytest.fixture
-def project(tmp_path, monkeypatch) -> Path:
-    (tmp_path / "app" / ".claude").mkdir(parents=True)
-    monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path / "app")
-    return tmp_path / "app"
-
-
-@pytest.fixture
 def ace(capsys):
     def run(*arguments: str):
         code = main(["review", *arguments])

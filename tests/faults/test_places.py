@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect.hooks import pre_compact, session_end, session_start, stop, user_prompt_submit
 from ace_reflect.learning import worker
 from ace_reflect.state import jobs, sessions
 from support.faults import DEAD, POINT, add_turn, counted, enqueue, session_of, settled, sound
-from support.hooks import SCRIPTS, Host
+from support.hooks import MAINS, SCRIPTS, Host
 from support.nursery import Nursery
 
 FIELDS = {
@@ -246,15 +245,6 @@ def _descriptors() -> dict[str, str]:
         except OSError:
             continue
     return {name: target for name, target in found.items() if "/fd" not in target}
-
-
-MAINS = {
-    "UserPromptSubmit": user_prompt_submit.main,
-    "Stop": stop.main,
-    "PreCompact": pre_compact.main,
-    "SessionStart": session_start.main,
-    "SessionEnd": session_end.main,
-}
 
 
 def test_neither_hooks_nor_the_worker_leave_a_descriptor_or_a_process_behind(host: Host) -> None:

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -23,12 +22,6 @@ code = main(sys.stdin.buffer, sys.stdout, os.environ, pace=Pace(age_s=1.0, poll_
 sys.stdout.flush(); sys.stderr.flush()
 os._exit(code)
 """
-
-
-@pytest.fixture
-def api() -> Iterator[MessagesApi]:
-    with MessagesApi() as server:
-        yield server
 
 
 def open_work(host: Host) -> Session:

@@ -18,23 +18,16 @@ from hypothesis import strategies as st
 
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.read import read_ledger
-from ace_reflect.hooks import assess, pre_compact, session_end, session_start, settled, stop, user_prompt_submit
+from ace_reflect.hooks import assess, settled
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import sessions
 from ace_reflect.state.packed import unpacked
 from support.fuzz import fuzzed
 from support.fuzz_json import ODD, breaks, broken, dumped, json_values, spoils, spoilt, texts
 from support.fuzz_sessions import Session, spoilt_sessions
-from support.hooks import SCRIPTS, Host
+from support.hooks import MAINS, SCRIPTS, Host
 from support.nursery import TAKES_AND_ENDS
 
-MAINS = {
-    "UserPromptSubmit": user_prompt_submit.main,
-    "Stop": stop.main,
-    "PreCompact": pre_compact.main,
-    "SessionStart": session_start.main,
-    "SessionEnd": session_end.main,
-}
 _SAID = {"hookSpecificOutput", "decision", "reason", "systemMessage", "suppressOutput", "continue"}
 _FIELDS: dict[str, tuple[Any, ...]] = {
     "session_id": ("s1", "s2", "", "../../x", "/etc/passwd", "a/b", "s\x00", "é", "x" * 300, ".", "-rf"),

@@ -3,7 +3,6 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,6 @@ from support.assessed import COMPLETE, OPEN, ask_at, asked, record_of, run, say,
 from support.hooks import Host
 from support.messages_api import MessagesApi
 from support.stops import PASSED, Session, python_project
-
-
-@pytest.fixture
-def api() -> Iterator[MessagesApi]:
-    with MessagesApi() as server:
-        yield server
 
 
 @pytest.fixture

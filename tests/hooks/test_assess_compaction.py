@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,12 +12,6 @@ from support.assessed import ask_cli_at, asked, run, say
 from support.hooks import HOOKS, Host
 from support.messages_api import MessagesApi
 from support.stops import PASSED, Session, python_project
-
-
-@pytest.fixture
-def api() -> Iterator[MessagesApi]:
-    with MessagesApi() as server:
-        yield server
 
 
 def middle(host: Host) -> Session:

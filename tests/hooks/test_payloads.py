@@ -8,18 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ace_reflect.hooks import pre_compact, session_end, session_start, stop, user_prompt_submit
-from support.hooks import SCRIPTS, Host
+from support.hooks import MAINS, SCRIPTS, Host
 from support.transcripts import TranscriptBuilder
 
 PAYLOADS = sorted((Path(__file__).parent.parent / "fixtures" / "payloads").glob("*.json"))
-MAINS = {
-    "UserPromptSubmit": user_prompt_submit.main,
-    "PreCompact": pre_compact.main,
-    "SessionStart": session_start.main,
-    "SessionEnd": session_end.main,
-    "Stop": stop.main,
-}
 
 
 def check(event: str, raw: bytes, environ: dict[str, str]) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,6 @@ from support.stops import Session, python_project
 
 BACKEND = {"category": "backend", "confidence": 0.95, "why": "a parser"}
 ORDER = "Hand this fix to the agent `ace-backend`"
-
-
-@pytest.fixture
-def api() -> Iterator[MessagesApi]:
-    with MessagesApi() as server:
-        yield server
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +31,7 @@ REPLY = {
     "operations": [{"op": "ADD", "section": "OTHERS", "text": "Run `make gen`.", "source": "outcome", "line": 12}],
 }
 
-
-@pytest.fixture
-def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesApi]:
-    with MessagesApi() as server:
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-0123456789")
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
-        monkeypatch.setenv("ACE_REFLECT_RETRY_BASE_S", "0.01")
-        yield server
+pytestmark = pytest.mark.usefixtures("asked_by_environment")
 
 
 def curator(reflection: Any = REFLECTION, playbook: Any = PLAYBOOK) -> dict[str, Any]:

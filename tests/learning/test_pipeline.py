@@ -301,12 +301,6 @@ def test_a_playbook_that_cannot_be_replaced_leaves_no_intent_and_the_turn_to_be_
 # ------------------------------------------------------------------ with a model
 
 
-@pytest.fixture
-def api() -> Iterator[MessagesApi]:
-    with MessagesApi() as server:
-        yield server
-
-
 def with_model(host: Host, api: MessagesApi, **more: object) -> Options:
     environ = {"ANTHROPIC_API_KEY": "sk-fake", "ANTHROPIC_BASE_URL": api.url, "ACE_REFLECT_RETRY_BASE_S": "0.01"}
     configured = config.load(str(host.project), str(host.home), environ)

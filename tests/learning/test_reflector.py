@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -44,15 +43,7 @@ TAG = {
 }
 REPLY = {"analysis": "The session showed good use of type hints as recommended by pat-001.", "bullet_tags": [TAG]}
 
-
-@pytest.fixture
-def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesApi]:
-    """The Anthropic API as the environment names it."""
-    with MessagesApi() as server:
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-0123456789")
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
-        monkeypatch.setenv("ACE_REFLECT_RETRY_BASE_S", "0.01")
-        yield server
+pytestmark = pytest.mark.usefixtures("asked_by_environment")
 
 
 def reflector(messages: Any = MESSAGES, playbook: Any = PLAYBOOK, cited_ids: Any = ("pat-001",)) -> dict[str, Any]:

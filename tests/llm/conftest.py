@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -90,12 +90,6 @@ PROVIDERS: dict[str, Callable[[str, Path], Provider]] = {
     "named-endpoint": _named,
     "claude-code": _claude_code,
 }
-
-
-@pytest.fixture
-def api() -> Iterator[MessagesApi]:
-    with MessagesApi() as server:
-        yield server
 
 
 @pytest.fixture(params=[*PROVIDERS, pytest.param("real-claude-code", marks=pytest.mark.e2e)])

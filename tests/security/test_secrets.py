@@ -34,12 +34,6 @@ notify: {command: "cat >> told.jsonl"}
 KEY = "sk-test-" + "0123456789abcdefghij"
 
 
-@pytest.fixture
-def api() -> Iterator[MessagesApi]:
-    with MessagesApi() as server:
-        yield server
-
-
 class Scene:
     """A project, a session and an environment full of secrets, and a model that repeats some of its own."""
 

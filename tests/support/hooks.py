@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from ace_reflect.hooks import pre_compact, session_end, session_start, stop, user_prompt_submit
 from ace_reflect.install.registration import MARK, START
 from ace_reflect.state.db import State, open_state
 
@@ -28,6 +29,14 @@ SCRIPTS = {
     "PreCompact": "pre_compact.py",
     "SessionStart": "session_start.py",
     "SessionEnd": "session_end.py",
+}
+#: The same, to be called in the test's own process.
+MAINS = {
+    "UserPromptSubmit": user_prompt_submit.main,
+    "Stop": stop.main,
+    "PreCompact": pre_compact.main,
+    "SessionStart": session_start.main,
+    "SessionEnd": session_end.main,
 }
 
 
