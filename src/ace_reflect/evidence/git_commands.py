@@ -1,6 +1,13 @@
 """
 git's subcommands: what is a push, a commit, a look, or a change of files.
 
+What takes work back or puts it aside (`reset`, `checkout`, `restore`, `stash`, `revert`) counts here for the files that it
+changes. The same commands are read for other questions, which have other answers, each where it is asked: whether a file
+stands as in the last commit (`shell_facts`: not by `revert`, nor from another revision), whether a run saw the work or the
+code from before it (`gates/debt`: of the text that the ledger keeps of a line), what may bring in files that nobody wrote
+here (`gates/file_claims`: `pull` and `switch` do, `reset` does not), and whether a person who typed it threw the work away
+(`learning/reactions`: `stash` does, `switch` does not).
+
 Source: git(1), git-push(1) "<refspec>…", git-commit(1).
 """
 

@@ -165,7 +165,12 @@ def shown_command(run: Run) -> str:
 
 
 def typed_command(run: Run) -> str | None:
-    """The command as one would type it: without the change of folder before it and the pipe behind it."""
+    """
+    The command as one would type it: without the change of folder before it and the pipe behind it.
+
+    Shorter and stricter than what a gate asks to be run (`gates.command_text`), which keeps the folder and picks one step of
+    several: this goes into a key point that other sessions read, so it is the whole of a plain command or nothing.
+    """
     text = " ".join(run.command.split())
     if len(text) > _LONGEST_TYPED:
         return None
