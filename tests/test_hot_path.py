@@ -134,6 +134,13 @@ def test_where_nothing_is_new_a_hook_imports_next_to_nothing(what: str, warm: Ho
     warm.wait_for_workers()
 
 
+def test_a_prompt_after_the_playbook_changed_loads_nothing_that_writes_one(warm: Host) -> None:
+    warm.write_playbook({"PATTERNS & APPROACHES": [{"name": "pat-001", "text": "Run it.", "helpful": 1, "harmful": 0}]})
+    found = imported(warm, "UserPromptSubmit", prompt="Fix the parser", prompt_id="p1", session_id="fresh")
+    assert "ace_reflect.playbook.read" in found  # it was read anew
+    assert forbidden(found, NEVER | {"ace_reflect.playbook.store", "ace_reflect.playbook.history"}) == []
+
+
 def test_a_stop_with_news_imports_the_standard_library_only(warm: Host) -> None:
     warm.transcript().write_bytes(warm.transcript().read_bytes() * 2)
     found = imported(warm, "Stop", last_assistant_message="Done.", prompt_id="p9", stop_hook_active=False)

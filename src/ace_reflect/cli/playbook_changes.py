@@ -26,7 +26,8 @@ from ace_reflect.playbook import exchange
 from ace_reflect.playbook.change import MAX_TEXT
 from ace_reflect.playbook.model import Playbook, bare_id, key_points
 from ace_reflect.playbook.outcome import Memory, Outcome
-from ace_reflect.playbook.store import MAX_BYTES, Place
+from ace_reflect.playbook.plain_file import MAX_BYTES
+from ace_reflect.playbook.store import Place
 
 section_option = click.option(
     "--section", callback=section_named, help="Its section: a name, its beginning, or pat, mis, pref, ctx, oth."

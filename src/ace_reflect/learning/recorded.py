@@ -13,6 +13,7 @@ from ace_reflect.playbook import store
 from ace_reflect.playbook.index import indexed
 from ace_reflect.playbook.model import Playbook
 from ace_reflect.playbook.outcome import Memory
+from ace_reflect.playbook.plain_file import read_bytes
 from ace_reflect.state import intents, record
 from ace_reflect.state.db import State
 
@@ -82,6 +83,6 @@ def _take_back(state: State, place: store.Place, intent: int, before: str) -> No
     Undo the intent after the file could not be replaced (a full disk, a folder that cannot be written). Only where the old
     file still stands; else `settle` finds out later what became of it.
     """
-    data = store.read_bytes(place.path)
+    data = read_bytes(place.path)
     if ("" if data is None else store.digest(data)) == before:
         intents.abandon(state, intent)

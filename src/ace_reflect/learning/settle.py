@@ -12,6 +12,7 @@ from ace_reflect.errors import LockTimeout, PlaybookError
 from ace_reflect.playbook import history, store
 from ace_reflect.playbook.delta import Difference
 from ace_reflect.playbook.model import Playbook, counters, find
+from ace_reflect.playbook.plain_file import read_bytes
 from ace_reflect.playbook.read import parse_playbook, with_unread
 from ace_reflect.state import intents
 from ace_reflect.state.db import State
@@ -60,7 +61,7 @@ def why_of(session: str) -> str:
 
 
 def _settle_one(state: State, place: store.Place, intent: Intent) -> None:
-    data = store.read_bytes(place.path)
+    data = read_bytes(place.path)
     now = "" if data is None else store.digest(data)
     if now == intent.hash_after:
         how = "completed"

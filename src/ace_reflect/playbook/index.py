@@ -145,8 +145,8 @@ def _row(connection: "sqlite.Connection", path: str) -> "Row | None":
 def _read(path: str, floor: int) -> "tuple[Read | None, str]":
     """The playbook, or None with the problem. A reader changes nothing: setting aside is the writers' business."""
     from ace_reflect.errors import PlaybookError
+    from ace_reflect.playbook.plain_file import read_bytes
     from ace_reflect.playbook.read import parse_playbook
-    from ace_reflect.playbook.store import read_bytes
 
     try:
         data = read_bytes(path)

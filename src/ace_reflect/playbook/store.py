@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 import sys
 from contextlib import contextmanager
 from copy import deepcopy
@@ -22,6 +21,7 @@ from ace_reflect import atomic, paths
 from ace_reflect.errors import LockTimeout, PlaybookError
 from ace_reflect.playbook import history
 from ace_reflect.playbook.model import USER_FLOOR, Playbook, empty_playbook
+from ace_reflect.playbook.plain_file import read_bytes, reason_of
 from ace_reflect.playbook.read import (
     MergeConflict,
     PlaybookNewer,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LOCK_DEADLINE_S = 10.0
-MAX_BYTES = 64 * 1024 * 1024  # no person's playbook; /dev/zero behind a link is
 _ASIDE = ".unreadable-"
 
 PathLike = str | os.PathLike[str]
@@ -260,29 +259,11 @@ def locked(place: Place, deadline_s: float = LOCK_DEADLINE_S) -> Iterator[None]:
             f"another process has been changing {place.path} for {deadline_s:g} s; nothing was changed, try again"
         ) from None
     except (OSError, NotImplementedError) as fault:
-        raise PlaybookError(f"cannot lock {place.path}: {_reason(fault)}") from fault
+        raise PlaybookError(f"cannot lock {place.path}: {reason_of(fault)}") from fault
     try:
         yield
     finally:
         lock.release()
-
-
-def read_bytes(path: str) -> bytes | None:
-    """The file's bytes, None where there is none. Raises PlaybookError for what is no plain file or cannot be opened."""
-    try:
-        status = os.stat(path)  # before opening: a pipe would block, a device would never end
-        if not stat.S_ISREG(status.st_mode):
-            raise PlaybookError(f"{path} is no file but a {_kind(status.st_mode)}")
-        if status.st_size > MAX_BYTES:
-            raise PlaybookError(f"{path} is {status.st_size:,} bytes long, which no playbook is; it was left alone")
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        if os.path.islink(path):
-            raise PlaybookError(f"{path} is a link to {os.readlink(path)}, which does not exist") from None
-        return None
-    except OSError as fault:
-        raise PlaybookError(f"cannot read {path}: {_reason(fault)}") from fault
 
 
 def _read(place: Place) -> Snapshot:
@@ -325,7 +306,7 @@ def _move_aside(path: str, fault: str) -> str:
         os.rename(path, kept_as)
     except OSError as problem:
         raise PlaybookError(
-            f"{path} is no playbook: {fault}; it could not be set aside ({_reason(problem)}) and was left alone"
+            f"{path} is no playbook: {fault}; it could not be set aside ({reason_of(problem)}) and was left alone"
         ) from problem
     return kept_as
 
@@ -339,13 +320,4 @@ def _replace(place: Place, data: bytes) -> None:
         atomic.remove_stale(folder, os.path.basename(target))  # only the holder of the lock writes here
         atomic.write(target, data, mode=atomic.mode_of(target))
     except OSError as fault:
-        raise PlaybookError(f"cannot write {place.path}: {_reason(fault)}; what was there is unchanged") from fault
-
-
-def _kind(mode: int) -> str:
-    kinds = ((stat.S_ISDIR, "folder"), (stat.S_ISFIFO, "pipe"), (stat.S_ISSOCK, "socket"))
-    return next((name for test, name in kinds if test(mode)), "device")
-
-
-def _reason(fault: BaseException) -> str:
-    return fault.strerror or type(fault).__name__ if isinstance(fault, OSError) else str(fault) or type(fault).__name__
+        raise PlaybookError(f"cannot write {place.path}: {reason_of(fault)}; what was there is unchanged") from fault
