@@ -13,11 +13,13 @@ from machine import Machine
 from processes import run_apart as run
 
 _DECODE = "import json, sys\nfor line in open(sys.argv[1], 'rb'):\n    try:\n        json.loads(line)\n    except ValueError:\n        pass\n"
+#: Modules and expressions come from where hooks have them.
+_AS_HOOKS = "import sys\nsys.path.insert(0, sys.argv[2])\nfrom ace_reflect.bundle import use\nuse()\n"
 _RECORDS = (
-    "import sys\nsys.path.insert(0, sys.argv[2])\nfrom ace_reflect.transcript.reader import TranscriptReader\n"
+    _AS_HOOKS + "from ace_reflect.transcript.reader import TranscriptReader\n"
     "for _ in TranscriptReader(sys.argv[1], final=True):\n    pass\n"
 )
-_READ = "import sys\nsys.path.insert(0, sys.argv[2])\nfrom ace_reflect.evidence.read import read_ledger\nread_ledger(sys.argv[1])\n"
+_READ = _AS_HOOKS + "from ace_reflect.evidence.read import read_ledger\nread_ledger(sys.argv[1])\n"
 
 
 def rows(given: argparse.Namespace, place: Path) -> Iterator[dict[str, Any]]:
@@ -41,13 +43,13 @@ def _of(
     taken = []
     peaks = []
     for number in range(3 if size <= 100 else 1):
-        decode = run((given.python, "-I", "-c", _DECODE, str(path)), machine.environ)
-        ledger = run((given.python, "-I", "-c", _READ, str(path), root), machine.environ)
-        records = run((given.python, "-I", "-c", _RECORDS, str(path), root), machine.environ)
         for name in machine.home.iterdir():
             name.unlink()
         payload = machine.payload("Stop", path.stem, last_assistant_message="", prompt_id="p", number=number)
-        stop = run(machine.command("Stop"), machine.environ, payload)
+        stop = run(machine.command("Stop"), machine.environ, payload)  # first: it keeps what the others find compiled
+        decode = run((given.python, "-I", "-c", _DECODE, str(path)), machine.environ)
+        ledger = run((given.python, "-I", "-c", _READ, str(path), root), machine.environ)
+        records = run((given.python, "-I", "-c", _RECORDS, str(path), root), machine.environ)
         if decode.code or ledger.code or records.code or stop.code:
             raise SystemExit(f"first read of {what}: {decode}, {ledger}, {records}, {stop}")
         taken.append((decode.cpu_s, ledger.cpu_s, stop.cpu_s, records.cpu_s))

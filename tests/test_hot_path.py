@@ -23,6 +23,8 @@ BARE = frozenset(
     {
         "json",
         "re",
+        "sqlite3",
+        "datetime",
         "dataclasses",
         "typing",
         "enum",
