@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ace_reflect.gates.words import read_words
 from ace_reflect.learning.gather import Gathered
 from ace_reflect.learning.lesson import Lesson
 from ace_reflect.playbook.change import apply_operations, in_one_form, target_of, text_of
@@ -23,6 +24,7 @@ from ace_reflect.state.record import Waiting
 
 if TYPE_CHECKING:
     from ace_reflect.learning.pipeline import Case, Consulted, Options
+    from ace_reflect.learning.unwanted import Unwanted
 
 #: So many words in a row, taken over from what was read, show that a text comes from there.
 _SHINGLE = 6
@@ -44,9 +46,10 @@ class Checked:
     refused: tuple[Mapping[str, Any], ...] = ()  # the operations behind `waiting`, and those no one is asked about
 
 
-def check_sources(case: "Case", consulted: "Consulted", options: "Options") -> Checked:
+def check_sources(case: "Case", consulted: "Consulted", options: "Options", unwanted: "Unwanted") -> Checked:
     """
-    Sort a lesson's operations by what may enter the playbook at once under `options.review`.
+    Sort a lesson's operations by what may enter the playbook at once under `options.review`, and by what a person has
+    settled before.
 
     Secrets are taken out of every text.
     """
@@ -62,10 +65,11 @@ def check_sources(case: "Case", consulted: "Consulted", options: "Options") -> C
         source = words.source_of(operation)
         if source:
             operation = {**operation, "source": source}
-        if not _must_wait(operation, source, options.review):
+        settled = _settled(operation, source, unwanted)
+        if settled is None and not _must_wait(operation, source, options.review):
             kept.append(operation)
             continue
-        why = _refusal(case.playbook, operation)
+        why = settled or _refusal(case.playbook, operation)
         if not why:
             waiting.append(_waiting(operation, source))
             why = "it waits for a person: `ace-reflect review`"
@@ -125,7 +129,25 @@ class _Words:
 def _must_wait(operation: Mapping[str, Any], source: str, review: str) -> bool:
     if review == "none" or operation["op"] not in _WRITING or not text_of(operation):
         return False
-    return review == "all" or source == "read"
+    return review == "all" or source == "read" or (source != "user" and _switches_off(text_of(operation)))
+
+
+def _switches_off(text: str) -> bool:
+    """Whether it would switch a check off if the person said it. No outcome shows that a check is not needed."""
+    return bool(read_words(text).waivers)
+
+
+def _settled(operation: Mapping[str, Any], source: str, unwanted: "Unwanted") -> str | None:
+    """
+    Why the person is not asked about an operation whose text they have settled before; "" where they are, None where they
+    have settled nothing. What they say themselves in this session is newer than what they refused.
+    """
+    text = text_of(operation)
+    if operation["op"] not in _WRITING or not text:
+        return None
+    if operation["op"] == "ADD" and (twin := unwanted.elsewhere(text)):
+        return f"{twin} of your own playbook says that already"
+    return None if source == "user" else unwanted.refused(text)
 
 
 def _refusal(playbook: Playbook, operation: Mapping[str, Any]) -> str:

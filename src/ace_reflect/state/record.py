@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ace_reflect.state.db import State
 
@@ -120,6 +120,26 @@ def votes_of(state: State, playbook: str, key_point: str | None = None, limit: i
         (playbook, key_point, limit),
         json_columns=("evidence",),
     )
+
+
+class Refused(NamedTuple):
+    """Texts that a person did not want in a playbook: `rejected` in review; `gone` by a command of theirs."""
+
+    rejected: tuple[str, ...]
+    gone: tuple[str, ...]
+
+
+def refused_texts(state: State, playbook: str) -> Refused:
+    """What they removed, rewrote or took back after it was learned is gone; what they brought back since is not."""
+    rejected = state.all("SELECT text FROM inbox WHERE playbook = ? AND state = 'rejected'", (playbook,))
+    gone = state.all(
+        "SELECT json_extract(before, '$.text') AS text FROM changes WHERE playbook = ?1 AND actor = 'person'"
+        " AND op IN ('DELETE', 'EDIT') AND undone_at IS NULL AND text IS NOT json_extract(after, '$.text')"
+        " UNION SELECT json_extract(after, '$.text') FROM changes WHERE playbook = ?1 AND actor <> 'person'"
+        " AND op IN ('ADD', 'UPDATE', 'MERGE') AND undone_at IS NOT NULL",
+        (playbook,),
+    )
+    return Refused(tuple(str(row[0]) for row in rejected), tuple(str(row[0]) for row in gone if row[0]))
 
 
 def count_votes(state: State, playbook: str) -> tuple[dict[str, int], int]:
