@@ -11,7 +11,7 @@ from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.learning.recorded import change, memory_of
 from ace_reflect.learning.settle import why_of
 from ace_reflect.playbook import store
-from ace_reflect.playbook.change import apply_operations, prune
+from ace_reflect.playbook.change import apply_operations, kind_of, named_in, prune
 from ace_reflect.playbook.dedup import merge_duplicates
 from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.playbook.outcome import Outcome
@@ -30,6 +30,7 @@ class Terms:
     actor: str = "curator"
     again: bool = False
     dry_run: bool = False
+    seen: Mapping[str, str] | None = None  # id -> text of the key points as the operations' author saw them
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +100,11 @@ def _plan(
     counted = [tag for tag, counts in judged if counts]
     after = apply_bullet_tags(deepcopy(playbook), [{"name": tag.name, "tag": tag.tag} for tag in counted])
     voted = frozenset(tag.name for tag, _ in judged)
-    after, outcomes, changed_memory = apply_operations(after, list(lesson.operations), memory.voted(voted))
+    operations, overtaken = _in_time(playbook, lesson.operations, terms.seen)
+    after, outcomes, changed_memory = apply_operations(after, operations, memory.voted(voted))
     after, merged, changed_memory = merge_duplicates(after, changed_memory)
     after, pruned = prune(after, changed_memory)
-    every = (*outcomes, *merged, *pruned)
+    every = (*outcomes, *overtaken, *merged, *pruned)
     rows = record.Rows(
         turns=tuple(turns),
         votes=tuple(_vote(tag, counts) for tag, counts in judged),
@@ -116,6 +118,27 @@ def _plan(
     )
     applied = Applied(playbook, after, tuple(judged), every, rows.turns, after != playbook)
     return applied, rows
+
+
+def _in_time(
+    playbook: Playbook, operations: Sequence[Mapping[str, Any]], seen: Mapping[str, str] | None
+) -> tuple[list[Mapping[str, Any]], list[Outcome]]:
+    """
+    The operations without those on a key point that a person or another session has rewritten while the model thought: they
+    would undo what they know nothing of.
+    """
+    if seen is None:
+        return list(operations), []
+    now = {str(point["name"]): str(point.get("text", "")) for _, point in key_points(playbook)}
+    kept, overtaken = [], []
+    for operation in operations:
+        changed = next((name for name in named_in(operation) if name in now and now[name] != seen.get(name)), "")
+        if changed:
+            why = f"{changed} was changed while the model thought about it"
+            overtaken.append(Outcome(kind_of(operation), applied=False, why=why, asked=operation))
+        else:
+            kept.append(operation)
+    return kept, overtaken
 
 
 def _judged(playbook: Playbook, tags: Sequence[Tag], terms: Terms) -> list[tuple[Tag, bool]]:

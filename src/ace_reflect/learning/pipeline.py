@@ -109,7 +109,7 @@ def _learn_once(state: State, transcript: str, options: Options, progress: Progr
     consulted = _consult(state, case, options)
     checked = check_sources(case, consulted, options, Unwanted(state, places[0].real_path, case.books[1:]))
     progress("saving")
-    applied = _apply(state, places, fresh, checked, _terms(session, consulted, options))
+    applied = _apply(state, places, fresh, checked, _terms(case, consulted, options))
     return _report(unchanged, consulted, checked, applied)
 
 
@@ -147,14 +147,15 @@ def _consult(state: State, case: Case, options: Options) -> Consulted:
     return ask_models(state, case, options)
 
 
-def _terms(session: str, consulted: Consulted, options: Options) -> Terms:
+def _terms(case: Case, consulted: Consulted, options: Options) -> Terms:
     return Terms(
-        session=session,
+        session=case.session,
         mode=consulted.model or OFFLINE,
         ungrounded=options.ungrounded,
         actor="curator" if consulted.model else OFFLINE,
         again=options.again,
         dry_run=options.dry_run,
+        seen={str(point["name"]): str(point.get("text", "")) for _, point in key_points(case.playbook)},
     )
 
 

@@ -236,6 +236,13 @@ def target_of(operation: Mapping[str, Any]) -> object:
     return operation.get("target_id", operation.get("id"))
 
 
+def named_in(operation: Mapping[str, Any]) -> list[str]:
+    """The ids of the key points that an operation would change or remove."""
+    kind, sources = kind_of(operation), operation.get("source_ids")
+    named = sources if kind == "MERGE" else [target_of(operation)] if kind in {"UPDATE", "DELETE"} else []
+    return [bare_id(name) for name in named if isinstance(name, str)] if isinstance(named, list) else []
+
+
 def text_field(operation: Mapping[str, Any]) -> str:
     """Where the text of this kind of operation stands."""
     names = ("merged_text", "text") if kind_of(operation) == "MERGE" else ("text", "content")
