@@ -236,6 +236,26 @@ def test_a_word_calls_for_the_longer_ones_that_begin_with_it(db, project, text, 
     assert ("pat-500" in for_prompt(db, project, None, prompt, budget=2000, first=False).ids) is called
 
 
+@pytest.mark.parametrize(
+    ("text", "prompt", "called"),
+    [
+        ("The Android app is built with Gradle", "Gradleのビルドが失敗する", True),
+        ("Gradleのビルドはキャッシュを消してから", "the gradle build fails", True),
+        ("用pnpm安装依赖", "pnpm install fails", True),
+        ("HTTPServerを閉じる", "where is the server closed", True),
+        ("Gradle이 느리면 데몬을 다시 시작한다", "gradle daemon", True),
+        ("Gradleのビルドはキャッシュを消してから", "grade the essays", False),
+        ("ログは消さない", "the gradle build fails", False),
+    ],
+)
+def test_a_latin_name_is_found_where_no_space_parts_it_from_another_script(db, project, text, prompt, called):
+    book = large(420)
+    book["sections"]["PATTERNS & APPROACHES"].append(point("pat-500", text))
+    write(Path(project), book)
+
+    assert ("pat-500" in for_prompt(db, project, None, prompt, budget=2000, first=False).ids) is called
+
+
 def test_what_the_session_has_is_not_injected_again(db, project):
     write(Path(project), playbook(point("pat-001", "docker compose"), point("pat-002", "docker swarm")))
 

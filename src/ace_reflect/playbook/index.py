@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Row = tuple[int, str, int, str, int, int, str]
 
 #: Raised whenever the lines' form or the tables change: an index of another form counts as out of date.
-FORM = 1
+FORM = 2
 #: Above this many UTF-16 units no budget takes a playbook whole, and its text is not kept in one piece.
 MAX_WHOLE = 65_536
 _FORGET_AFTER_FILES = 64
@@ -113,6 +113,9 @@ def searchable_text(text: str) -> str:
                 found += _humps(word)
         elif any("\u2e80" <= character <= "\ud7ff" or "\uf900" <= character <= "\ufaff" for character in word):
             found += [word[at : at + 2] for at in range(len(word) - 1)]
+            latin = "".join(character if character.isascii() else " " for character in word)
+            if not latin.isspace():  # a name stands without a space before what these scripts put behind it
+                found.append(searchable_text(latin))
     return " ".join(found)
 
 
