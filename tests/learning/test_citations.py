@@ -21,6 +21,14 @@ def cited(text: str) -> list[str]:
         ("By [mis-002]: don't force-push", ["mis-002"]),
         ("[mis-002] Don't force-push, so I merge instead", ["mis-002"]),
         ("[pat-001] and [mis-002]", ["pat-001", "mis-002"]),
+        ("As [**pat-001**] and [`mis-002`] say", ["pat-001", "mis-002"]),
+        ("As [`pat-001`, `mis-002`] say", ["pat-001", "mis-002"]),
+        ("I ran them first \\[pat-001\\]", ["pat-001"]),
+        ("I ran them first [see pat-001, and mis-002].", ["pat-001", "mis-002"]),
+        ("I ran them first [key points pat-001 & mis-002].", ["pat-001", "mis-002"]),
+        ("By [mis-002: don't force-push] I merge.", ["mis-002"]),
+        ("Erst die Tests [pat-001 und mis-002].", ["pat-001", "mis-002"]),
+        ("【pat-001】に従い、[mis-002、pat-001]も見る。", ["pat-001", "mis-002", "pat-001"]),
     ],
 )
 def test_an_id_in_the_assistants_own_words_is_a_citation(text, ids):
@@ -37,6 +45,8 @@ def test_an_id_in_the_assistants_own_words_is_a_citation(text, ids):
         f"[pat-001] helpful=3 harmful=0 :: {TEXTS['pat-001']}",
         "It says `[pat-001] helpful=3 harmful=0 :: Run the unit tests`",
         "1. [pat-001] helpful=3 harmful=0 :: Run",
+        "- [mis-002: Don't force-push]",
+        "2. [mis-002]: Don't force-push",
         "I was told to cite its ID in brackets, e.g. [pat-001].",
     ],
 )
@@ -47,6 +57,25 @@ def test_reading_the_playbook_or_its_directive_out_is_none(text):
 @pytest.mark.parametrize(
     "text",
     [
+        "I have read [pat-001..pat-010]",
+        "from [pat-001 to pat-003]",
+        "[not pat-001]",
+        "the ticket [PAT-001]",
+        "at [pat-001:3]",
+        "[xpat-001] and [pat-001x]",
+        "(pat-001), <pat-001>",
+        "[the agent read pat-001]",
+    ],
+)
+def test_an_id_in_a_bracket_that_says_something_else_is_none(text):
+    assert cited(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mis-002: does not apply here]",
+        "[`mis-002`] does not apply here",
         "[mis-002] does not apply here, nothing is pushed.",
         "[pat-001] isn't needed for a typo.",
         "[pat-001, mis-002] are not relevant",

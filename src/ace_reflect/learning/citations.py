@@ -1,7 +1,8 @@
 """
 Which key points a session cited, and where.
 
-More than the specification's `extract_cited_ids`: several ids in one bracket and citations in thinking count; the
+More than the specification's `extract_cited_ids`: several ids in one bracket, a bracket in another dress
+("[`pat-001`]", "[pat-001: what it says]", "【pat-001】") and citations in thinking count; the
 directive's own example, lines quoted from the injected playbook and ids that the session never got do not.
 """
 
@@ -13,7 +14,13 @@ from ace_reflect.transcript.records import HookOutput, Record
 
 _AROUND = 80  # characters of the line that a citation keeps on either side
 ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
-_BRACKET = re.compile(rf"\[({ID}(?:\s*(?:,|;|/|&|\band\b)\s*{ID}){{0,20}})\]")
+_BETWEEN = r"\s?(?:[,;/&+|、，；・]|\b(?:and|und|et|y|и)\b|と|和)\s?"
+_DRESS = r"[*_`]{0,3}"  # bold, code
+#: One id or several; in front of them what leads to them, behind them, after a colon, what the key point says.
+_BRACKET = re.compile(
+    rf"\\?[\[【]({_DRESS}(?:(?:see|cf\.?|per|siehe|key points?|playbook:?)\s){{0,2}}{_DRESS}"
+    rf"{ID}{_DRESS}(?:(?:{_BETWEEN}){{1,2}}{_DRESS}{ID}{_DRESS}){{0,20}})(:\s[^\[\]【】]{{1,200}})?\\?[\]】]"
+)
 _ONE = re.compile(ID)
 _RENDERED = re.compile(rf"^[^\S\n]*(?:[-*>][^\S\n]*)?`?\[({ID})\]\s+helpful=\d+\s+harmful=\d+\s+::", re.MULTILINE)
 _READ_OUT = re.compile(rf"\[{ID}\]`?\s+helpful=\d+\s+harmful=\d+")
@@ -40,7 +47,7 @@ class Citation:
 
 def cited_in(text: str, line: int, at: str = "") -> list[Citation]:
     """The citations in one text of the assistant's."""
-    if "[" not in text:
+    if "[" not in text and "【" not in text:
         return []
     found = []
     for whole in text.split("\n"):
@@ -55,11 +62,12 @@ def cited_in(text: str, line: int, at: str = "") -> list[Citation]:
 
 def is_set_aside(citation: Citation) -> bool:
     """Whether the agent names a key point only to say that it does not follow it: "[pat-002] does not apply here"."""
-    found = re.search(rf"\[[^\[\]]*{re.escape(citation.key_point)}\b[^\[\]]*\]", citation.quote)
+    found = re.search(rf"[\[【][^\[\]【】]*{re.escape(citation.key_point)}\b([^\[\]【】]*)[\]】]", citation.quote)
     if found is None:
         return False
     before, after = citation.quote[: found.start()], citation.quote[found.end() :]
-    return (_DOES_NOT_APPLY.match(after) or _INSTEAD_OF.search(f"{before[-40:]}[")) is not None
+    said = _DOES_NOT_APPLY.match(found[1]) or _DOES_NOT_APPLY.match(after)
+    return (said or _INSTEAD_OF.search(f"{before[-40:]}[")) is not None
 
 
 def in_own_words(citations: Iterable[Citation], texts: Mapping[str, str]) -> tuple[Citation, ...]:
@@ -72,7 +80,8 @@ def in_own_words(citations: Iterable[Citation], texts: Mapping[str, str]) -> tup
 
 
 def _reads_out(citation: Citation, text: str) -> bool:
-    before, bracket, after = citation.quote.partition(f"[{citation.key_point}]")
+    # "[pat-001: its text]" is read out as "[pat-001] its text" is.
+    before, bracket, after = re.sub(r"(\[[\w-]+):", r"\1]", citation.quote).partition(f"[{citation.key_point}]")
     said, own = _words(after), _words(text)
     if not bracket or not own or re.sub(r"^\d+", "", "".join(_words(before))):
         return False
