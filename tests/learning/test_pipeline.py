@@ -521,6 +521,25 @@ def test_what_the_playbook_would_refuse_anyway_does_not_wait_for_a_person(
     assert "review" in report.refused[1]["why"]
 
 
+def test_a_models_vote_on_what_the_session_never_had_is_a_guess_and_counts_for_nothing(
+    host: Host, state: State, session: TranscriptBuilder, api: MessagesApi
+) -> None:
+    session.prompt("Fix it").hook("UserPromptSubmit", "[pat-001] helpful=1 harmful=0 :: Run the tests.")
+    session.say("Ok.").edit("src/a.py").bash("pytest -q", PASSED).say("Done.")
+    api.enqueue(reflection(("pat-002", "harmful", "line 5"), ("pat-001", "helpful", "line 5")), curation())
+    learn(state, str(session.write()), with_model(host, api))
+    assert (host.counters("pat-001"), host.counters("pat-002")) == ((2, 0), (0, 2))
+
+
+def test_a_vote_on_what_was_shown_and_not_cited_counts_and_so_does_any_where_nothing_tells_what_was_shown(
+    host: Host, state: State, session: TranscriptBuilder, api: MessagesApi
+) -> None:
+    a_turn(session, cited="Ok.")
+    api.enqueue(reflection(("pat-002", "harmful", "line 5")), curation())
+    learn(state, str(session.write()), with_model(host, api))
+    assert "pat-002" not in host.playbook.read_text(), "pruned at its third"
+
+
 @pytest.mark.parametrize(("review", "waits"), [("all", 1), ("none", 0)])
 def test_review_all_lets_everything_wait_and_none_nothing(
     review: str,

@@ -81,6 +81,8 @@ def _lesson(case: Case, reflection: Reflection, curation: Curation | None) -> Le
     key = turn_key(case.gathered.ledger, case.turns[0]) if len(case.turns) == 1 else ""
     tags = []
     for row in reflection.tags:
+        if row["name"] not in case.known:
+            continue  # it was never in front of the agent, nor of the model: the id is a guess
         tag = ground(case.gathered, case.turns, str(row["name"]), str(row["tag"]), str(row["rationale"]))
         tags.append(replace(tag, turn=key))
     return Lesson(reflection.analysis, tuple(tags), curation.operations if curation else ())
