@@ -198,6 +198,23 @@ def test_a_model_that_does_not_answer_is_told_with_the_way_without_one(
     assert said.err.rstrip().endswith("--offline judges by rule, without a model")
 
 
+def test_a_deletion_is_shown_with_its_reason_and_one_that_cannot_be_with_its_target(
+    ace: Ace, session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with MessagesApi() as api:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-fake")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        api.enqueue({"text": json.dumps({"analysis": "Fine.", "bullet_tags": []})})
+        gone = [
+            {"op": "DELETE", "target_id": name, "reason": "The person said that it is wrong"}
+            for name in ("pat-001", "pat-777")
+        ]
+        api.enqueue({"text": json.dumps({"reasoning": "…", "operations": gone})})
+        said = ace("run", session, "--model", "anthropic/claude-sonnet-4-5").out
+    assert "* DELETE pat-001: The person said that it is wrong" in said
+    assert "x DELETE: pat-777" in said
+
+
 def test_a_proposal_is_shown_with_its_text_under_whatever_name_the_model_wrote_it(
     ace: Ace, session: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

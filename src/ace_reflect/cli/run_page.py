@@ -119,7 +119,8 @@ def _quoted(item: dict[str, Any]) -> str:
 
 def _operation(operation: dict[str, Any]) -> str:
     mark = "*" if operation.get("applied") else "x"
-    text = text_of(operation) or target_of(operation) or ""
+    why = operation.get("why") if operation.get("applied") else None  # a DELETE has a reason and no text
+    text = text_of(operation) or why or target_of(operation) or ""
     name = f" {operation['key_point']}" if operation.get("key_point") else ""
     lines = [f"{mark} {operation['op']}{name}: {text}"]
     if operation.get("source"):
