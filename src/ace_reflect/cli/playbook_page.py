@@ -19,7 +19,12 @@ from ace_reflect.playbook.render import render_line
 from ace_reflect.playbook.store import Place
 
 Json = dict[str, Any]
-_SOURCES = {"read": "text that the model read", "user": "your words", "outcome": "an outcome in the session"}
+_SOURCES = {
+    "read": "text that the model read",
+    "user": "your words",
+    "outcome": "an outcome in the session",
+    "model": "the model's own judgement",
+}
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 _NAMED = 3  # key points that a line of the history names
 _WORDS = 38  # characters of each
@@ -31,7 +36,7 @@ def point_json(section: str, point: KeyPoint) -> Json:
 
 
 def source_in_words(source: str) -> str:
-    """Where a key point comes from: `read`, `user` or `outcome`."""
+    """Where a key point comes from: `read`, `user` or `outcome`; `model` where one wants it removed."""
     return _SOURCES.get(source, source)
 
 

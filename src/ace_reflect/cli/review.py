@@ -36,8 +36,8 @@ def review(context: click.Context, as_json: bool) -> None:
     """
     Key points that wait for you. None of them is injected before you accept it.
 
-    They come from text that the model read in files, web pages or tool output, which anybody may have written.
-    Without a word this goes through them one by one.
+    They come from text that the model read in files, web pages or tool output, which anybody may have written, or would
+    change what you settled. Without a word this goes through them one by one.
 
     \b
     Example:
@@ -195,7 +195,7 @@ def _item_json(item: Item) -> Item:
 def _section(item: Item) -> str:
     asked = json.loads(item["operation"]) if item["operation"] else {}
     kind = kind_of(asked)
-    if kind not in {"UPDATE", "MERGE"}:
+    if kind not in {"UPDATE", "MERGE", "DELETE"}:
         return str(item["section"])
     return neutralise(f"{kind} {target_of(asked) or ''}")  # an id as a model wrote it
 

@@ -18,8 +18,8 @@ from ace_reflect.learning.apply import Applied, Overtaken, Terms, apply_lesson
 from ace_reflect.learning.citations import in_own_words
 from ace_reflect.learning.gather import Gathered, gather, keys_of
 from ace_reflect.learning.lesson import Lesson
+from ace_reflect.learning.persons_word import PersonsWord
 from ace_reflect.learning.sources import Checked, check_sources
-from ace_reflect.learning.unwanted import Unwanted
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.state import injections, record, sessions
@@ -107,7 +107,7 @@ def _learn_once(state: State, transcript: str, options: Options, progress: Progr
         return unchanged
     progress("reflecting")
     consulted = _consult(state, case, options)
-    checked = check_sources(case, consulted, options, Unwanted(state, places[0].real_path, case.books[1:]))
+    checked = check_sources(case, consulted, options, PersonsWord(state, places[0].real_path, case.books[1:]))
     progress("saving")
     applied = _apply(state, places, fresh, checked, _terms(case, consulted, options))
     return _report(unchanged, consulted, checked, applied)

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 from ace_reflect.gates.words import read_words
 from ace_reflect.learning.gather import Gathered
 from ace_reflect.learning.lesson import Lesson
-from ace_reflect.playbook.change import apply_operations, in_one_form, target_of, text_of
-from ace_reflect.playbook.model import Playbook, bare_id, key_points, resolve_section
+from ace_reflect.playbook.change import apply_operations, in_one_form, named_in, target_of, text_of
+from ace_reflect.playbook.model import Playbook, bare_id, find, key_points, resolve_section
 from ace_reflect.playbook.outcome import Outcome
 from ace_reflect.playbook.words import words_of
 from ace_reflect.redact import redact
 from ace_reflect.state.record import Waiting
 
 if TYPE_CHECKING:
+    from ace_reflect.learning.persons_word import PersonsWord
     from ace_reflect.learning.pipeline import Case, Consulted, Options
-    from ace_reflect.learning.unwanted import Unwanted
 
 #: So many words in a row, taken over from what was read, show that a text comes from there.
 _SHINGLE = 6
@@ -46,7 +46,7 @@ class Checked:
     refused: tuple[Mapping[str, Any], ...] = ()  # the operations behind `waiting`, and those no one is asked about
 
 
-def check_sources(case: "Case", consulted: "Consulted", options: "Options", unwanted: "Unwanted") -> Checked:
+def check_sources(case: "Case", consulted: "Consulted", options: "Options", person: "PersonsWord") -> Checked:
     """
     Sort a lesson's operations by what may enter the playbook at once under `options.review`, and by what a person has
     settled before.
@@ -65,13 +65,13 @@ def check_sources(case: "Case", consulted: "Consulted", options: "Options", unwa
         source = words.source_of(operation)
         if source:
             operation = {**operation, "source": source}
-        settled = _settled(operation, source, unwanted)
+        settled = _settled(operation, source, person)
         if settled is None and not _must_wait(operation, source, options.review):
             kept.append(operation)
             continue
         why = settled or _refusal(case.playbook, operation)
         if not why:
-            waiting.append(_waiting(operation, source))
+            waiting.append(_waiting(operation, source, case.playbook))
             why = "it waits for a person: `ace-reflect review`"
         refused.append(Outcome(operation["op"], applied=False, why=why, asked=operation).to_json())
     tags = tuple(
@@ -95,19 +95,23 @@ class _Words:
     def source_of(self, operation: Mapping[str, Any]) -> str:
         """`user`, `outcome` or `read`; "" for an operation that brings no text of its own."""
         kind, text = operation["op"], text_of(operation)
+        if kind == "DELETE":
+            return "user" if self._said(operation) else ""
         if kind not in _WRITING or not text:
             return ""
         copied = self._copied(text)
         if kind != "ADD" and not copied and self._keeps(operation, text):
             return ""
-        named = str(operation.get("source", "")).strip().lower()
-        quote = _plain(str(operation.get("quote") or ""))
         # The person said something, or something happened: neither makes good advice of a sentence from a file.
         if copied:
             return "read"
-        if named == "user" and len(quote) >= _SHORTEST_QUOTE and quote in self._user:
+        if self._said(operation):
             return "user"
-        return "outcome" if named == "outcome" and _line_of(operation) in self._lines else "read"
+        return "outcome" if _named(operation) == "outcome" and _line_of(operation) in self._lines else "read"
+
+    def _said(self, operation: Mapping[str, Any]) -> bool:
+        quote = _plain(str(operation.get("quote") or ""))
+        return _named(operation) == "user" and len(quote) >= _SHORTEST_QUOTE and quote in self._user
 
     def _keeps(self, operation: Mapping[str, Any], text: str) -> bool:
         """
@@ -126,6 +130,10 @@ class _Words:
         return any(run in self._read and run not in self._user for run in runs)
 
 
+def _named(operation: Mapping[str, Any]) -> str:
+    return str(operation.get("source", "")).strip().lower()
+
+
 def _must_wait(operation: Mapping[str, Any], source: str, review: str) -> bool:
     if review == "none" or operation["op"] not in _WRITING or not text_of(operation):
         return False
@@ -137,17 +145,19 @@ def _switches_off(text: str) -> bool:
     return bool(read_words(text).waivers)
 
 
-def _settled(operation: Mapping[str, Any], source: str, unwanted: "Unwanted") -> str | None:
+def _settled(operation: Mapping[str, Any], source: str, person: "PersonsWord") -> str | None:
     """
-    Why the person is not asked about an operation whose text they have settled before; "" where they are, None where they
-    have settled nothing. What they say themselves in this session is newer than what they refused.
+    Why the person is not asked about an operation on what they have settled before; "" where they are, None where they
+    have settled nothing. What they say themselves in this session is newer.
     """
+    if operation["op"] == "DELETE":
+        return "" if source != "user" and any(person.put_in(name) for name in named_in(operation)) else None
     text = text_of(operation)
     if operation["op"] not in _WRITING or not text:
         return None
-    if operation["op"] == "ADD" and (twin := unwanted.elsewhere(text)):
+    if operation["op"] == "ADD" and (twin := person.elsewhere(text)):
         return f"{twin} of your own playbook says that already"
-    return None if source == "user" else unwanted.refused(text)
+    return None if source == "user" else person.refused(text)
 
 
 def _refusal(playbook: Playbook, operation: Mapping[str, Any]) -> str:
@@ -159,13 +169,18 @@ def _refusal(playbook: Playbook, operation: Mapping[str, Any]) -> str:
     return "" if outcome.applied else outcome.why
 
 
-def _waiting(operation: Mapping[str, Any], source: str) -> Waiting:
+def _waiting(operation: Mapping[str, Any], source: str, playbook: Playbook) -> Waiting:
+    section, text = resolve_section(operation.get("section")), text_of(operation)
+    quote, why = str(operation.get("quote") or ""), str(operation.get("reason") or operation.get("why") or "")
+    if operation["op"] == "DELETE":  # it is shown with the text that would go, and with the reason
+        home, point = next(found for name in named_in(operation) if (found := find(playbook, name)))
+        section, text, source, quote = home, str(point["text"]), source or "model", quote or why
     return Waiting(
-        section=resolve_section(operation.get("section")),
-        text=text_of(operation),
+        section=section,
+        text=text,
         source=source or "read",
-        quote=str(operation.get("quote") or ""),
-        why=str(operation.get("reason") or operation.get("why") or ""),
+        quote=quote,
+        why=why,
         operation=None if operation["op"] == "ADD" else dict(operation),
     )
 

@@ -131,7 +131,11 @@ class Refused(NamedTuple):
 
 def refused_texts(state: State, playbook: str) -> Refused:
     """What they removed, rewrote or took back after it was learned is gone; what they brought back since is not."""
-    rejected = state.all("SELECT text FROM inbox WHERE playbook = ? AND state = 'rejected'", (playbook,))
+    rejected = state.all(
+        "SELECT text FROM inbox WHERE playbook = ? AND state = 'rejected'"
+        " AND json_extract(operation, '$.op') IS NOT 'DELETE'",
+        (playbook,),
+    )
     gone = state.all(
         "SELECT json_extract(before, '$.text') AS text FROM changes WHERE playbook = ?1 AND actor = 'person'"
         " AND op IN ('DELETE', 'EDIT') AND undone_at IS NULL AND text IS NOT json_extract(after, '$.text')"
@@ -140,6 +144,16 @@ def refused_texts(state: State, playbook: str) -> Refused:
         (playbook,),
     )
     return Refused(tuple(str(row[0]) for row in rejected), tuple(str(row[0]) for row in gone if row[0]))
+
+
+def put_in_by_person(state: State, playbook: str) -> frozenset[str]:
+    """The key points that a person wrote, rewrote or accepted, and did not take back."""
+    rows = state.all(
+        "SELECT key_point FROM changes WHERE playbook = ? AND actor = 'person' AND op IN ('ADD', 'EDIT')"
+        " AND undone_at IS NULL",
+        (playbook,),
+    )
+    return frozenset(row[0] for row in rows)
 
 
 def count_votes(state: State, playbook: str) -> tuple[dict[str, int], int]:

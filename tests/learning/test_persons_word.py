@@ -166,6 +166,68 @@ def test_one_moved_to_another_section_was_not_rewritten(host: Host, state: State
     assert texts(host) == [LINT]
 
 
+# ------------------------------------------------------------------ put in before
+
+
+def written(learned: Learn, ace: Ace, state: State) -> None:
+    assert ace("playbook", "add", "Never deploy on Fridays", "--section", "pat").code == 0
+
+
+def edited(learned: Learn, ace: Ace, state: State) -> None:
+    learned({**OUTCOME, "text": LINT})
+    assert ace("playbook", "edit", "pat-002", "Never deploy on Fridays").code == 0
+
+
+def accepted(learned: Learn, ace: Ace, state: State) -> None:
+    learned({**OUTCOME, "text": "Never deploy on Fridays", "source": "read"})
+    assert ace("review", "accept", inbox.waiting(state)[0]["id"]).code == 0
+
+
+@pytest.mark.parametrize("put_in", [written, edited, accepted])
+def test_what_a_person_put_in_is_not_removed_without_their_word(
+    put_in: Callable[[Learn, Ace, State], None], host: Host, state: State, learned: Learn, ace: Ace
+) -> None:
+    put_in(learned, ace, state)
+    gone = {"op": "DELETE", "target_id": "pat-002", "reason": "It was a Friday (line 5)"}
+    learned(gone, {"op": "DELETE", "target_id": "pat-001", "reason": "out of date"})
+    assert texts(host) == ["Never deploy on Fridays"]
+    (item,) = inbox.waiting(state)
+    listed = " ".join(ace("review", "list").out.split())
+    assert "DELETE pat-002 Never deploy on Fridays from the model's own judgement: \"It was a Friday" in listed
+    assert ace("review", "reject", item["id"]).code == 0
+    learned(gone)
+    assert texts(host) == ["Never deploy on Fridays"]
+    assert inbox.count(state) == 0
+
+
+def test_a_removal_that_the_person_accepts_is_made(host: Host, state: State, learned: Learn, ace: Ace) -> None:
+    written(learned, ace, state)
+    learned({"op": "DELETE", "target_id": "[pat-002]", "reason": "It was a Friday"})
+    said = ace("review", "accept", inbox.waiting(state)[0]["id"])
+    assert (said.code, texts(host)) == (0, ["Run the tests."])
+    assert ace("playbook", "undo").code == 0
+    assert texts(host) == ["Run the tests.", "Never deploy on Fridays"]
+
+
+def test_one_who_wants_it_kept_has_not_refused_its_text(host: Host, state: State, learned: Learn, ace: Ace) -> None:
+    written(learned, ace, state)
+    learned({"op": "DELETE", "target_id": "pat-002", "reason": "It was a Friday"})
+    ace("review", "reject", inbox.waiting(state)[0]["id"])
+    host.write_playbook({"OTHERS": []})  # another branch
+    learned({**OUTCOME, "text": "Never deploy on Fridays"})
+    assert texts(host) == ["Never deploy on Fridays"]
+
+
+def test_what_the_person_wants_removed_goes_at_once(host: Host, state: State, learned: Learn, ace: Ace) -> None:
+    written(learned, ace, state)
+    wanted = "forget the rule about Fridays"
+    gone = {"op": "DELETE", "target_id": "pat-002", "source": "user", "quote": wanted}
+    learned({**gone, "quote": "forget the rule about Mondays"})
+    assert inbox.count(state) == 1
+    learned(gone, prompt=f"Fix it, and {wanted}.")
+    assert texts(host) == ["Run the tests."]
+
+
 # ------------------------------------------------------------------ the person's own playbook
 
 

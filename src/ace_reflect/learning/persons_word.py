@@ -1,4 +1,4 @@
-"""What a learner proposes although a person has settled it: they refused it before, or have it in their own playbook."""
+"""What a person has settled of a playbook: what they refused, what they put in, what their own playbook says."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -9,11 +9,11 @@ from ace_reflect.state import record
 from ace_reflect.state.db import State
 
 
-class Unwanted:
+class PersonsWord:
     """
-    What is not wanted in one playbook. `others` are the playbooks that a session has beside it.
+    What stands in one playbook by a person's word. `others` are the playbooks that a session has beside it.
 
-    The record is read when the first text is asked about: most lessons propose none.
+    The record is read when the first operation is asked about: most lessons have none.
     """
 
     def __init__(self, state: State, playbook: str, others: Sequence[Playbook] = ()) -> None:
@@ -35,6 +35,14 @@ class Unwanted:
         if same_text(rejected, text):
             return "a person rejected it in review"
         return "" if same_text(gone, text) else None
+
+    def put_in(self, key_point: str) -> bool:
+        """Whether they wrote, rewrote or accepted this key point."""
+        return key_point in self._put_in
+
+    @cached_property
+    def _put_in(self) -> frozenset[str]:
+        return record.put_in_by_person(self._state, self._playbook)
 
     @cached_property
     def _refused(self) -> tuple[Playbook, Playbook]:
