@@ -34,6 +34,8 @@ _OF_ANY_TEXT = re.compile(
     r"all|alway|and|any|befor|after|every|first|for|from|into|must|never|not|only|run|then|use|when|with"
 )
 _FEW = 3  # subjects; "Use npm for packages." may rightly become "Use pnpm."
+#: A host on the net, this machine's own excepted.
+_HOST = re.compile(r"\bhttps?://(?!localhost\b|127\.|0\.0\.0\.0)([\w.-]{1,253})", re.IGNORECASE)
 _SHORTEST_QUOTE = 8  # characters; "ok" and "yes please" are in every session
 
 
@@ -99,10 +101,11 @@ class _Words:
             return "user" if self._said(operation) else ""
         if kind not in _WRITING or not text:
             return ""
-        copied = self._copied(text)
+        copied = self._copied(text) or self._leads_outside(text)
         if kind != "ADD" and not copied and self._keeps(operation, text):
             return ""
-        # The person said something, or something happened: neither makes good advice of a sentence from a file.
+        # The person said something, or something happened: neither makes good advice of a sentence from a file, nor of an
+        # address that is from nowhere else.
         if copied:
             return "read"
         if self._said(operation):
@@ -128,6 +131,11 @@ class _Words:
         words = _plain(text).split()
         runs = [" ".join(words[at : at + _SHINGLE]) for at in range(max(len(words) - _SHINGLE + 1, 0))]
         return any(run in self._read and run not in self._user for run in runs)
+
+    def _leads_outside(self, text: str) -> bool:
+        """Whether it names a host that neither the person nor the playbook has named."""
+        known = f" {self._user} {_plain(' '.join(self._texts.values()))} "
+        return any(f" {_plain(host)} " not in known for host in _HOST.findall(text))
 
 
 def _named(operation: Mapping[str, Any]) -> str:
