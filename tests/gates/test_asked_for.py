@@ -104,6 +104,22 @@ def test_commands_that_ran_or_were_not_wanted_or_are_spoken_of(prompt: str, answ
     assert work.gate("remaining_work", checkout()).state is not State.DISPROVEN
 
 
+@pytest.mark.parametrize(
+    ("prompt", "state"),
+    [
+        ("add a section to the readme: to run the tests, run pytest -x", State.NOT_APPLICABLE),
+        ("Document in CONTRIBUTING.md how to set up: clone it, then run `make setup`", State.NOT_APPLICABLE),
+        ("Put a note into docs/dev.md that people install the hooks and then run `cargo doc`", State.NOT_APPLICABLE),
+        ("Add this to the guide:\n1. clone it\n2. run `helm lint charts/app`", State.NOT_APPLICABLE),
+        ("Add the flag to the guide, then run `helm lint charts/app`", State.DISPROVEN),
+        ("Add a section to the readme and run make docs", State.DISPROVEN),
+        ("Run make docs. Add a note to the readme that it needs graphviz.", State.DISPROVEN),
+    ],
+)
+def test_a_command_in_the_text_that_is_to_be_written_is_no_order(prompt: str, state: State) -> None:
+    assert Work(prompt).edit("README.md").say("It says so now.").gate("remaining_work", checkout()).state is state
+
+
 def test_a_quoted_command_may_have_run_behind_a_task() -> None:
     asked = "Document the flag and run `mkdocs build --strict`"
     behind = Work(asked).edit("README.md").call("make docs").say("It is documented.")

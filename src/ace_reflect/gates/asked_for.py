@@ -50,6 +50,11 @@ _SURE_WANTED = Late(
     r"(?i)\b(?:make sure|ensure)(?: that)? (?P<list>[^!?\n]{3,120}? (?:still |also )?(?:passes|succeeds|is (?:still )?(?:clean|green|happy))\b)",
     needs=("make sure|ensure", "passes|succeeds|clean|green|happy"),
 )
+#: What a text is to hold: "add to the README: to check it, run pytest -x", "a note that people run `make setup`".
+_IN_A_TEXT = Late(
+    r"(?i)\b(?:add|write|put|mention|document|describe|explain|note|include|update|extend|change|say)\b[^:;]{0,100}?(?:\b(?:readme|docs?|documentation|guide|section|note|paragraph|sentence|line|comment|docstring|example|snippet|instructions?|help|faq|page|template|checklist|runbook|contributing|changelog|claude|agents|steps?)\b(?:\.\w{1,4}\b)?[^:;,]{0,60}(?::|\b(?:that|saying|which says?|telling|reading)\b)|\bhow to\b[^:;]{0,60}:)",
+    needs=(":|that|say|telling|reading",),
+)
 _NOT_DONE = Late(
     r"(?i)\b(?:not|no|cannot|without|never|skipp\w+|unable)\b|n['’]t\b",
     needs=("not|no|without|never|skipp|unable|n't|n’t",),
@@ -95,8 +100,13 @@ def never_run(case: "Case") -> tuple[str, str]:
     if not case.worked or _unseen(case):
         return "", ""
     for said in _requests(case):
+        text = _IN_A_TEXT.search(said)
+        if text and not said[text.end() :].strip():  # what follows is the text
+            return "", ""
         match = _RUN_WANTED.search(said) or _SURE_WANTED.search(said)
         if match is None:
+            continue
+        if text and text.end() <= match.start("list"):
             continue
         listed, *_when = _MOMENT.split(match["list"])
         if _NEGATED.search(said[: match.start("list")] + listed):
