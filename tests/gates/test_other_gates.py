@@ -715,11 +715,24 @@ def test_a_build_that_fails_here_after_green_ci_is_what_counts() -> None:
         Work().edit().run().call("ls").say("I ran `frobnicate plan`."),
         Work().edit().run().call("npm run lint").say("I ran `NODE_ENV=test npm --silent run lint`."),
         Work().edit().run().call("npm run lint").say("I ran `npm --silent CI=1 run lint`."),
+        Work().edit().run().call("pre-commit run --all-files").say("I ran `markdownlint README.md`."),
+        Work().edit().run().call("uvx mkdocs build").say("I ran `mkdocs build --strict`."),
+        Work().edit().run().call("ls").say("I ran `total 3`."),
         Work().edit().run().call("ls").say("I ran `cargo --version`."),
     ],
 )
 def test_a_command_that_may_well_have_run_is_contradicted_by_nothing(work: Work) -> None:
     assert work.gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["mkdocs build --strict", "markdownlint README.md", "shellcheck install.sh", "ansible-playbook site.yml --check"],
+)
+def test_a_check_of_documents_or_configuration_that_never_ran_is_contradicted(command: str) -> None:
+    work = Work().edit("README.md").call("git diff").say(f"The heading is fixed. I ran `{command}` and it is clean.")
+
+    assert work.gate("claims", checkout()).state is State.DISPROVEN
 
 
 @pytest.mark.parametrize("command", ["terraform validate", "helm lint charts/app", "kubectl apply -f x.yaml"])

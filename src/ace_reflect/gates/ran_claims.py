@@ -7,6 +7,14 @@ from ace_reflect.gates.asked_for import PROGRAM, RUNS_OTHERS, serves
 from ace_reflect.gates.claim_text import run_named
 from ace_reflect.gates.model import Evidence
 
+#: Checks of documents, configuration and infrastructure. Behind "run" their names may be words ("run black on it"), so
+#: that only a claim in code marks is held against them.
+_CHECKERS = frozenset(
+    ["actionlint", "ansible-lint", "ansible-playbook", "bandit", "basedpyright", "biome", "black", "checkov", "codespell", "flake8", "golangci-lint", "hadolint", "isort", "kubeconform", "kubeval",
+     "kustomize", "lychee", "markdownlint", "markdownlint-cli2", "mkdocs", "prettier", "pylint", "pyright", "rubocop", "semgrep", "shellcheck", "sphinx-build", "sqlfluff", "stylelint", "tflint", "tofu",
+     "trivy", "vale", "yamllint"]
+)  # fmt: skip
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.gates.case import Case
@@ -37,7 +45,7 @@ def against_facts(claim: "Claim", case: "Case") -> "Checked":
         near = near or any(_under_an_alias(program, first, command) for command in others)
     if (
         near
-        or not PROGRAM.search(program)
+        or not (program in _CHECKERS or PROGRAM.search(program))
         or program.startswith("./")
         or any(RUNS_OTHERS.search(command) for command in others)
     ):
