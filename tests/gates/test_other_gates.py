@@ -513,6 +513,24 @@ def test_todos_that_are_not_the_agents(text: str) -> None:
     assert Work().todo(text).edit().run().say("Done.").gate("remaining_work", checkout()).state is not State.DISPROVEN
 
 
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("User: change the nameservers at the registrar", State.PROVEN),
+        ("You - pick the winner of the raffle", State.PROVEN),
+        ("Order the new plates (manual step)", State.PROVEN),
+        ("User to choose the colours", State.PROVEN),
+        ("User: add the e-mail field", State.DISPROVEN),
+        ("Change the user's colours", State.DISPROVEN),
+        ("Write the manual", State.DISPROVEN),
+        ("Manual: write chapter 3", State.DISPROVEN),
+        ("Check the colours (user list)", State.DISPROVEN),
+    ],
+)
+def test_an_item_that_says_whose_it_is_is_a_persons(text: str, state: State) -> None:
+    assert Work().todo(text).edit().run().say("Done.").gate("remaining_work", checkout()).state is state
+
+
 def test_a_list_left_over_from_an_earlier_prompt_is_no_debt() -> None:
     work = Work().todo("Write the docs").say("Stopped.").ask("rename x").edit().run().say("Renamed.")
 

@@ -116,6 +116,19 @@ def classify(item: str) -> 'Literal["human", "agent", "unclear"]':
     return "unclear"
 
 
+#: An item that says whose it is: "User: change the nameservers", "Change the nameservers (manual)".
+_LABEL = Late(
+    r"(?i)^\W*(?:(?:user|you|human)(?: (?:step|action|task|todo))?|manual (?:step|action|task|todo))(?:\s?[:–—]| - )\s*(?P<behind>\S.*)|[(\[](?:for |by )?(?:the )?(?:user|you|human|manual(?:ly)?|owner)(?: (?:step|action|task))?[)\]]\W*$|^\W*(?:the )?(?:user|human) (?:to|must|needs to|has to) ",
+    needs=("user|you|human|manual|owner",),
+)
+
+
+def labelled(item: str) -> bool:
+    """Whether an item says that it is a person's. "User: add the e-mail field" is of a program's part."""
+    match = _LABEL.search(item)
+    return match is not None and not (match["behind"] and _PROGRAM.search(match["behind"]))
+
+
 #: Verbs of somebody who writes text, whatever the text is about.
 _WRITES = Late(
     r"(?i)^\W*(?:then |also |next,? |finally,? |please )?(?:implement|support|document|write(?! to\b)|refactor|fix|handle|cover|rename|extract|cache|validate|parse|render|port|lint|format|test the|add (?:a |an |the |some |missing |more |unit |integration )*(?:tests?|support|retr(?:y|ies)|docs?|handling|toggle|field|column|endpoint|route|logging|types?|validation|section|example)\b)\b(?!.*\bon (?:your|a real|a physical)\b)",

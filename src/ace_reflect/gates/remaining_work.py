@@ -101,7 +101,7 @@ def _is_left_out(todo: "Todo", case: "Case") -> bool:
 def _is_agents(todo: "Todo", case: "Case") -> bool:
     """An item of this prompt that the agent has to do, and now."""
     mine = todo.turn == case.turn.number and not _LATER.search(todo.text)
-    return mine and human_action.classify(todo.text) != "human"
+    return mine and not human_action.labelled(todo.text) and human_action.classify(todo.text) != "human"
 
 
 def _left_off(todos: "list[Todo]", case: "Case") -> "Finding":
