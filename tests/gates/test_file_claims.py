@@ -173,3 +173,28 @@ def test_what_a_tool_or_somebody_else_may_have_made_contradicts_nothing(command:
 )
 def test_what_they_cannot_have_made_is_contradicted(command: str, answer: str) -> None:
     assert Work("Set it up").edit("a.py").call(command).say(answer).gate("claims").state is State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("said", "paths"),
+    [
+        ("I created docs/config.md and docs/env.md with all settings.", ["docs/config.md", "docs/env.md"]),
+        ("Created `a.md`, **b.md**, and `c.md`.", ["a.md", "b.md", "c.md"]),
+        ("Wrote the guide to `a.md` & `b.md` (German)", ["a.md", "b.md"]),
+        ("I created `a.md`, `b.md` links to it.", ["a.md"]),
+        ("I created `a.md` and `b.py` reads it.", ["a.md"]),
+        ("I created `a.md` from `b.md`.", ["a.md"]),
+        ("I created `a.md` and left `b.md` alone.", ["a.md"]),
+        ("I created `a.md`, and it uses Node.js.", ["a.md"]),
+    ],
+)
+def test_several_files_behind_one_verb_are_each_said_to_be_made(said: str, paths: list[str]) -> None:
+    assert [claim.path for claim in made_in(said)] == paths
+
+
+def test_the_second_of_two_files_that_nothing_touched_is_a_contradiction() -> None:
+    done = Work("Document it").edit("docs/a.md").say("I created `docs/a.md` and `docs/env.md`.")
+    both = Work("Document it").edit("docs/a.md").edit("docs/env.md").say("I created `docs/a.md` and `docs/env.md`.")
+
+    assert done.gate("claims", checkout()).state is State.DISPROVEN
+    assert both.gate("claims", checkout()).state is State.PROVEN

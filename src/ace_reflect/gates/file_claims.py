@@ -30,6 +30,10 @@ _MADE = Late(
     r"{0,80}?)[`\[*(]*" + _FILE,
     needs=("added|created|wrote|written|saved|generated|produced|drafted|exported|updated|rewrote|rewritten",),
 )
+#: The next of several behind one verb: "Created `a.md`, `b.md` and `c.md`". What has a verb of its own is none of them.
+_ALSO_MADE = Late(
+    rf"(?i)[`*\])]{{0,6}}(?:, ?(?:and )?| and | & | \+ )[`\[*]{{0,6}}{_FILE}(?=[`*\])]{{0,6}}(?:$|[.;:(]| [(–—-]|(?:,(?: and)?| and| &| \+) [`\[*]{{0,6}}[\w@./-]{{1,200}}\.\w| (?:with|for|so that)\b))"
+)
 _IS_MADE = Late(
     rf"(?i)(?<![\w@./\[-])[`*\[]{{0,6}}/*{_FILE}[`*\])]{{0,6}}\s+(?:(?:is|was|has been|have been|now)\s+){{1,2}}(?:created|written|added|saved|generated|in place|ready)\b|\bnew (?:file|document|script|module|page)s?:?\s+[`*\[]*"
     + _FILE.replace("path", "new"),
@@ -129,10 +133,19 @@ def made_in(sentence: str) -> "Iterator[FileClaim]":
             continue
         if _LEADS_TO.search(match.group("gap")) and _is_one(text, match.start("path"), match.group("path")):
             yield FileClaim(path=match.group("path"), quote=quote)
+            yield from (FileClaim(path=path, quote=quote) for path in _and_others(text, match.end()))
     for match in _IS_MADE.finditer(text):
         path = match.group("path") or match.group("new")
         if _is_file(path):
             yield FileClaim(path=path, quote=quote)
+
+
+def _and_others(text: str, at: int) -> "Iterator[str]":
+    """The further files of "Created `a.md`, `b.md` and `c.md`"; `at`: behind the first."""
+    while match := _ALSO_MADE.match(text, at):
+        if _is_file(match["path"]):
+            yield match["path"]
+        at = match.end()
 
 
 def listed_in(answer: str) -> "Iterator[tuple[FileClaim, ...]]":
