@@ -255,6 +255,14 @@ def test_an_order_on_green_tests_is_none_before_nor_of_other_conditions(work: Wo
         ("sistema la ricerca e fai il commit", "git commit"),
         ("почини парсер дат, закоммить и запушь", "git commit && git push"),
         ("修复排序。提交并推送", "git commit && git push"),
+        ("ソートを直してコミットしてください", "git commit"),
+        ("誤字を直してからプッシュして", "git push"),
+        ("誤字を直してください。最後にコミットしてください", "git commit"),
+        ("修正错别字，然后提交并推送", "git commit && git push"),
+        ("Corrija o erro no README e faça o commit", "git commit"),
+        ("Verbeter de typfout en commit het", "git commit"),
+        ("Исправь опечатку и потом закоммить это", "git commit"),
+        ("Исправь опечатку и запушь", "git push"),
         ("ソートを直して、コミットしてプッシュしてください", "git commit && git push"),
     ],
 )
@@ -284,6 +292,14 @@ def test_an_order_in_another_language_is_one(prompt: str, settle: str) -> None:
         "修复排序,先不提交代码",
         "点击按钮,然后提交",
         "直して、コミットしないで",
+        "直してコミットしないで",
+        "保存してコミットして落ちる問題を直して",
+        "修正错别字，别提交",
+        "Corrija o erro no README, mas não faça o commit",
+        "corrige el error, no commitea",
+        "Исправь опечатку и не коммить",
+        "кнопка должна сохранять и коммитить",
+        "Leg uit wat git commit het vaakst breekt",
         "直してからコミットしてはいけない",
     ],
 )
@@ -306,3 +322,45 @@ def test_a_count_of_no_failures_has_kept_nothing_back(counted: str, state: State
     work = Work("Cap the history at 100 and commit it").edit().run().say(f"The history is capped. {counted}")
 
     assert work.gate("remaining_work", checkout()).state is state
+
+
+@pytest.mark.parametrize(
+    ("prompt", "settle"),
+    [
+        ("actually do commit, and fix the heading", "git commit"),
+        ("Fix the heading, and this time do push", "git push"),
+        ("Fix the heading and make a commit", "git commit"),
+        ("Fix the heading, then create a single commit", "git commit"),
+        ("Fix the heading and create a commit message for it", ""),
+        ("Fix the heading, make the commit list longer", ""),
+        ("Fix the heading: how do push events arrive?", ""),
+    ],
+)
+def test_to_do_or_to_make_a_commit_is_to_commit(prompt: str, settle: str) -> None:
+    assert Work(prompt).edit().run().say("The heading is fixed.").gate("remaining_work", checkout()).settle == settle
+
+
+def test_a_slip_in_another_language_kept_nothing_back() -> None:
+    done = Work("Correggi il refuso e fai il commit").edit("README.md").say("Il refuso è corretto.")
+    kept = Work("Fix the typo and commit").edit("README.md").say("Fixed. The hook refuses it.")
+
+    assert done.gate("remaining_work", checkout()).settle == "git commit"
+    assert kept.gate("remaining_work", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("prompt", "said", "settle"),
+    [
+        ("Fix the typo", ("and commit it please",), "git commit"),
+        ("Fix the typo", ("oh, and make a commit",), "git commit"),
+        ("Fix the typo", ("the heading too", "when you are done, push it"), "git push"),
+        ("Fix the typo and commit", ("the heading too",), ""),
+        ("Fix the typo", ("commit it", "no wait, the heading first"), ""),
+        ("Fix the typo and commit", ("don't commit after all",), ""),
+        ("Fix the typo", ("what does git commit do?",), ""),
+    ],
+)
+def test_the_last_that_was_said_in_mid_turn_may_order_it(prompt: str, said: tuple[str, ...], settle: str) -> None:
+    work = Work(prompt, limits=said).edit("README.md").say("The typo is fixed.")
+
+    assert work.gate("remaining_work", checkout()).settle == settle

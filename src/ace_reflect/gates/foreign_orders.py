@@ -7,7 +7,7 @@ from ace_reflect.late import Late, folded
 _UNSURE = Late(
     r"\b(?:wenn|falls|sobald|bevor|vorher|vor|erst|nachdem|beim|während|ob|damit|könn\w+|kann\w*|soll\w*|würde\w*|werde|ich|wir|man|nicht|nie|niemals|kein\w*|später|morgen|selbst|selber"
     r"|si|quand|lorsque|dès|avant|pour|pas|jamais|je|nous|on|plus tard|demain|peux|pourrais|faut|cuando|antes|para|no|nunca|yo|puedes|quiero|mañana|quando|se|não|nao|eu|pode|depois que|amanhã"
-    r"|prima|non|mai|io|puoi|domani|als|wanneer|voordat|niet|nooit|ik|kun|morgen|если|когда|перед|не|никогда|я|чтобы|завтра)\b|n'|如果|当|(?<![最然])后|前|不|别|我|たら|れば|[前後]に|ない|とき"
+    r"|prima|non|mai|io|puoi|domani|als|wanneer|voordat|niet|nooit|ik|kun|morgen|если|когда|перед|не|никогда|я|чтобы|завтра)\b|n'|如果|当|(?<![最然])后|前|不|(?<![错特级类区识性分辨判])别(?![字的人名处])|我|たら|れば|(?<!最)[前後]に|ない|とき"
 )
 #: The person wants to see something before it goes out, or goes through the steps of something.
 _KEEPS_A_SAY = Late(
@@ -15,6 +15,8 @@ _KEEPS_A_SAY = Late(
 )
 #: A deed's bare name, which shares the verb in front of it: "mach einen Commit und push", "fai il commit e il push".
 _SHARED = Late(r"(?:(?:il|o|el|le|den|de|een|un|um|einen?) )?(?:(?P<commit>commit|коммит)|(?P<push>push|пуш))$")
+#: Portuguese, where "no README" is no "no": the verb is spelled so in no other of these languages.
+_PORTUGUESE = Late(r"\b(?:faça|faz|dê)\b", needs=("faça|faz|dê",))
 _LED = Late(foreign_words.LEAD)
 #: Told of, and not ordered: "die Reihenfolge ist build, dann commit und push".
 _TOLD = Late(r"\b(?:ist|sind|est|sont|es|son|é|são|è|sono|zijn)\b|:")
@@ -27,7 +29,10 @@ def orders(prompt: str) -> dict[str, str]:
     if _KEEPS_A_SAY.search(folded(prompt)):
         return found
     for sentence in prose.sentences(prompt):
-        if not sentence.asks and not _UNSURE.search(folded(sentence.text)):
+        low = folded(sentence.text)
+        if _PORTUGUESE.search(low):
+            low = low.replace(" no ", " em ")
+        if not sentence.asks and not _UNSURE.search(low):
             found.update(dict.fromkeys(_ordered(sentence.text), prose.shortened(sentence.text, 120)))
     return found
 

@@ -118,16 +118,18 @@ LEAD = r"^(?:(?:und|dann|danach|anschließend|zum schluss|am ende|bitte|et|puis|
 _POLITE = r"(?:(?:,? (?:bitte|danke|stp|svp|s'il te plaît|por favor|gracias|obrigad[oa]|per favore|grazie|пожалуйста|graag))*|(?:して|しといて|お願い)(?:ください|下さい|おいて(?:ください|下さい)?|します|いたします|ね)?)[.!。！]*$"
 _MAKE = r"(?:mach|mache|erstelle?|fais|faites|haz|faz|faça|fai|maak|сделай)"
 _ONE = r"(?:(?:einen?|den|une?|le|el|um|o|il|een|mir) ){0,2}"
-_ALL_OF_IT = r"(?: (?:das(?: ganze)?|es|alles|die änderungen|le tout|tout|ça|todo|tudo|tutto|alles|всё|все))?"
+_ALL_OF_IT = r"(?: (?:das(?: ganze)?|es|alles|die änderungen|le tout|tout|ça|todo|tudo|tutto|alles|всё|все|это))?"
+#: Where no clause is cut, the order stands behind another verb: "почини и закоммить", "直してコミットして".
+_LINKED = r"(?<=\bи )(?:потом |затем )?(?=за|ком|пуш)|(?<=[てで])(?:から)?(?=コミット|プッシュ)"
 _TO = r"(?:到 ?(?:远程|[\w./-]{1,40}))?"
 #: A whole clause that orders one of git's deeds, and says nothing else.
 ORDERS: dict[str, Late] = {
     "commit": Late(
-        rf"{LEAD}(?:(?:(?:das|es|alles|die änderungen) )?(?:bitte )?(?:commit|comit)ten|(?:(?:commit|comit)t?e|commitez|commitea|commitealo|(?:commit|comit)t?a|commitéalo){_ALL_OF_IT}|{_MAKE} {_ONE}(?:commit|коммит)|(?:за)?коммить{_ALL_OF_IT}(?: и (?:за)?пуш[иь])?|(?:请|再|然后|最后)?提交(?:代码|一下|更改|修改|并推送{_TO})|(?:最後に|そして)?コミット(?:(?:して|と|・|、)*(?:プッシュ|push))?(?:まで)?[をも]?(?=して|しといて|お願い)){_POLITE}",
+        rf"(?:{LEAD}|{_LINKED})(?:(?:(?:das|es|alles|die änderungen) )?(?:bitte )?(?:commit|comit)ten|commit (?:het|dit|alles|de wijzigingen)|(?:(?:commit|comit)t?e|commitez|commitea|commitealo|(?:commit|comit)t?a|commitéalo){_ALL_OF_IT}|{_MAKE} {_ONE}(?:commit|коммит)|(?:за)?коммить{_ALL_OF_IT}(?: и (?:за)?пуш[иь])?|(?:请|再|然后|最后)?提交(?:代码|一下|更改|修改|并推送{_TO})|(?:最後に|そして)?コミット(?:(?:して|と|・|、)*(?:プッシュ|push))?(?:まで)?[をも]?(?=して|しといて|お願い)){_POLITE}",
         needs=("commit|comit|коммит|提交|コミット",),
     ),
     "push": Late(
-        rf"{LEAD}(?:(?:(?:das|es|alles|die änderungen) )?(?:bitte )?pushen|(?:pushe|poussez?|pushea|pushealo|pusha|s[uú]belo){_ALL_OF_IT}|push het|(?:{_MAKE}|d[áê]) {_ONE}(?:push|пуш)|(?:(?:за)?коммить и )?(?:за)?пуш[иь]{_ALL_OF_IT}|(?:请|再|然后|最后)?(?:提交)?并?推送(?:代码|一下|上去|{_TO})|(?:最後に|そして)?(?:コミット(?:して|と|・|、)*)?プッシュ(?:まで)?[をも]?(?=して|しといて|お願い)){_POLITE}",
+        rf"(?:{LEAD}|{_LINKED})(?:(?:(?:das|es|alles|die änderungen) )?(?:bitte )?pushen|(?:pushe|poussez?|pushea|pushealo|pusha|s[uú]belo){_ALL_OF_IT}|push (?:het|dit|alles|de wijzigingen)|(?:{_MAKE}|d[áê]) {_ONE}(?:push|пуш)|(?:(?:за)?коммить и )?(?:за)?пуш[иь]{_ALL_OF_IT}|(?:请|再|然后|最后)?(?:提交)?并?推送(?:代码|一下|上去|{_TO})|(?:最後に|そして)?(?:コミット(?:して|と|・|、)*)?プッシュ(?:まで)?[をも]?(?=して|しといて|お願い)){_POLITE}",
         needs=("push|pouss|sube|súbe|пуш|推送|プッシュ",),
     ),
 }

@@ -23,7 +23,7 @@ _OBJECT = r"(?: (?:it|this|that|these|those|them|all|everything|(?:(?:all|of|the
 _TAIL = r"(?: (?:please|pls|now|too|also|as well|again|for me|directly|right away|straight away|afterwards|then|thanks|done)){0,3}[.!]{0,3}$"
 _PLACE = r"(?:(?:the|a|our|my|new|same|this|current|remote|default|feature) ){0,3}(?:origin|remote|upstream|github|gitlab|main|master|develop|trunk|repo|repository|branch|[\w.-]{1,60}/[\w./-]{1,80})(?: (?:branch|main|master))?"
 _ORDERS_PUSH = Late(
-    rf"(?:(?:git )?commit(?: it| this| all| everything)? ?(?:\+|/|&|n\b) ?)?(?:git )?push{_OBJECT}(?: up)?(?: (?:to|on|onto) {_PLACE}| origin(?: [\w./-]{{1,80}})?)?{_TAIL}",
+    rf"(?:do )?(?:(?:git )?commit(?: it| this| all| everything)? ?(?:\+|/|&|n\b) ?)?(?:git )?push{_OBJECT}(?: up)?(?: (?:to|on|onto) {_PLACE}| origin(?: [\w./-]{{1,80}})?)?{_TAIL}",
     needs=("push",),
 )
 _ORDERS_COMMIT = Late(
@@ -69,7 +69,7 @@ _NAMED = frozenset(
 )  # fmt: skip
 #: What may be ordered in one word, before it is shipped; "open, save, commit" is a menu.
 _DEEDS = frozenset(
-    ["test", "build", "rebase", "format", "lint", "review", "merge", "done", "stop", "yes", "no", "ok", "okay", "great", "good", "nice", "perfect", "thanks", "lgtm", "cool", "please", "now", "then"]
+    ["test", "build", "rebase", "format", "lint", "review", "merge", "done", "stop", "yes", "no", "ok", "okay", "great", "good", "nice", "perfect", "thanks", "lgtm", "cool", "please", "now", "then", "oh", "ah", "hey", "btw", "also", "sorry"]
 )  # fmt: skip
 #: What an answer says that speaks of it.
 _MENTIONS = {
@@ -78,7 +78,7 @@ _MENTIONS = {
 }  # fmt: skip
 #: What may have kept it back; "42 tests, 0 failures" kept nothing.
 _KEPT = Late(
-    r"(?i)\b(?:could(?:n'?t| not)|can(?:'?t|not)|unable|wasn'?t able|blocked|refus\w{1,3}|denied|declin\w{1,3}|permissions?|credentials?|network|sandbox|not yet|held off|stopped|waiting|left (?:it|them|this|that)|up to you|(?<!\b0 )(?<!\bno )(?<!\bzero )(?:fail(?:s|ed|ing|ures?)?|errors?)(?!: {0,3}0\b))\b",
+    r"(?i)\b(?:could(?:n'?t| not)|can(?:'?t|not)|unable|wasn'?t able|blocked|refus(?:e[sd]?|ing|als?)|denied|declin\w{1,3}|permissions?|credentials?|network|sandbox|not yet|held off|stopped|waiting|left (?:it|them|this|that)|up to you|(?<!\b0 )(?<!\bno )(?<!\bzero )(?:fail(?:s|ed|ing|ures?)?|errors?)(?!: {0,3}0\b))\b",
     needs=(
         "could|can't|cant|cannot|unable|able|blocked|refus|denied|declin|permission|credential|network|sandbox|not yet|held|stopped|waiting|left|up to|fail|error",
     ),
@@ -90,7 +90,9 @@ def not_shipped(case: "Case") -> tuple[list[str], str]:
     missing = _untried(case)
     if not missing or _may_be_right(case):
         return [], ""
-    orders = _orders(case.turn.prompt, green=_ran_green(case))
+    # What was said in mid-turn may have changed what was said before: only the last of it counts then.
+    said = [case.turn.prompt, *case.turn.limits][-1]
+    orders = _orders(said, green=_ran_green(case))
     ordered = [kind for kind in missing if kind in orders]
     if not ordered or _out_of_sight(ordered, case):
         return [], ""
@@ -134,7 +136,7 @@ def _is_of_project(path: str, case: "Case") -> bool:
 def _may_be_right(case: "Case") -> bool:
     """Whether the words may not be the whole order, or the turn had cause to hold back: a question, a failure, a refusal."""
     turn = case.turn
-    if turn.kind != "human" or turn.command or turn.limits or turn.prompt.lstrip().startswith("/"):
+    if turn.kind != "human" or turn.command or turn.prompt.lstrip().startswith("/"):
         return True
     if len(turn.prompt) > _LONGEST or case.running or case.own(case.ledger.questions):
         return True

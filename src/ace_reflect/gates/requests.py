@@ -167,7 +167,7 @@ ASKS: dict[str, tuple[Opening, ...]] = {
     ),
     "asks_push": (
         starting(
-            r"(?:(?:git )?(?:add|com{1,3}it+|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then|n\b)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button)|[^.!?]{0,40}\b(?:stack|queue|array|list|heap|vector|deque|history)\b(?!\s+(?:branch|repo)))",
+            r"(?:do )?(?:(?:git )?(?:add|com{1,3}it+|stage)\b[^.!?]{0,40}?(?:&&?|\+|/|and|then|n\b)?\s*)?(?:git\s+)?\w?(?:push|psuh|puhs)\b(?!\s*(?:back|notification|button|event|the button)|[^.!?]{0,40}\b(?:stack|queue|array|list|heap|vector|deque|history)\b(?!\s+(?:branch|repo)))",
             "",
             "psuh|puhs|push",
         ),
@@ -178,8 +178,9 @@ ASKS: dict[str, tuple[Opening, ...]] = {
     ),
     "asks_commit": (
         starting(
-            r"(?:git\s+)?(?:commit(?:te?)?|comm?itt?)\b|check (?:it|this) in\b(?!\s+(?:the|my|a|an|your)\b)",
-            "check it in|check this in|com|git",
+            r"(?:do\s+)?(?:git\s+)?(?:commit(?:te?)?|comm?itt?)\b"
+            r"|(?:create|do|make)\s+(?:(?:a|an|the|one|two|new|single|separate|git)\s+){0,3}commits?\b(?![-_/]|\s+(?:and push )?(?:message|msg|hook|template|log|list|graph|history|page|view|parser|button|type|class|function|method|command|script|step|job|action|rule|guide|helper|tool|lint\w*|hash|sha|object|table|model)s?\b)|check (?:it|this) in\b(?!\s+(?:the|my|a|an|your)\b)",
+            "check it in|check this in|com|create|do|git|make",
             "check it in|check this in|commit|comit",
         ),
     ),
