@@ -261,3 +261,65 @@ def test_a_step_is_announced(answer: str) -> None:
 )
 def test_no_step_is_announced(answer: str) -> None:
     assert not announces_step(answer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "round totals, I don't care about tests here",
+        "quick and dirty: round totals, zero tests",
+        "round totals; the suite is broken since yesterday so don't bother",
+        "round totals. skip verification",
+        "round totals, testing's on me",
+        "just hack it in, not testing this",
+        "round totals, I've got the tests running in watch mode",
+        "Runde die Summen. Die Tests laufen in der CI.",
+        "Runde mal die Summen, Tests später",
+        "Runde die Summen; kein pytest",
+        "Arrondis les totaux, ne lance pas pytest",
+        "Arrondis les totaux, on testera plus tard",
+        "Redondea los totales, las pruebas corren en la CI",
+        "Redondea los totales, pruebas más tarde",
+        "Arrotonda i totali, i test più tardi",
+        "Rond de totalen af, tests later",
+        "Округли суммы, тесты потом",
+    ],
+)
+def test_the_tests_are_put_off_left_to_others_or_done_without(text: str) -> None:
+    assert "tests" in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I care about the tests here, round totals",
+        "zero tests fail, round totals",
+        "the tests are slow, so don't bother the user with a spinner",
+        "skip verification of the address in dev mode",
+        "not testing the empty cart was a mistake",
+        "I've got the tests red since Monday",
+        "Die Tests laufen in der CI nicht durch",
+        "Die Tests laufen in der CI rot",
+        "Runde die Summen und erst dann die Tests",
+        "kein pytest-Fehler darf bleiben",
+        "on testera le total avec trois valeurs dans le fichier",
+        "Lance les tests, plus tard on verra",
+        "потом тесты, сначала суммы",
+    ],
+)
+def test_what_only_sounds_like_it_puts_off_nothing(text: str) -> None:
+    assert "tests" not in waived(text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("pytest hangs at collection here (it waits for Postgres), so this is untested.", "environment"),
+        ("I could not run the tests: the suite needs a running Redis.", "environment"),
+        ("The tests were not run. The retry waits for the lock.", ""),
+    ],
+)
+def test_what_the_suite_waits_for_is_why_it_did_not_run(answer: str, reason: str) -> None:
+    admission = admits(answer)
+
+    assert (admission.kind, admission.reason) == ("not-run", reason)

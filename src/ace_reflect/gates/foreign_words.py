@@ -12,7 +12,17 @@ TESTS = ("test", "pruebas", "тест", "测试", "測試", "テスト")
 
 _MYSELF = ("selbst", "selber", "moi-même", "yo mism", "eu mesm", "io stess", "zelf", "сам", "自己", "自分")
 
+_LATER = r"(?:später|nachher|morgen|plus tard|demain|más tarde|mañana|mais tarde|amanhã|più tardi|domani|later|straks|morgen|потом|позже|завтра)"
+_IN_CI = r"(?:in der|auf der|im|en(?: la| el)?|dans la|na|no|in|nella|op|на|в) (?:ci|pipeline)"
+
 _NO_TESTS = (
+    # Put off, or run where every push runs them; to the end of the clause: "die Tests laufen in der CI nicht durch".
+    Late(
+        rf"\b(?:tests?|testes|pruebas|тесты) (?:(?:bitte|dann|erst|lieber|noch) )?{_LATER}[.!]*$"
+        rf"|\b(?:tests?|testes|pruebas|тесты) (?:laufen|tournent|passent|corren|se ejecutan|rodam|girano|draaien|гоняются|бегут) (?:(?:eh|ja|sowieso|ohnehin|déjà|ya|já|già|toch) )?{_IN_CI}[.!]*$"
+        r"|\bkein(?:e|en)? (?:pytest|jest|vitest|testl[aä]uf\w*)[.!]*$|\bniente (?:pytest|jest)\b|\bgeen (?:pytest|jest|vitest)\b",
+        needs=("test|pruebas|тесты|jest",),
+    ),
     Late(
         r"\b(?:musst|brauchst|müssen|brauchen) (?:(?:du|wir|ihr|das|es|auch|jetzt) ){0,3}nicht (?:zu )?testen\b|^nicht testen\b|\btests? (?:kommen|machen wir|mache ich) (?:später|nachher|morgen)\b|\btests? (?:sind mir |sind )(?:gerade |erstmal )?egal\b|\btests? (?:(?:mach|übernehm|fahr)e? ich|laufen bei mir)$"
         r"|\bignorier(?:e|t|en)? (?:(?:bitte|die|alle|erstmal|roten|fehlschlagenden) ){0,3}tests?\b(?: (?:bitte|erstmal|vorerst))*$|\btests? (?:bitte |erstmal )?ignorieren\b"

@@ -34,8 +34,8 @@ NO_PROOF = (
         "command",
     ),
     starting(
-        r"(?:no|without)\s+(?:further\s+|additional\s+|extra\s+)?(?:verification|validation)\b(?:\s+(?:is\s+)?(?:needed|necessary|required)|\s*$)",
-        "no|without",
+        r"(?:no|without|skip)\s+(?:the\s+|any\s+|further\s+|additional\s+|extra\s+)?(?:verification|validation)\b(?:\s+(?:is\s+)?(?:needed|necessary|required)|\s*$)",
+        "no|without|skip",
         "verification|validation",
     ),
     starting(
@@ -54,10 +54,10 @@ AT_START = (
         "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
     ),
     starting(
-        rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|nvm|never\s?mind|no|without|w/o)\s+(?:running\s+|the run of\s+)?{RUN_OF_TESTS}{TAIL}",
-        "bypass|forget|ignore|leave out|never|no|nvm|omit|skip|without|w/o",
+        rf"(?:skip|skipping|ignore|forget(?: about)?|bypass|leave out|omit|nvm|never\s?mind|no|zero|without|w/o)\s+(?:running\s+|the run of\s+)?{RUN_OF_TESTS}{TAIL}",
+        "bypass|forget|ignore|leave out|never|no|nvm|omit|skip|without|w/o|zero",
         "jest|specs|suite|test",
-        "bypass|forget|leave out|never|no|nvm|omit|skip|without|w/o",
+        "bypass|forget|leave out|never|no|nvm|omit|skip|without|w/o|zero",
     ),
     starting(
         rf"{NOT}\s+(?:(?:try to )?(?:run|re-?run|start|execute|launch)|running|executing|bother with)\s+(?:the\s+|any\s+)?(?:e2e|playwright|cypress|phpunit|rspec|mocha|ctest|tox)(?:\s+(?:locally|here|checks?))?{TAIL}",
@@ -85,7 +85,7 @@ AT_START = (
         "don't|dont|do not|does not|doesn't|doesnt",
     ),
     starting(
-        rf"{TESTS}\s+(?:are|is)\s+(?:optional|up to me|on me|my job)\b|{TESTS}\s+(?:are|is|will be)\s+run\s+(?:(?:by|in|on)\s+(?:the\s+)?ci|by\s+(?:me|us|(?:the\s+|our\s+|my\s+|a\s+)?(?:reviewers?|qa|team|colleagues?|coworkers?)))\b",
+        rf"{TESTS}(?:'s|\s+(?:are|is))\s+(?:optional|up to me|on me|my job)\b|{TESTS}\s+(?:are|is|will be)\s+run\s+(?:(?:by|in|on)\s+(?:the\s+)?ci|by\s+(?:me|us|(?:the\s+|our\s+|my\s+|a\s+)?(?:reviewers?|qa|team|colleagues?|coworkers?)))\b",
         TESTS_STARTS,
         "jest|specs|suite|test",
         "optional|up to me|on me|my job|ci|by",
@@ -150,7 +150,7 @@ AT_START = (
         "can't|cant|cannot|can not|be able|not able",
     ),
     starting(
-        rf"{NOT}\s+test\s*(?:it|this|that|them|anything|the changes?)?{TAIL}",
+        rf"{NOT}\s+test(?:ing)?\s*(?:it|this|that|them|anything|the changes?)?{TAIL}",
         NOT_STARTS,
         "test",
         "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
@@ -170,15 +170,15 @@ AT_START = (
     ),
     starting(  # "i'll run it and tell you", and not "we'll run it every night"
         r"(?:i'?ll|i will|let me|i'?m going to|i'?m gonna|we'?ll)\s+(?:just |then )?(?:run|execute) (?:it|this|them|everything|(?:all )?(?:the )?commands)(?:\s+(?:myself|locally|here|manually|later|now|first|then|on (?:my|the) (?:own )?(?:phone|device|machine|mac|laptop|box|end|side)|please|pls))*\s*[.!]*$"
-        rf"|i\s+(?:have|keep|got)\s+{TESTS}\s+(?:running (?:on|in) (?:watch|another|a second)|on watch|in watch)",
+        rf"|i(?:'?ve)?\s+(?:have|keep|got)\s+{TESTS}\s+(?:running (?:on|in) (?:watch|another|a second)|on watch|in watch)",
         "i|let|we",
         "run|execute|on watch|in watch",
-        "i'll|ill|i will|let me|i'm g|im g|we'll|well|i have|i keep|i got|have|keep|got",
+        "i'll|ill|i will|let me|i'm g|im g|we'll|well|have|keep|got",
     ),
     starting(  # "no point in running the tests", "it's ok to skip the tests"
-        rf"(?:there'?s\s+)?no point (?:in\s+)?(?:running\s+)?{TESTS}{TAIL}|(?:it'?s\s+)?not worth (?:running\s+)?{TESTS}{TAIL}|(?:it'?s|that'?s)\s+(?:ok(?:ay)?|fine|alright)\s+(?:to skip|without|not to run)\s+(?:running\s+)?{TESTS}{TAIL}",
-        "there|no|it|that",
-        "no point|not worth|to skip|without|not to run",
+        rf"(?:i|we)\s+(?:don'?t|do not)\s+(?:really\s+)?care\s+(?:about|for)\s+{RUN_OF_TESTS}{TAIL}|(?:there'?s\s+)?no point (?:in\s+)?(?:running\s+)?{TESTS}{TAIL}|(?:it'?s\s+)?not worth (?:running\s+)?{TESTS}{TAIL}|(?:it'?s|that'?s)\s+(?:ok(?:ay)?|fine|alright)\s+(?:to skip|without|not to run)\s+(?:running\s+)?{TESTS}{TAIL}",
+        "there|no|it|that|i|we",
+        "care|no point|not worth|to skip|without|not to run",
         "jest|specs|suite|test",
     ),
     starting(  # "i'll do the testing", "i test it myself", "i run the tests myself", "i'll check it in the browser"
@@ -208,9 +208,9 @@ AT_START = (
         "test",
     ),
     starting(
-        r"ne\s+(?:lance|lances|lancez|fais|exécute|exécutez)\s+pas\s+(?:les|de)\s+tests?|pas\s+de\s+tests?\b|sans\s+(?:lancer\s+(?:les\s+)?)?tests?\b(?!\s+(?:on|ça|c'est|il|je|impossible)\b)|je\s+(?:testerai\b|teste\s*[.!]*$)",
-        "je|ne|pas|sans",
-        "pas|sans|je",
+        r"ne\s+(?:lance|lances|lancez|fais|exécute|exécutez)\s+pas\s+(?:(?:les|de)\s+tests?|(?:pytest|jest|vitest))|pas\s+de\s+tests?\b|sans\s+(?:lancer\s+(?:les\s+)?)?tests?\b(?!\s+(?:on|ça|c'est|il|je|impossible)\b)|(?:on|nous)\s+(?:testera|testerons)\b(?:\s+(?:ça|plus tard|après|demain|ensuite))*\s*[.!]*$|je\s+(?:testerai\b|teste\s*[.!]*$)",
+        "je|ne|nous|on|pas|sans",
+        "pas|sans|je|teste",
         "test",
     ),
     starting(
