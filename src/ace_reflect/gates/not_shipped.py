@@ -30,6 +30,10 @@ _ORDERS_COMMIT = Late(
     rf"(?:(?:(?:create|make|do|amend|squash) )?(?:(?:a|an|the|one|new|single|separate|last|git) ){{0,3}}(?:commits?|comm?itt?){_OBJECT}(?: locally)?(?: (?:to|on|onto) {_PLACE})?(?: with (?:an? |the )[^,;]{{0,60}}\bmessage\b[^,;]{{0,80}}$| as .{{1,80}}$|{_TAIL}))",
     needs=("commit|comit",),
 )
+#: What says no more than that: `requests` leaves it out, for it is told of programs as often.
+_MAKES_ONE = Late(
+    r"(?i)\b(?:create|do|make) (?:(?:a|an|the|one|new|single|separate|git) ){1,3}commit\b", needs=("commit",)
+)
 _ORDER = {"commit": _ORDERS_COMMIT, "push": _ORDERS_PUSH}
 #: "When you're done, push": no condition but to have done the work.
 _DONE = r"(?:when|once|after|as soon as) (?:(?:you'?re|you are|it'?s|it is|that'?s|everything is|all is|everything'?s) )?(?:all )?(?:done|finished)"
@@ -107,7 +111,8 @@ def _untried(case: "Case") -> list[str]:
     if case.own((*ledger.pushes, *ledger.pull_requests)):
         return []
     answer = folded(case.final)
-    wanted = {"commit": words.asks_commit and not case.own(ledger.commits), "push": words.asks_push}
+    asks = words.asks_commit or _MAKES_ONE.search(case.turn.said)
+    wanted = {"commit": asks and not case.own(ledger.commits), "push": words.asks_push}
     kinds = [kind for kind, asked in wanted.items() if asked and not any(each in answer for each in _MENTIONS[kind])]
     return [kind for kind in kinds if _is_something_to(kind, case)]
 

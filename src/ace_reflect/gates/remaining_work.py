@@ -66,7 +66,7 @@ def _unmet(case: "Case") -> "Finding | None":
     if not said:
         settle, said = asked_for.never_run(case)
         reason = f"`{settle}` was asked for, and it never ran"
-    if not said and (case.words.asks_push or case.words.asks_commit):
+    if not said and (case.words.asks_push or case.words.asks_commit or " commit" in case.turn.said):
         from ace_reflect.gates.not_shipped import not_shipped
 
         deeds, said = not_shipped(case)

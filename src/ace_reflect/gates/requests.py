@@ -178,9 +178,8 @@ ASKS: dict[str, tuple[Opening, ...]] = {
     ),
     "asks_commit": (
         starting(
-            r"(?:do\s+)?(?:git\s+)?(?:commit(?:te?)?|comm?itt?)\b"
-            r"|(?:create|do|make)\s+(?:(?:a|an|the|one|two|new|single|separate|git)\s+){0,3}commits?\b(?![-_/]|\s+(?:and push )?(?:message|msg|hook|template|log|list|graph|history|page|view|parser|button|type|class|function|method|command|script|step|job|action|rule|guide|helper|tool|lint\w*|hash|sha|object|table|model)s?\b)|check (?:it|this) in\b(?!\s+(?:the|my|a|an|your)\b)",
-            "check it in|check this in|com|create|do|git|make",
+            r"(?:do\s+)?(?:git\s+)?(?:commit(?:te?)?|comm?itt?)\b|check (?:it|this) in\b(?!\s+(?:the|my|a|an|your)\b)",
+            "check it in|check this in|com|do|git",
             "check it in|check this in|commit|comit",
         ),
     ),
