@@ -279,6 +279,9 @@ def test_no_step_is_announced(answer: str) -> None:
         "Arrondis les totaux, ne lance pas pytest",
         "Arrondis les totaux, on testera plus tard",
         "Redondea los totales, las pruebas corren en la CI",
+        "Arrondis les totaux, les tests tournent en CI",
+        "I couldn't care less about the tests right now, round totals",
+        "with zero testing please: round totals",
         "Redondea los totales, pruebas más tarde",
         "Arrotonda i totali, i test più tardi",
         "Rond de totalen af, tests later",
@@ -300,6 +303,8 @@ def test_the_tests_are_put_off_left_to_others_or_done_without(text: str) -> None
         "I've got the tests red since Monday",
         "Die Tests laufen in der CI nicht durch",
         "Die Tests laufen in der CI rot",
+        "les tests tournent en CI sans la base, répare ça",
+        "with no testing framework in sight, add one",
         "Runde die Summen und erst dann die Tests",
         "kein pytest-Fehler darf bleiben",
         "on testera le total avec trois valeurs dans le fichier",
@@ -323,3 +328,16 @@ def test_what_the_suite_waits_for_is_why_it_did_not_run(answer: str, reason: str
     admission = admits(answer)
 
     assert (admission.kind, admission.reason) == ("not-run", reason)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "asked"),
+    [
+        ("explain in the README: fork, push, open a PR", False),
+        ("Add to the contributing guide: name the branch and open a PR", False),
+        ("Fix the README, then open a PR", True),
+        ("Update the README: the link is dead. Then open a PR", True),
+    ],
+)
+def test_a_pull_request_in_the_text_that_is_to_be_written_is_not_asked_for(prompt: str, asked: bool) -> None:
+    assert bool(read_words(prompt).asks_pr) is asked

@@ -20,6 +20,11 @@ _PORTUGUESE = Late(r"\b(?:faça|faz|dê)\b", needs=("faça|faz|dê",))
 _LED = Late(foreign_words.LEAD)
 #: Told of, and not ordered: "die Reihenfolge ist build, dann commit und push".
 _TOLD = Late(r"\b(?:ist|sind|est|sont|es|son|é|são|è|sono|zijn)\b|:")
+#: What a text is to hold: "schreib in die README: committen und pushen".
+_IN_A_TEXT = Late(
+    r"\b(?:readme|docs?|doku|dokumentation|anleitung|contributing|changelog|guide|guía|guida|guia|leitfaden|handleiding|\w{1,40}\.(?:md|rst|txt))\b[^:：]{0,60}[:：]",
+    needs=(":|：",),
+)
 _POLITE = frozenset(["bitte", "danke", "merci", "svp", "stp", "gracias", "por favor", "obrigado", "grazie", "per favore", "graag", "спасибо", "пожалуйста", "谢谢"])  # fmt: skip
 
 
@@ -32,7 +37,7 @@ def orders(prompt: str) -> dict[str, str]:
         low = folded(sentence.text)
         if _PORTUGUESE.search(low):
             low = low.replace(" no ", " em ")
-        if not sentence.asks and not _UNSURE.search(low):
+        if not sentence.asks and not _UNSURE.search(low) and not _IN_A_TEXT.search(low):
             found.update(dict.fromkeys(_ordered(sentence.text), prose.shortened(sentence.text, 120)))
     return found
 

@@ -176,7 +176,7 @@ AT_START = (
         "i'll|ill|i will|let me|i'm g|im g|we'll|well|have|keep|got",
     ),
     starting(  # "no point in running the tests", "it's ok to skip the tests"
-        rf"(?:i|we)\s+(?:don'?t|do not)\s+(?:really\s+)?care\s+(?:about|for)\s+{RUN_OF_TESTS}{TAIL}|(?:there'?s\s+)?no point (?:in\s+)?(?:running\s+)?{TESTS}{TAIL}|(?:it'?s\s+)?not worth (?:running\s+)?{TESTS}{TAIL}|(?:it'?s|that'?s)\s+(?:ok(?:ay)?|fine|alright)\s+(?:to skip|without|not to run)\s+(?:running\s+)?{TESTS}{TAIL}",
+        rf"(?:i|we)\s+(?:don'?t(?:\s+really)?|do not|couldn'?t)\s+care\s+(?:less\s+)?(?:about|for)\s+{RUN_OF_TESTS}{TAIL}|(?:there'?s\s+)?no point (?:in\s+)?(?:running\s+)?{TESTS}{TAIL}|(?:it'?s\s+)?not worth (?:running\s+)?{TESTS}{TAIL}|(?:it'?s|that'?s)\s+(?:ok(?:ay)?|fine|alright)\s+(?:to skip|without|not to run)\s+(?:running\s+)?{TESTS}{TAIL}",
         "there|no|it|that|i|we",
         "care|no point|not worth|to skip|without|not to run",
         "jest|specs|suite|test",
@@ -269,7 +269,9 @@ ANYWHERE = (
         "tests:|test:",
         "no|skip|off",
     ),
-    anywhere(rf"\b(?:without|w/o)\s+testing(?:\s+(?:it|this|that|anything))?{TAIL}", "without|w/o", "testing"),
+    anywhere(
+        rf"\b(?:without|w/o|with (?:no|zero))\s+testing(?:\s+(?:it|this|that|anything))?{TAIL}", "with|w/o", "testing"
+    ),
     anywhere(
         rf"\b(?:everything|all) (?:except|but) (?:for )?{TESTS}{TAIL}",
         "everything except|everything but|all except|all but",

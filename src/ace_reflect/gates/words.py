@@ -6,7 +6,16 @@ naming one as the subject of the work ("add a skip-gates flag") or a program's o
 """
 
 from ace_reflect import regex as re
-from ace_reflect.gates import foreign_words, prose, requests, shared_verb, tests_may_fail, tests_waived, vocabulary
+from ace_reflect.gates import (
+    foreign_words,
+    phrases,
+    prose,
+    requests,
+    shared_verb,
+    tests_may_fail,
+    tests_waived,
+    vocabulary,
+)
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.late import Late, begins, folded
 from ace_reflect.values import Value
@@ -202,6 +211,8 @@ def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
 def _asks_for(name: str, text: str, parts: "list[tuple[str, list[int]]]") -> bool:
     if name == "limits_scope":
         return any(known.search(text) for known in requests.LIMITS)
+    if name == "asks_pr" and phrases.IN_A_TEXT.search(text):
+        return False
     if name == "asks_push":
         not_asking = (vocabulary.NEGATED_PUSH, requests.TOLD_OF_PUSH)
         parts = [part for part in parts if not any(each.search(part[0]) for each in not_asking)]
