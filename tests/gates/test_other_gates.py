@@ -735,6 +735,8 @@ def test_a_build_that_fails_here_after_green_ci_is_what_counts() -> None:
         Work().edit().run().call("npm run lint").say("I ran `npm --silent CI=1 run lint`."),
         Work().edit().run().call("pre-commit run --all-files").say("I ran `markdownlint README.md`."),
         Work().edit().run().call("uvx mkdocs build").say("I ran `mkdocs build --strict`."),
+        Work().edit().run().call("docker compose run --rm lint").say("I ran `ansible-lint site.yml`."),
+        Work().edit().run().call("podman run --rm img").say("I ran `terraform validate`."),
         Work().edit().run().call("ls").say("I ran `total 3`."),
         Work().edit().run().call("ls").say("I ran `cargo --version`."),
     ],

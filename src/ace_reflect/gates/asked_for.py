@@ -8,7 +8,7 @@ from ace_reflect import regex as re
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.gates import prose
+from ace_reflect.gates import phrases, prose
 from ace_reflect.gates.unanswered import is_apart
 from ace_reflect.late import Late, folded, holds
 
@@ -50,11 +50,6 @@ _SURE_WANTED = Late(
     r"(?i)\b(?:make sure|ensure)(?: that)? (?P<list>[^!?\n]{3,120}? (?:still |also )?(?:passes|succeeds|is (?:still )?(?:clean|green|happy))\b)",
     needs=("make sure|ensure", "passes|succeeds|clean|green|happy"),
 )
-#: What a text is to hold: "add to the README: to check it, run pytest -x", "a note that people run `make setup`".
-_IN_A_TEXT = Late(
-    r"(?i)\b(?:add|write|put|mention|document|describe|explain|note|include|update|extend|change|say)\b[^:;]{0,100}?(?:\b(?:readme|docs?|documentation|guide|section|note|paragraph|sentence|line|comment|docstring|example|snippet|instructions?|help|faq|page|template|checklist|runbook|contributing|changelog|claude|agents|steps?)\b(?:\.\w{1,4}\b)?[^:;,]{0,60}(?::|\b(?:that|saying|which says?|telling|reading)\b)|\bhow to\b[^:;]{0,60}:)",
-    needs=(":|that|say|telling|reading",),
-)
 _NOT_DONE = Late(
     r"(?i)\b(?:not|no|cannot|without|never|skipp\w+|unable)\b|n['’]t\b",
     needs=("not|no|without|never|skipp|unable|n't|n’t",),
@@ -75,10 +70,10 @@ _TOLD_OF = Late(r"(?i)\b(?:when(?:ever)?|i|we|they|he|she|it|users?|people|someo
 #: Tasks of these names run all checks of a project, of whatever kind.
 _ALL_OF_THEM = frozenset({"all", "check", "checks", "ci", "preflight", "validate", "verify"})
 _TASKS = "|".join([*TASK_RUNNERS, "tox", "nox", "hatch", "pdm", "pre-commit", "lefthook"])
-#: A command that runs others, which it does not name: a script, a task. To install packages is no task.
+#: A command that runs others, which it does not name: a script, a task, what an image or a service starts. To install packages is no task.
 RUNS_OTHERS = Late(
-    rf"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?!(?:{'|'.join(NODE_MANAGERS)}) (?:i|ci|install|add)\b)(?:{_TASKS})\b)",
-    needs=(f"./|bash |sh |{_TASKS}",),
+    rf"(?:^|[\s;&|(])(?:\./|(?:bash|sh|zsh) [\w./]|(?!(?:{'|'.join(NODE_MANAGERS)}) (?:i|ci|install|add)\b)(?:{_TASKS})\b|(?:docker|podman)(?: compose|-compose)? (?:run|exec|start|up)\b)",
+    needs=(f"./|bash |sh |docker|podman|{_TASKS}",),
 )
 
 
@@ -100,7 +95,7 @@ def never_run(case: "Case") -> tuple[str, str]:
     if not case.worked or _unseen(case):
         return "", ""
     for said in _requests(case):
-        text = _IN_A_TEXT.search(said)
+        text = phrases.IN_A_TEXT.search(said)
         if text and not said[text.end() :].strip():  # what follows is the text
             return "", ""
         match = _RUN_WANTED.search(said) or _SURE_WANTED.search(said)
