@@ -211,7 +211,7 @@ AT_START = (
         r"ne\s+(?:lance|lances|lancez|fais|exécute|exécutez)\s+pas\s+(?:(?:les|de)\s+tests?|(?:pytest|jest|vitest))|pas\s+de\s+tests?\b|sans\s+(?:lancer\s+(?:les\s+)?)?tests?\b(?!\s+(?:on|ça|c'est|il|je|impossible)\b)|(?:on|nous)\s+(?:testera|testerons)\b(?:\s+(?:ça|plus tard|après|demain|ensuite))*\s*[.!]*$|je\s+(?:testerai\b|teste\s*[.!]*$)",
         "je|ne|nous|on|pas|sans",
         "pas|sans|je|teste",
-        "test",
+        "test|jest",
     ),
     starting(
         r"no\s+(?:ejecutes?|corras?|lances?|hagas?)\s+(?:los\s+|las\s+)?(?:tests?|pruebas)|sin\s+(?:ejecutar\s+(?:los\s+|las\s+)?)?(?:tests?|pruebas)\b(?!\s+no\b)|yo\s+(?:lo\s+)?(?:pruebo|probar[eé])",
