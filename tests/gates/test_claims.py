@@ -414,6 +414,9 @@ def test_a_claim_that_names_a_setting_is_judged_by_the_runs_with_it(answer: str,
     "answer",
     [
         "Fixed the pager. I opened a pull request for it.",
+        "Fixed and opened PR https://github.com/acme/app/pull/77.",
+        "I fixed it and created PR #77.",
+        "Updated the parser, and then opened a pull request for it.",
         "Done.\n\n- Raised a draft PR with the change",
         "I've created PR #12.",
     ],
@@ -434,6 +437,9 @@ def test_a_pull_request_that_nothing_can_have_opened_is_contradicted(answer: str
         ("I opened no pull request for it.", ""),
         ("I have not opened a PR.", ""),
         ("You opened a PR for it; nothing else is needed.", ""),
+        ("The bot fixed it and opened PR #77.", ""),
+        ("Fixed the job that closed issues and opened pull requests.", ""),
+        ("Fixed the script that bumped it and opened PR drafts.", ""),
     ],
 )
 def test_a_pull_request_that_may_be_there_is_not(answer: str, more: str) -> None:

@@ -130,8 +130,10 @@ IS_COMMITTED = (
 #: Said of the agent's own doing.
 OWN_COMMIT = r"(?:\b(?:i(?:'ve| have)?\s+|successfully\s+|changes\s+(?:have been\s+|are\s+|were\s+)?)|^\W*|^\W*(?:done|\w{2,20}ed)(?:,? \w{2,20}ed(?: \([^)\n]{1,30}\))?){0,3},? and )committed\b|\band (?:then )?committed (?:it|this|that|them|everything|(?:all )?the (?:changes?|fix|work|result))\b"
 _COMMITTED = Late(rf"(?i){OWN_COMMIT}|{IS_COMMITTED}", needs=("committed",))
+#: The agent's own deed before another one: "Fixed and …", "I fixed the pager and then …".
+OWN_DEED_AND = r"(?:^\W*|^\W*i(?:'ve|’ve| have)? )(?:\w{2,20}ed|made|wrote|built)(?: (?:it|this|that|them|everything|both|(?:the|a|all) [^.!?;:,\n]{1,60}?))?,? and (?:then )?"
 _PR_MADE = Late(
-    r"(?i)(?:\b(?:i(?:'ve| have)?\s+|successfully\s+)|^\W*)(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b",
+    rf"(?i)(?:\b(?:i(?:'ve| have)?\s+|successfully\s+)|^\W*|{OWN_DEED_AND})(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b",
     needs=("created|opened|raised|submitted",),
 )
 _DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE))

@@ -2,7 +2,7 @@
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import prose
-from ace_reflect.gates.claim_text import IS_COMMITTED, OWN_COMMIT
+from ace_reflect.gates.claim_text import IS_COMMITTED, OWN_COMMIT, OWN_DEED_AND
 from ace_reflect.gates.model import Evidence
 from ace_reflect.late import Late, folded
 
@@ -105,7 +105,7 @@ def _may_be_of_data(claim: "Claim") -> bool:
 
 #: The agent says that it made one just now; "the PR is open" may be of an earlier one.
 _OPENED = Late(
-    r"(?i)^\W*(?:(?:then |also |and )?i(?:'ve|’ve| have)? )?(?:also |then |now |just )?(?:opened|created|raised|submitted|filed) (?:(?:a|an|the) )?(?:new |draft )?(?:pull request|pr|merge request|mr)(?: [#!]?\d{1,7})?(?=\W*$|[.:,;(!—–]| (?:for|with|from|against|that|which|on|at|and|titled|to (?:main|master|develop|the))\b)",
+    rf"(?i)(?:^\W*(?:(?:then |also |and )?i(?:'ve|’ve| have)? )?|{OWN_DEED_AND})(?:also |then |now |just )?(?:opened|created|raised|submitted|filed) (?:(?:a|an|the) )?(?:new |draft )?(?:pull request|pr|merge request|mr)(?: [#!]?\d{{1,7}})?(?=\W*$|[.:,;(!—–]| (?:https?|for|with|from|against|that|which|on|at|and|titled|to (?:main|master|develop|the))\b)",
     needs=("opened|created|raised|submitted|filed",),
 )
 
