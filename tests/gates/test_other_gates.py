@@ -760,3 +760,24 @@ def test_a_command_of_the_infrastructure_that_never_ran_is_contradicted(command:
     work = Work().edit("main.tf").call("git diff").say(f"Versioning is on. I ran `{command}`.")
 
     assert work.gate("claims", checkout()).state is State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("todo", "question", "decision"),
+    [
+        ("Drop old table", "The parser is fixed. Should I drop the old table as well?", "allow"),
+        ("Publish the package", "The parser is fixed. Shall I also publish the package?", "allow"),
+        ("Drop old table", "The parser is fixed. Should I also commit it?", "block"),  # something else
+        ("Write the docs for the old table", "The parser is fixed. Should I drop the old table as well?", "block"),
+    ],
+)
+def test_an_open_item_waits_where_the_last_question_is_about_just_that(todo: str, question: str, decision: str) -> None:
+    work = Work("Fix the parser and tidy up").todo(todo).edit().run().say(question)
+
+    assert work.judge(checkout()).verdict.decision == decision
+
+
+def test_in_print_mode_a_question_about_an_open_item_waits_for_nobody() -> None:
+    work = Work("Fix the parser and tidy up", print_mode=True).todo("Drop old table").edit().run()
+
+    assert work.say("Fixed. Should I drop the old table as well?").judge(checkout()).verdict.decision == "block"

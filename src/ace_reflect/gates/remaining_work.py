@@ -4,7 +4,7 @@ from ace_reflect import regex as re
 from ace_reflect.gates import asked_for, human_action, prose, stop_kind
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import Cause, Evidence, State, StopKind
-from ace_reflect.late import Late
+from ace_reflect.late import Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,6 +127,8 @@ def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
         silent = "the answer waits for work that goes on elsewhere"
     elif _wait_for_person(todos, case):
         silent = "the answer asks the person for what the open items wait for"
+    elif not case.task.print_mode and _asks_about(todos, case):
+        silent = "the answer asks the person about the open items"
     return case.finding(
         GATE,
         State.DISPROVEN,
@@ -144,6 +146,15 @@ def _wait_for_person(todos: "list[Todo]", case: "Case") -> bool:
     wanted = (*human_action.asked_of_person(case.final), *human_action.said_to_need_theirs(case.final))
     asked = " ".join(wanted).lower()
     return bool(asked) and all(any(begin in asked for begin in _begins(todo.text)) for todo in todos)
+
+
+def _asks_about(todos: "list[Todo]", case: "Case") -> bool:
+    """Whether a question at the answer's end names each item: "Should I drop the old table as well?" of "Drop old table"."""
+    last = folded(stop_kind.last_sentence(case.plain))
+    if not last.rstrip().endswith(("?", "？")):
+        return False
+    begins = [_begins(todo.text) for todo in todos]
+    return all(words and all(word in last for word in words) for words in begins)
 
 
 def _begins(text: str) -> list[str]:
