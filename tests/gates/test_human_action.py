@@ -134,6 +134,8 @@ def test_names_of_programs_that_are_also_things_are_nobodys_errand(item: str) ->
         "The driver averages 16 samples, its test passes. Flashing failed: no board. Please plug in the ESP32 and tell me the port.",
         "The code is in place and tested. To finish, you need to approve the OAuth consent screen; I can't do that here.",
         "Everything is built and all tests pass. To complete, please sign in to the App Store.",
+        "The code is done and tested. You have to approve the OAuth consent screen in the Google console before it works.",
+        "Done, all tests pass. Before this works, please grant the app access in the Slack admin dashboard.",
     ],
 )
 def test_a_task_that_goes_on_only_after_a_persons_deed_waits_whatever_was_done_before(text: str) -> None:
@@ -147,6 +149,8 @@ def test_a_task_that_goes_on_only_after_a_persons_deed_waits_whatever_was_done_b
     [
         "The loader reads the key now; all tests pass. You'll need to set STRIPE_SECRET_KEY in the dashboard before a release.",
         "Done, all tests pass. Please review and merge PR #12.",
+        "Done, all tests pass. You have to restart the server before it works.",
+        "Done, all tests pass. I checked that it asks for the login before it works on the queue.",
         "Fixed. Please try it on your phone when you find the time.",
         "Fixed, all tests pass. The log lines tell me the cache was cold. Connect your phone to see it there.",
         "Done, all tests pass. It takes a second to finish, so please connect your phone early when you try it.",

@@ -3,11 +3,11 @@
 import pytest
 
 from ace_reflect.evidence.facts import Background, CommandKind
-from ace_reflect.gates.model import Cause, EndState, History
+from ace_reflect.gates.model import Cause, EndState, History, StopKind
 from ace_reflect.gates.stop_case import _with_instructions
 from ace_reflect.gates.words import Words
 from ace_reflect.project.facts import Project
-from support.work import ROOT, Work, checkout
+from support.work import ROOT, Work, checkout, node_scope
 
 OPEN = "Done, the parser handles empty lines now."
 
@@ -429,3 +429,58 @@ def test_a_forge_that_wants_a_pull_request_is_not_overruled_by_its_instructions(
 
     assert not _with_instructions(Words(), project).waivers
     assert _with_instructions(Words(), project.replace(instructions="Never run the tests yourself.")).waivers
+
+
+@pytest.mark.parametrize("kind", ["test", "build"])
+@pytest.mark.parametrize("said", ["The parser is fixed.", "The run is on; I report when it ends."])
+def test_a_stop_whose_own_proof_still_runs_is_not_complete(kind: str, said: str) -> None:
+    work = Work().edit("src/a.ts").run("npm test", kind="test")
+    work.run("npm run build" if kind == "build" else "npm test", "unknown", kind=kind, running=True, background=True)
+    verdict = work.say(said).judge(checkout(node_scope(build=True)), background=("npm",)).verdict
+
+    assert verdict.decision != "block"
+    assert (verdict.end_state, verdict.complete) == (EndState.WORKING, False)
+
+
+def test_a_run_that_an_earlier_turn_left_running_keeps_no_document_from_being_done() -> None:
+    work = Work().edit().run("pytest", "unknown", running=True, background=True).say("It runs.")
+    work.ask("Write that down").edit("notes.md").say("Done. It is in notes.md.")
+    verdict = work.judge(checkout(), background=("pytest",)).verdict
+
+    assert (verdict.end_state, verdict.complete) == (EndState.COMPLETE, True)
+
+
+def test_a_text_that_breaks_off_is_stuck_whatever_stands_before_the_break() -> None:
+    for said in ("The parser is fixed and I also changed the", "Done: the cache is cleared, because"):
+        assert Work().edit().run().say(said).judge(checkout()).verdict.stop_kind is StopKind.GENUINELY_STUCK
+    assert Work().edit().run().say("The parser is fixed.").judge(checkout()).verdict.stop_kind is StopKind.COMPLETE
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You need to approve the OAuth consent screen, and the tests still have to be run.",
+        "Two things are left:\n- You need to enter the 2FA code\n- Run the tests",
+        "Please plug in the device. The test suite has yet to be run, too.",
+    ],
+)
+def test_what_the_agent_could_run_itself_is_asked_for_beside_a_persons_part(said: str) -> None:
+    verdict = Work("Fix it").edit().say(said).judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.requires_human_action) == ("block", True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You need to approve the OAuth consent screen in the console, I can't go on without it.",
+        "You need to plug in the device. Once it is there the tests have to be run.",
+        "Could you please do these:\n- plug in the device\n- run the tests on it",
+    ],
+)
+def test_where_all_waits_for_the_person_the_person_is_told_so(said: str) -> None:
+    verdict = Work("Fix it").edit().say(said).judge(checkout()).verdict
+
+    assert (verdict.decision, verdict.end_state) == ("allow", EndState.BLOCKED_ON_HUMAN)
+    assert verdict.requires_human_action
+    assert verdict.system_message

@@ -128,7 +128,7 @@ def _checks_waived(each: "Debt", case: "Case") -> str:
 
 def _state(each: "Debt", after: "list[Run]", case: "Case") -> "tuple[State, str, More]":
     if any(run.running for run in after):
-        return State.UNKNOWN, "the build is still running", {}
+        return State.UNKNOWN, "the build is still running", {"cause": Cause.STILL_RUNNING}
     decided = [run for run in after if run.outcome is not Outcome.UNKNOWN and not kept_off(run)]
     if decided and decided[-1].outcome is Outcome.PASSED:
         return State.PROVEN, f"the build passed after {the_last_edit(decided[-1], case)}", {}

@@ -208,10 +208,47 @@ def listed_for_person(answer: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+#: What the agent could run itself, told as open: "the tests still have to be run", an item "Run the tests".
+_RUNS_OPEN = Late(
+    r"(?i)\b(?:tests?|test suite|suite|specs|build)\b[^.!?;:\n]{0,20}\b(?:ha(?:ve|s) (?:still |yet )?to|needs? (?:still )?to|must|(?:is|are|remains?) (?:still |yet )?to) (?:still )?be (?:re-?)?(?:run|executed)\b"
+    r"|\bi (?:still|also) (?:need|have) to (?:re-?)?run the (?:\w+ )?(?:tests?|suite|build)\b",
+    needs=("test|suite|specs|build", "run|executed"),
+)
+_RUN_ITEM = Late(
+    r"(?i)^[-*•]\s+(?:\[ \]\s*)?(?:re-?)?run (?:the |all )?(?:[\w-]{1,20} )?(?:tests?|test suite|suite|specs|build)\b",
+    needs=("run",),
+)
+#: Where it hangs on what the person does first, or is put to the person.
+_THEIRS_FIRST = Late(
+    r"(?i)\b(?:once|after(?:wards?)?|when|until|then|so that|before|without|by you|yourself|you (?:can|could|need|have|must|should) (?:\w+ )?(?:re-?)?run|on (?:your|the) (?:device|phone|machine))\b",
+    needs=("once|after|when|until|then|so that|before|without|by you|yourself|you |on your|on the",),
+)
+
+
+def leaves_runs_open(answer: str) -> bool:
+    """
+    Whether an answer that asks the person for their part, and no question, tells of runs that the agent still owes.
+
+    "Approve the consent screen, and the tests still have to be run": the second part need not wait for the first.
+    """
+    said = prose.sentences(answer[-3000:])
+    if any(sentence.asks for sentence in said) or not asked_of_person(answer):
+        return False
+    if any(_RUNS_OPEN.search(sentence.text) and not _THEIRS_FIRST.search(sentence.text) for sentence in said):
+        return True
+    mine = False
+    for line in filter(None, map(str.strip, answer.split("\n"))):
+        if line.endswith(":"):
+            mine = _NEEDS_YOU.search(line) is None and not _THEIRS_FIRST.search(line)
+        elif mine and _RUN_ITEM.match(line) and not _THEIRS_FIRST.search(line):
+            return True
+    return False
+
+
 #: The agent goes on when it is done: the task waits.
 _GOES_ON = Late(
     r"(?i)\b(?:(?:and|then|so(?: that)?|afterwards?|after that|when(?:ever)? (?:that|it|you|this)\b[^.!?]{0,30}|once (?:that|it|you|this)\b[^.!?]{0,40}|as soon as[^.!?]{0,40})[, ]+(?:then )?i(?:'ll| will| can| could|'m)\b"
-    r"|i(?:'ll| will| can) (?:then|continue|proceed|go on|resume|carry on|pick (?:it|this) up|take it from there)|let me know (?:when|once|as soon as)|tell me (?:when|once|as soon as|the|which|what|its)|before i can\b|(?:can'?t|cannot|could ?n[o']?t|unable to|not able to)\b[^.!?]{0,60}\b(?:until|without|before|unless)\b"
+    r"|i(?:'ll| will| can) (?:then|continue|proceed|go on|resume|carry on|pick (?:it|this) up|take it from there)|let me know (?:when|once|as soon as)|tell me (?:when|once|as soon as|the|which|what|its)|before i can\b|before (?:it|this|that|anything) (?:works?|will work|can (?:work|run|start|go live|be (?:deployed|published|released|used)))\b|(?:can'?t|cannot|could ?n[o']?t|unable to|not able to)\b[^.!?]{0,60}\b(?:until|without|before|unless)\b"
     r"|(?:i'?m |is |are )?(?:waiting|blocked)\b|to (?:continue|proceed|go on|(?:finish|complete) (?:this|the|it))\b|^\W*to (?:finish|complete),)"
 )
 

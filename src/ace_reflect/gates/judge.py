@@ -133,7 +133,7 @@ def _decide(case: Case, findings: tuple[Finding, ...], loops: Loops) -> Judgemen
     if case.running and pressing and all(finding.gate != "claims" for finding in pressing):
         return verdicts.defer(case, findings)
     if pressing and _waits_for_person(case, pressing):
-        return verdicts.stand(case, findings, EndState.WAITING_FOR_USER, False, "the answer asks the person something")
+        return verdicts.wait(case, findings)
     if pressing:
         return verdicts.block(case, findings, pressing, loops)
     return verdicts.let_stand(case, findings)
@@ -157,4 +157,6 @@ def _waits_for_person(case: Case, pressing: tuple[Finding, ...]) -> bool:
         return bool(human_action.asked_of_person(case.final)) and all(
             f.gate in {"remaining_work", "completion", "pr"} for f in pressing
         )
-    return case.stop_kind is StopKind.WAITING_FOR_USER and not stop_kind.offers_to_verify(case.plain)
+    if case.stop_kind is not StopKind.WAITING_FOR_USER or stop_kind.offers_to_verify(case.plain):
+        return False
+    return not (any(f.gate in {"tests", "build"} for f in pressing) and human_action.leaves_runs_open(case.plain))

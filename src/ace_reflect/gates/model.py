@@ -94,6 +94,7 @@ class Cause(Choice):
     NAMED_IN_PROMPT = "named in the prompt"
     TODO_LIST = "todo list"
     OFF_THE_LIST = "off the list"  # an item never begun is missing from the to-do list that ends with all done
+    STILL_RUNNING = "still running"  # the tests or the build, in the background
     NO_ANSWER = "no answer"
     NOTHING_DONE = "nothing done"
     ONLY_READ = "only read"

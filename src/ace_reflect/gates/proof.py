@@ -71,7 +71,7 @@ def prove(each: "Debt", case: "Case") -> "tuple[State, str, More]":
     ran = [run for run in after if run.executed]
     decided = [run for run in ran if run.outcome is not Outcome.UNKNOWN and not kept_off(run)]
     if any(run.running for run in each.after):
-        return State.UNKNOWN, "the tests are still running", {}
+        return State.UNKNOWN, "the tests are still running", {"cause": Cause.STILL_RUNNING}
     commit = _committed(each, case)
     if commit is not None and (not decided or commit.sequence > decided[-1].sequence):
         return by_commit_hook(commit, "runs the tests")

@@ -2,6 +2,7 @@
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.gates import human_action, message, prose
+from ace_reflect.gates.completion import breaks_off
 from ace_reflect.gates.model import (
     GIVEN_UP,
     OF_EARLIER,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 #: Causes (of a finding in state UNKNOWN) for which a stop is not complete, though Claude is not sent back for them; and
 #: the end state that the stop gets.
 _DOUBTS = {
+    Cause.STILL_RUNNING: EndState.WORKING,
     Cause.NO_ANSWER: EndState.INCOMPLETE,
     Cause.NOTHING_DONE: EndState.INCOMPLETE,
     Cause.ONLY_READ: EndState.INCOMPLETE,
@@ -97,17 +99,29 @@ def defer(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
     return judged(case, findings, _verdict(case, (), decision="defer", end_state=EndState.WORKING, why_silent=running))
 
 
+def wait(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
+    """Gates are open, and the answer waits for the person: for a decision, or for what nobody else can do."""
+    asked = (EndState.WAITING_FOR_USER, False, "the answer asks the person something", "")
+    return stand(case, findings, *(_left_to_others(case, findings) or asked))
+
+
 def _verdict(case: "Case", still_open: tuple[Finding, ...], **more: "Any") -> Verdict:
     """A verdict "not complete, and the stop stands", which lists what is still open; `more` overrides single fields."""
     fields = {
         "complete": False,
         "decision": "allow",
-        "stop_kind": case.stop_kind,
+        "stop_kind": _kind(case),
         "severity": max((finding.severity for finding in still_open), default=Severity.NONE),
         "missing": tuple(dict.fromkeys(finding.reason for finding in still_open)),
         "next_actions": tuple(dict.fromkeys(finding.settle or finding.reason for finding in still_open)),
     }
     return Verdict(**{**fields, **more})
+
+
+def _kind(case: "Case") -> StopKind:
+    """How the answer presents itself. One that breaks off in mid-sentence is stuck, whatever stands before the break."""
+    told = {StopKind.COMPLETE, StopKind.UNCLEAR}
+    return StopKind.GENUINELY_STUCK if case.stop_kind in told and breaks_off(case.final) else case.stop_kind
 
 
 def let_stand(case: "Case", findings: tuple[Finding, ...]) -> Judgement:
@@ -173,9 +187,12 @@ def _doubt(case: "Case", findings: tuple[Finding, ...]) -> tuple[EndState, str] 
 
 def _weighs(finding: Finding, case: "Case") -> bool:
     """
-    Whether a doubt keeps the stop from being complete. Two kinds often do not: tests that the environment kept from
-    running count only where no other test passed, and a loosened test only where mending tests was the task.
+    Whether a doubt keeps the stop from being complete. Three kinds often do not: tests that the environment kept from
+    running count only where no other test passed, a loosened test only where mending tests was the task, and a run without
+    an end only while this turn's own still runs: an earlier turn's was left, or ended unseen.
     """
+    if finding.cause is Cause.STILL_RUNNING:
+        return bool(case.running) and any(run.running for run in case.own(case.ledger.runs))
     if finding.cause is Cause.KEPT_FROM_RUNNING:
         return _nothing_passed(case)
     return finding.cause is not Cause.LOOSENED or asked_to_mend(case)
