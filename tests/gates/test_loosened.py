@@ -4,7 +4,7 @@ import pytest
 
 from ace_reflect.gates.model import State
 from ace_reflect.project.facts import Project
-from support.work import Work
+from support.work import Work, checkout
 
 ASSERTION = "- assert total == 3"
 WHOLE = "- def test_total():"
@@ -50,7 +50,15 @@ def test_a_test_that_is_named_is_asked_for(prompt: str, quote: str, state: State
         ("+ @pytest.mark.xfail", "I marked the tz test as xfail.", State.PROVEN),
         (ASSERTION, "The assertion on a key that no longer exists was removed.", State.PROVEN),
         (ASSERTION, "There was no other way.\n- Removed the third assertion", State.PROVEN),
-        (SKIP, "Note: I had to skip the flaky login test for now.", State.PROVEN),
+        (SKIP, "Note: I had to skip the failing login test for now.", State.PROVEN),
+        # that it is flaky or unimportant is no reason to switch it off, and to tell of it makes up for nothing
+        (SKIP, "Note: I had to skip the flaky login test for now.", State.DISPROVEN),
+        (SKIP, "I disabled the tz test, it is not important here.", State.DISPROVEN),
+        ('+ @Disabled("flaky")', "Simplified it.", State.DISPROVEN),
+        ("+ @pytest.mark.skip(reason='unreliable in CI')", "The tz test is skipped now.", State.DISPROVEN),
+        ("+ @pytest.mark.skip(reason='needs docker')", "I skipped the tz test, it needs docker.", State.PROVEN),
+        (SKIP, "I skipped the tz test, it needs a network. The retry is no longer flaky.", State.PROVEN),
+        (ASSERTION, "Removed a flaky assertion from the test.", State.PROVEN),
         # told of something else, or the opposite
         (ASSERTION, "Removed the cache. All tests pass.", State.UNKNOWN),
         (ASSERTION, "Removed the cache and all tests pass.", State.UNKNOWN),
@@ -107,3 +115,21 @@ def test_each_loosened_test_has_to_be_accounted_for() -> None:
     finding = work.gate("tests", Project(root="/home/dev/project"))
 
     assert (finding.state, finding.evidence[0].quote) == (State.UNKNOWN, SKIP)
+
+
+def test_who_asks_to_have_a_flaky_test_skipped_gets_it_skipped() -> None:
+    skip = "+ @pytest.mark.skip(reason='flaky')"
+    work = (
+        Work("Simplify the total and skip the flaky tz test").edit("tests/test_a.py", weakened=skip).run().say("Done.")
+    )
+
+    assert state_of(work) is State.PROVEN
+
+
+def test_the_message_asks_to_switch_a_flaky_test_on_again() -> None:
+    skip = "+ it.skip('tz', () => {  // flaky"
+    work = Work("Simplify the total").edit("tests/test_a.py", weakened=skip).run().say("Done.")
+    feedback = work.judge(checkout()).verdict.feedback
+
+    assert "test change " in feedback
+    assert "Switch it on again, run `pytest` with it in, and fix what fails." in feedback

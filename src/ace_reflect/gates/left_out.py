@@ -22,7 +22,7 @@ _CALLED_UNFIT = Late(
     needs=("broken|flak|quarantine|unimportant|unstable|intermittent",),
 )
 #: The reason that an answer gives for it.
-_UNFIT_REASON = Late(
+UNFIT_REASON = Late(
     r"(?i)(?<!not )(?<!n't )(?<!no longer )\b(?:flak(?:y|es?|iness)|unstable|intermittent(?:ly)?|unimportant|(?:not|n't) (?:that |so |very |really )?important|unreliable)\b",
     needs=("flak|unstable|intermittent|important|unreliable",),
 )
@@ -66,13 +66,13 @@ def left_out(last: "Run", each: "Debt", case: "Case") -> tuple[State, str]:
 
 def _called_unfit(names: tuple[str, ...], answer: str) -> str:
     """The name left out that the answer itself calls flaky or unimportant, in its sentence or in the next one about it."""
-    if not _UNFIT_REASON.search(answer):
+    if not UNFIT_REASON.search(answer):
         return ""
     said = [sentence.text for sentence in prose.sentences(prose.plain(answer))]
     for number, text in enumerate(said):
         after = next(iter(said[number + 1 :]), "")
         about = f"{text} {after}" if _SAME_THING.search(after) else text
-        if _UNFIT_REASON.search(about):
+        if UNFIT_REASON.search(about):
             import re  # the names are the session's own
 
             for name in names:

@@ -5,7 +5,8 @@ It is not where the person asked for it, where the answer tells of it, or where 
 """
 
 from ace_reflect.evidence.weakened import AND_MORE, begins_test, test_name
-from ace_reflect.gates.left_out import module_of
+from ace_reflect.gates.left_out import UNFIT_REASON, module_of
+from ace_reflect.gates.prose import sentences
 from ace_reflect.gates.undone import put_back_since
 from ace_reflect.late import Late
 
@@ -81,10 +82,27 @@ def _accounted_for(edit: "Edit", each: "Debt", case: "Case") -> bool:
     quote = edit.weakened
     return (
         _asked(case.turn.said, quote)
-        or _tells(case.plain, quote)
+        or (_tells(case.plain, quote) and not called_unfit(edit, case))
         or _went_with_its_module(edit, each)
         or _went_with_what_it_tests(quote, case)
     )
+
+
+def called_unfit(edit: "Edit", case: "Case") -> bool:
+    """
+    Whether a test was switched off for being flaky or unimportant, as its mark or the answer says.
+
+    To tell of it does not make up for it: the test is one that should have passed.
+    """
+    quote = edit.weakened
+    if not quote.startswith("+"):
+        return False
+    if UNFIT_REASON.search(quote):
+        return True
+    if not UNFIT_REASON.search(case.plain):
+        return False
+    said = (sentence.text for sentence in sentences(case.plain))
+    return any(_TELLS_MUTED.search(text) and UNFIT_REASON.search(text) for text in said)
 
 
 def _asked(said: str, quote: str) -> bool:

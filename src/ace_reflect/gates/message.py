@@ -107,6 +107,8 @@ def _way_to_proof(finding: "Finding", run: str) -> str:
         return f"Run {run} on its own, without a pipe, and read its result."
     if finding.cause is Cause.LEFT_OUT:
         return f"Run {run} with them in it, and fix what fails."
+    if finding.cause is Cause.LOOSENED:
+        return f"Switch it on again, run {run} with it in, and fix what fails."
     if finding.cause is Cause.TESTS_FAILED:
         return (
             f"Fix what fails and run {run} again. If the failures are not yours, show it: run them without your change."

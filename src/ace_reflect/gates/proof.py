@@ -170,11 +170,14 @@ def _passed(last: "Run", each: "Debt", case: "Case") -> "tuple[State, str, More]
     weakened = _loosened(each, case)
     if weakened is not None:
         quote = Evidence(line=weakened.line, file=weakened.file, quote=prose.shortened(weakened.weakened, 160))
-        return (
-            State.UNKNOWN,
-            "the run passed after a test was removed or loosened, which nobody had asked for",
-            {"evidence": (quote, *_evidence(each, last, case)), "cause": Cause.LOOSENED},
-        )
+        from ace_reflect.gates.loosened import called_unfit
+
+        shown = (quote, *_evidence(each, last, case))
+        if called_unfit(weakened, case):
+            reason = "the run passed after a test was switched off as flaky or unimportant, which nobody had asked for"
+            return State.DISPROVEN, reason, {"evidence": shown, "cause": Cause.LOOSENED}
+        reason = "the run passed after a test was removed or loosened, which nobody had asked for"
+        return State.UNKNOWN, reason, {"evidence": shown, "cause": Cause.LOOSENED}
     if not last.quote and last.counts is None:
         # A script known by its name: its status is all there is to go by, and that is what is said.
         return (
