@@ -9,6 +9,10 @@ from ace_reflect.project.instructions import commands_in, wish_for_pr
     "text",
     [
         "- Always open a pull request for your changes.",
+        "Changes land on main via PRs only.",
+        "Code reaches `main` only through a reviewed pull request.",
+        "Direct pushes to main are rejected.",
+        "Nothing goes to master without a merge request.",
         "Never push directly to main.",
         "**All changes must go through a PR**",
         "1. Create a feature branch\n2. Open a pull request",
@@ -31,6 +35,10 @@ def test_a_rule_that_asks_for_pull_requests_is_quoted(text: str) -> None:
     "text",
     [
         "When creating a PR, use the template.",
+        "Dependency changes come via PRs only from Renovate.",
+        "Direct pushes to a feature branch run no CI.",
+        "No changes are deployed without a green build.",
+        "The changelog lists changes by PR.",
         "If the user asks for a pull request, use `gh pr create`.",
         "## Pull requests\nTitles follow Conventional Commits.",
         "PR titles should be short.",

@@ -106,6 +106,13 @@ _EXPLICIT = Late(
     r"(?i)\bonly (?:if|when)\b|\bunless\b|\bwhen (?:asked|requested)\b|\bif (?:asked|requested)\b",
     needs=("if asked|if requested|only if|only when|unless|when asked|when requested",),
 )
+#: Told as a fact, and not as an order: it is the only way for anybody's work, the reader's too.
+_ONLY_WAY = Late(
+    rf"(?i)\b(?:changes?|work|code|commits?|features?|fix(?:es)?|main|master|trunk)\b[^.;]{{0,40}}\b(?:(?:via|through|by) (?:a )?{_PR} only|only (?:via|through|by|with) (?:a |an )?(?:\w+ )?{_PR})\b"
+    rf"|\b(?:nothing|no (?:changes?|commits?|code|work))\b[^.;]{{0,40}}\bwithout (?:a |an )?(?:\w+ )?{_PR}\b"
+    r"|\bdirect (?:push|commit)(?:es|s)?(?: (?:to|on|into) [^.;]{1,30}?)? (?:(?:is|are|will be) )(?:always )?(?:rejected|forbidden|prohibited|disallowed|not allowed|not permitted|blocked|disabled)\b",
+    needs=("only|nothing|no |direct ",),
+)
 _DEMANDS = (
     Late(
         rf"(?i)\b(?:always|must|shall|required? to|need(?:s)? to|have to|has to|should)\b[^.]{{0,60}}\b{_MAKE}\b[^.]{{0,30}}\b{_PR}\b",
@@ -157,14 +164,15 @@ def wish_for_pr(text: str) -> str:
         said = _unconditional(sentence)
         if _CONDITIONAL.search(said) or _EXPLICIT.search(said):
             continue
-        if (any(pattern.search(said) for pattern in _DEMANDS) or _last_step(said)) and not _refuses(sentence):
+        if (any(pattern.search(said) for pattern in _DEMANDS) or _asked_otherwise(said)) and not _refuses(sentence):
             return sentence[:300]
     return ""
 
 
-def _last_step(sentence: str) -> bool:
-    """Whether the sentence tells the reader to open one behind another step, and not how others contribute."""
-    return _AND_OPEN.search(sentence) is not None and not _OTHERS.search(sentence)
+def _asked_otherwise(sentence: str) -> bool:
+    """Whether the sentence has one opened behind another step, or as the only way, and not for others' contributions."""
+    asks = _AND_OPEN.search(sentence) or _ONLY_WAY.search(sentence)
+    return asks is not None and not _OTHERS.search(sentence)
 
 
 def _unconditional(sentence: str) -> str:
