@@ -3,7 +3,7 @@
 import pytest
 
 from ace_reflect.gates.claim_text import claims_tests_pass
-from ace_reflect.gates.foreign_answers import announces, offers_to_run, proof_missing
+from ace_reflect.gates.foreign_answers import announces, is_stuck, offers_to_run, proof_missing
 from ace_reflect.gates.honesty import admits
 from ace_reflect.gates.stop_kind import announces_step, offers_to_verify
 from support.work import Work, checkout
@@ -182,3 +182,37 @@ def test_an_offer_is_of_the_tests_where_they_are_named(question: str, offers: bo
 )
 def test_a_step_on_a_condition_is_not_announced(last: str, comes: bool) -> None:
     assert announces(last) is comes
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Bitte gib den 2FA-Code ein, ohne ihn kann ich nicht weitermachen.",
+        "Ich kann ohne Zugang leider nicht fortfahren.",
+        "Je ne peux pas continuer sans le mot de passe.",
+        "No puedo seguir sin la contraseña.",
+        "Não consigo continuar sem a senha.",
+        "Non posso proseguire senza la password.",
+        "Zonder wachtwoord kan ik niet verder.",
+        "Без пароля я не могу продолжить.",
+    ],
+)
+def test_who_cannot_go_on_is_not_done(answer: str) -> None:
+    verdict = Work().edit().run().say(answer).judge(checkout()).verdict
+
+    assert is_stuck(answer)
+    assert (verdict.decision, verdict.complete) == ("allow", False)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Erledigt. Ohne Konto kann der Nutzer nicht fortfahren, wie gewünscht.",
+        "Fini. L'utilisateur ne peut pas continuer sans compte.",
+        "Listo. Ahora puedo seguir con otra tarea si quieres.",
+        "Gereed. De gebruiker kan niet verder zonder account.",
+    ],
+)
+def test_what_keeps_a_programs_user_from_going_on_is_no_hindrance(answer: str) -> None:
+    assert not is_stuck(answer)
+    assert Work().edit().run().say(answer).judge(checkout()).verdict.complete

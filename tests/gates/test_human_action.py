@@ -10,6 +10,8 @@ from support.work import Work, checkout
 @pytest.mark.parametrize(
     "item",
     [
+        "Accept the new agreement in the developer account",
+        "accept the license agreement",
         "Approve the PR",
         "Open the OAuth consent page and click Allow",
         "Rotate credentials in the dashboard",
@@ -62,6 +64,8 @@ def test_what_only_a_person_can_do(item: str) -> None:
 @pytest.mark.parametrize(
     "item",
     [
+        "Handle accepted agreements in the account model",
+        "Write the accept agreement endpoint",
         "Run tests",
         "Open PR and check CI",
         "Commit and push changes",

@@ -132,6 +132,27 @@ _HEDGED = Late(
 )
 
 
+#: The agent, and nobody else, can't go on: "der Nutzer kann nicht fortfahren" is said of a program.
+_STUCK = (
+    Late(
+        r"\bkann ich (?:hier |so )?nicht (?:weitermachen|weiterarbeiten|fortfahren)\b|\bich kann (?:[\w-]{1,20} ){0,4}nicht (?:weitermachen|weiterarbeiten|fortfahren)\b",
+        needs=("kann", "weitermachen|weiterarbeiten|fortfahren"),
+    ),
+    Late(r"\bje (?:ne )?peux pas (?:continuer|poursuivre|avancer)\b|\bje suis bloqu", needs=("je ",)),
+    Late(r"\bno puedo (?:continuar|seguir|avanzar)\b|\bestoy bloquead", needs=("no puedo|estoy",)),
+    Late(r"\bn[ãa]o (?:posso|consigo) (?:continuar|prosseguir|avançar)\b", needs=("posso|consigo",)),
+    Late(r"\bnon (?:posso|riesco a) (?:continuare|proseguire|andare avanti)\b", needs=("non ",)),
+    Late(r"\b(?:kan ik|ik kan) (?:[\w-]{1,20} ){0,3}niet (?:verder|doorgaan)\b", needs=("niet ",)),
+    Late(r"\bне могу (?:продолжить|продолжать)", needs=("не могу",)),
+)
+
+
+def is_stuck(text: str) -> bool:
+    """Whether the agent says that it cannot go on."""
+    low = folded(text)
+    return any(pattern.search(low) for pattern in _STUCK)
+
+
 def proof_missing(sentence: str) -> 'Literal["", "not-run", "failing"]':
     """ "not-run" or "failing" where a sentence says so of the tests; "" else."""
     low = folded(sentence)

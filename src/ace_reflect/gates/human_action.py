@@ -57,7 +57,7 @@ _IN_PERSON = Late(
     + _ITSELF
     + r"|\badd (?:a|your) (?:valid )?(?:payment method|credit card)(?: (?:to|on|in|under) (?:the|your) (?:\w+ )?(?:account|billing(?: page| settings)?|dashboard|console|workspace|organi[sz]ation))?"
     + _ITSELF
-    + r"|\b(?:accept|agree to) (?:the |their |its )?(?:\w+ )?terms(?: of (?:service|use)| and conditions)?"
+    + r"|\b(?:accept|agree to) (?:the |their |its )?(?:\w+ )?(?:terms(?: of (?:service|use)| and conditions)?|(?:licen[cs]e )?agreements?|eula)"
     + _ITSELF
     + r"|\bauthori[sz]e (?:the |your )?(?:\w+ ){0,2}app (?:for|in|on|at|with) (?:your|github|gitlab|slack|google|the browser)\b"
     r"|\bclick (?:on )?the (?:\w+ )?link (?:in|from) (?:the|your|that) (?:\w+ )?e-?mail" + _ITSELF,

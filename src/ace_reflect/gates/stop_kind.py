@@ -131,7 +131,7 @@ def read_kind(answer: str) -> StopKind:
         return StopKind.WORKING
     if _WAITING.search(_tail(text)) and not _COURTESY.search(last):
         return StopKind.WAITING_FOR_USER
-    if _STUCK.search(_tail(text)) or _STUCK_FIRST.match(text):
+    if _STUCK.search(_tail(text)) or _STUCK_FIRST.match(text) or foreign_answers.is_stuck(_tail(text)):
         return StopKind.WAITING_FOR_USER if human_action.asked_of_person(text) else StopKind.GENUINELY_STUCK
     asked = human_action.asked_of_person(_tail(text)) or human_action.listed_for_person(text)
     if asked and (human_action.task_waits(text) or not _done_for_good(text[:400])):
