@@ -1,12 +1,12 @@
 """Expressions that one hook compiles and others get back: the same as `re` makes them, or `re` makes them."""
 
 import importlib
-import marshal
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -76,21 +76,22 @@ def test_what_several_hooks_met_is_kept_together(kept: Path) -> None:
         one = hook()
         one.compile(source)
         one.write()
-    assert {key for key, _ in hook()._forms()} == {"first one", "second one", "third one"}
+    assert {key for key, _ in hook()._Kept(str(kept)).index} == {"first one", "second one", "third one"}
 
 
 @pytest.mark.parametrize(
     "damage", ["missing", "empty", "cut", "longer", "garbage", "another interpreter's", "another form", "a link"]
 )
-def test_a_file_that_cannot_be_used_is_none(kept: Path, damage: str) -> None:
+def test_a_file_that_cannot_be_used_is_none(kept: Path, damage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     re.purge()
     regex.compile("a+b")
     regex.write()
     whole = kept.read_bytes()
-    head = len(regex._MARK) + 8
+    head = regex._HEAD
     if damage == "another interpreter's":
-        other = marshal.dumps((("2.7", "little"), marshal.loads(whole[head:])[1]))  # noqa: S302 - ours
-        kept.write_bytes(regex._MARK + len(other).to_bytes(8, "little") + other)
+        with monkeypatch.context() as other:
+            other.setattr(regex, "_MAKER", ("2.7", "little"))
+            kept.write_bytes(regex._as_file({("a+b", 0): (32, b"", 0, {}, (None,))}))
     elif damage == "a link":
         kept.rename(kept.with_name("elsewhere"))
         kept.symlink_to("elsewhere")
@@ -102,11 +103,11 @@ def test_a_file_that_cannot_be_used_is_none(kept: Path, damage: str) -> None:
             "another form": b"ace-reflect expressions 9\n" + whole[len(regex._MARK) :],
         }[damage])  # fmt: skip
     second = hook()
-    assert second._forms() == {}
+    assert second._Kept(str(kept)).index == {}
     re.purge()
     assert second.search("a+b", "aab")
     second.write()
-    assert list(hook()._forms()) == [("a+b", 0)], "it is made anew"
+    assert list(hook()._Kept(str(kept)).index) == [("a+b", 0)], "it is made anew"
 
 
 @pytest.mark.parametrize(
@@ -119,9 +120,8 @@ def test_a_file_that_cannot_be_used_is_none(kept: Path, damage: str) -> None:
         None,
     ],
 )
-def test_code_that_the_interpreter_refuses_comes_from_re(kept: Path, form: object) -> None:
-    body = marshal.dumps((regex._MAKER, {("a+b", 0): form}))
-    kept.write_bytes(regex._MARK + len(body).to_bytes(8, "little") + body)
+def test_code_that_the_interpreter_refuses_comes_from_re(kept: Path, form: Any) -> None:
+    kept.write_bytes(regex._as_file({("a+b", 0): form}))
     re.purge()
     second = hook()
     assert second.search("a+b", "aab")
@@ -136,12 +136,32 @@ def test_outside_of_hooks_nothing_is_kept(tmp_path: Path) -> None:
     assert regex._met == {}
 
 
+@pytest.mark.parametrize("damage", [b"\xff", b"\x00", b"i"])
+def test_one_damaged_form_is_compiled_anew_and_the_others_stay(kept: Path, damage: bytes) -> None:
+    re.purge()
+    for source in ("a+b", "c+d"):
+        regex.compile(source)
+    regex.write()
+    whole = bytearray(kept.read_bytes())
+    start, length = regex._Kept(str(kept)).index[("a+b", 0)]
+    at = regex._HEAD + int.from_bytes(whole[regex._HEAD - 16 : regex._HEAD - 8], "little") + start
+    whole[at : at + length] = damage * length
+    kept.write_bytes(whole)
+    re.purge()
+    second = hook()
+    assert second.search("a+b", "aab")
+    second.write()
+    third = hook()
+    for source in ("a+b", "c+d"):
+        assert third._given_back((source, 0)) == re.compile(source)
+
+
 def test_what_is_kept_is_bounded(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regex, "_MOST", 3)
     for number in range(5):
         regex.compile(f"number {number}")
     regex.write()
-    assert len(hook()._forms()) == 3
+    assert len(hook()._Kept(str(kept)).index) == 3
 
 
 def test_where_nothing_can_be_written_nothing_is(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

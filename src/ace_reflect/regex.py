@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 
 IGNORECASE, MULTILINE, DOTALL, VERBOSE = 2, 8, 16, 64  # as plain numbers: `re`'s own are slow to combine
 
-_MARK = b"ace-reflect expressions 1\n"
+_MARK = b"ace-reflect expressions 2\n"  # its form; then 8 bytes of the index's length, 8 of the file's
+_HEAD = len(_MARK) + 16
 _MAKER = (sys.version, sys.byteorder)
 _WIDTH = 4  # bytes of one unit of code
 _MOST = 3_000  # expressions that are kept: the package has a third of that
 
-_kept: "dict[Key, Form] | None" = None
+_kept: "_Kept | None" = None
 _met: "dict[Key, Form]" = {}  # that were not kept
 _compiled: "dict[Key, Pattern[Any]]" = {}
 
@@ -77,45 +78,70 @@ def sub(source: str, new: "str | Callable[[Match[str]], str]", text: str, *, fla
 
 
 def write() -> None:
-    """Keep what was met. Never raises."""
+    """Keep what was met, beside what others have kept by now. Never raises."""
     if not _met or sys.flags.dont_write_bytecode:
         return
     try:
-        whole = marshal.dumps((_MAKER, dict(list({**_forms(), **_met}.items())[:_MOST])))
-        bundle.renew(bundle.expressions, _MARK + len(whole).to_bytes(8, "little") + whole)
+        kept = _Kept(bundle.expressions)
+        forms = {key: form for key in kept.index if (form := kept.form(key)) is not None} | _met
+        bundle.renew(bundle.expressions, _as_file(dict(list(forms.items())[:_MOST])))
     except (OSError, ValueError):
         return
 
 
-def _forms() -> "dict[Key, Form]":
-    global _kept  # noqa: PLW0603 - read once
-    if _kept is None:
-        _kept = _read()
-    return _kept
+def _as_file(forms: "dict[Key, Form]") -> bytes:
+    index, body = {}, bytearray()
+    for key, form in forms.items():
+        piece = marshal.dumps(form)
+        index[key] = (len(body), len(piece))
+        body += piece
+    table = marshal.dumps((_MAKER, index))
+    size = _HEAD + len(table) + len(body)
+    return _MARK + len(table).to_bytes(8, "little") + size.to_bytes(8, "little") + table + body
 
 
-def _read() -> "dict[Key, Form]":
-    """What the file holds; nothing where it is missing, broken or another interpreter's."""
-    try:
-        descriptor = os.open(bundle.expressions, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+class _Kept:
+    """The file: nothing is in it where it is missing, broken or another interpreter's."""
+
+    def __init__(self, path: str) -> None:
+        self.index: dict[Key, tuple[int, int]] = {}  # where each form begins behind the index, and its length
+        self._descriptor = self._body = -1
         try:
-            raw = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
-        finally:
-            os.close(descriptor)
-        head = len(_MARK) + 8
-        if not raw.startswith(_MARK) or int.from_bytes(raw[head - 8 : head], "little") != len(raw) - head:
-            return {}
-        # Whoever can write to this folder can write the `.pyc` files beside, and those are run as well.
-        maker, forms = marshal.loads(raw[head:])  # noqa: S302
-    except Exception:  # noqa: BLE001 - whatever stands there, `re` is there
-        return {}
-    return forms if maker == _MAKER else {}
+            self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            head = os.pread(self._descriptor, _HEAD, 0)
+            length, size = int.from_bytes(head[-16:-8], "little"), int.from_bytes(head[-8:], "little")
+            if not head.startswith(_MARK) or os.fstat(self._descriptor).st_size != size:
+                return
+            # Whoever can write to this folder can write the `.pyc` files beside, and those are run as well.
+            maker, index = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302
+        except Exception:  # noqa: BLE001 - whatever stands there, `re` is there
+            return
+        if maker == _MAKER:
+            self.index, self._body = index, _HEAD + length
+
+    def form(self, key: "Key") -> "Form | None":
+        """What `_sre.compile` takes for an expression; None where it is not kept, or damaged."""
+        place = self.index.get(key)
+        if place is None:
+            return None
+        try:
+            found: Form = marshal.loads(os.pread(self._descriptor, place[1], self._body + place[0]))  # noqa: S302
+        except (EOFError, OSError, TypeError, ValueError):
+            return None
+        return found
+
+    def __del__(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
 
 
 def _given_back(key: "Key") -> "Pattern[Any] | None":
+    global _kept  # noqa: PLW0603 - opened once
     if not bundle.expressions:
         return None
-    form = _forms().get(key)
+    if _kept is None:
+        _kept = _Kept(bundle.expressions)
+    form = _kept.form(key)
     if form is None:
         return None
     try:
