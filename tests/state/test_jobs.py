@@ -112,3 +112,40 @@ def test_retry_gives_the_tries_back_and_drop_forgets(state: State) -> None:
     jobs.release(state, processes.name())
     assert jobs.drop(state, job.id)
     assert jobs.listed(state) == []
+
+
+def set_aside(state: State) -> jobs.Job:
+    queue(state)
+    for _ in range(jobs.MAX_TRIES):
+        job = take(state, ignore_wait=True)
+        jobs.fail(state, job, "no")
+    return job
+
+
+def test_retry_of_a_job_whose_transcript_is_queued_anew_gives_that_one_all_its_tries(state: State) -> None:
+    """The session went on after its job was set aside: one job is left of the two, and it is tried three times."""
+    aside = set_aside(state)
+    queue(state)
+    assert jobs.retry(state, aside.id)
+    (found,) = jobs.listed(state)
+    assert (found.state, found.tries) == ("queued", 0)
+
+
+def test_retry_takes_the_wait_from_the_job_that_took_its_place(state: State) -> None:
+    aside = set_aside(state)
+    queue(state)
+    jobs.fail(state, take(state), "no")
+    assert not jobs.due(state)
+    assert jobs.retry(state, aside.id)
+    assert take(state).tries == 1
+
+
+def test_retry_gives_no_other_transcripts_job_its_tries_back(state: State) -> None:
+    aside = set_aside(state)
+    queue(state, "/t/b.jsonl")
+    other = take(state)
+    jobs.fail(state, other, "no")
+    assert jobs.retry(state, aside.id)
+    found = jobs.get(state, other.id)
+    assert found is not None
+    assert (found.tries, jobs.counts(state)) == (1, {"queued": 2})

@@ -109,12 +109,16 @@ def fail(state: "State", job: Job, error: str, *, retry: bool = True) -> None:
 
 
 def retry(state: "State", job_id: int) -> bool:
-    """Give a job that was set aside (or that waits) its tries back; False for one that is unknown or running."""
+    """
+    Give a job that was set aside (or that waits) its tries back, or the one that took its place; False for one that is
+    unknown or running.
+    """
     with state.transaction():
-        if state.one("SELECT 1 FROM jobs WHERE id = ? AND state <> 'running'", (job_id,)) is None:
+        row = state.one("SELECT transcript FROM jobs WHERE id = ? AND state <> 'running'", (job_id,))
+        if row is None:
             return False
         _requeue(state, job_id, 0.0, None)
-        state.run("UPDATE jobs SET tries = 0 WHERE id = ?", (job_id,))
+        state.run("UPDATE jobs SET tries = 0, not_before = 0 WHERE transcript = ? AND state = 'queued'", row)
     return True
 
 
