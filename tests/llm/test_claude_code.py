@@ -308,6 +308,28 @@ def test_an_answer_that_is_cut_off_is_refused_with_what_it_took(tmp_path: Path, 
     assert caught.value.usage == Usage(40, 2)
 
 
+@pytest.mark.parametrize("subtype", ["error_max_structured_output_retries", "error_during_execution"])
+def test_a_run_that_failed_after_the_model_answered_tells_what_it_took(tmp_path: Path, subtype: str) -> None:
+    result = {"is_error": True, "subtype": subtype, "usage": {"input_tokens": 400, "output_tokens": 90}}
+
+    with pytest.raises(ReplyRefused, match=f"exit code 1: {subtype}") as caught:
+        ask(claude(tmp_path, f"print({json.dumps(result)!r}); sys.exit(1)"))
+
+    assert caught.value.usage == Usage(400, 90)
+
+
+def test_a_run_that_lost_its_connection_half_way_is_tried_again(tmp_path: Path) -> None:
+    result = {"is_error": True, "result": "Connection closed mid-response", "usage": {"output_tokens": 90}}
+    program = f"""
+if os.path.exists({str(tmp_path / "tried")!r}):
+    print({OK!r})
+else:
+    open({str(tmp_path / "tried")!r}, "w").close()
+    print({json.dumps(result)!r}); sys.exit(1)
+"""
+    assert ask(claude(tmp_path, program)).text == "ok"
+
+
 @pytest.mark.parametrize(
     ("cost", "price"), [(0, 0.0), (0.5, 0.5), (-1, None), (1e12, None), ("0.5", None), (None, None)]
 )
