@@ -1,14 +1,17 @@
 """SessionStart: after a compaction the key points again and how to go on; else one line of what waits, and the worker."""
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 
+from ace_reflect.hooks import session_start
 from ace_reflect.hooks.pre_compact import NOTE
 from ace_reflect.hooks.session_start import GO_ON
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import cache, injections, jobs, record, sessions
+from ace_reflect.state.db import State
 from support.hooks import Host
 
 POINTS = [{"name": f"pat-{n:03d}", "text": f"Key point {n}.", "helpful": 1, "harmful": 0} for n in (1, 2, 3)]
@@ -103,6 +106,18 @@ def test_one_budget_holds_the_message_and_the_key_points(running: Host) -> None:
     running.wait_for_workers()
 
 
+@pytest.mark.parametrize("prompt", ["Mend the zebra import", "Go", None])
+def test_the_key_points_after_a_compaction_are_those_for_the_task(host: Host, prompt: str | None) -> None:
+    texts = ["x" * 300, *("y" * 300 for _ in range(150)), "The zebra file wants its header first."]
+    rows = [{"name": f"pat-{n:03d}", "text": text, "helpful": 0, "harmful": 0} for n, text in enumerate(texts, start=1)]
+    host.write_playbook({"PATTERNS & APPROACHES": rows})
+    if prompt is not None:
+        host.prompt(prompt)
+    context = host.hook("SessionStart", source="compact").context
+    assert "pat-" in context
+    assert ("zebra" in context) is ("zebra" in (prompt or ""))
+
+
 def test_a_compaction_of_one_session_leaves_another_alone(running: Host) -> None:
     running.prompt("Fix it", session_id="another")
     running.hook("PreCompact", trigger="auto")
@@ -176,3 +191,27 @@ def test_a_queue_that_a_dead_worker_left_is_drained(host: Host) -> None:
     host.hook("SessionStart", source="startup", session_id="next")
     host.wait_for_workers()
     assert "Always use tabs." in json.loads(Path(host.playbook).read_text())["sections"]["USER PREFERENCES"][0]["text"]
+
+
+@pytest.mark.parametrize("starts", [True, False], ids=["the worker starts", "the machine cannot start it"])
+def test_the_line_for_the_person_does_not_depend_on_the_worker(host: Host, starts: bool) -> None:
+    with host.state() as state:
+        jobs.enqueue(state, "s", str(host.transcript()), project=str(host.project), reason="session_end", final=True)
+        jobs.fail(state, taken(state), "no", retry=False)
+        jobs.enqueue(state, "t", str(host.transcript("t")), project=str(host.project), reason="session_end", final=True)
+    # More than the system hands to a new process.
+    environ = host.environment() if starts else host.environment(MORE="x" * 5_000_000)
+    said = io.StringIO()
+
+    assert session_start.main(io.BytesIO(json.dumps(host.payload("SessionStart")).encode()), said, environ) == 0
+
+    host.wait_for_workers()
+    assert "1 session could not be learned from" in said.getvalue()
+    failed = [line for line in host.log() if "error" in line and line["event"] == "SessionStart"]
+    assert bool(failed) is not starts
+
+
+def taken(state: State) -> jobs.Job:
+    job = jobs.take(state, "worker")
+    assert job is not None
+    return job

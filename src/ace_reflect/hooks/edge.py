@@ -129,12 +129,12 @@ def answer(
         event = _read(name, home, stdin, environ)
         if event is not None:
             said = _ask(event, _in_one_transaction(body) if brief else _after_claim(body), wait_s)
+            if said:  # before the worker, which may not start where the machine is short of something
+                _write(stdout, bare_json.write_object(said))
             if event.wants_worker:
                 from ace_reflect.learning.queue import start_worker
 
                 start_worker(environ)
-            if said:
-                _write(stdout, bare_json.write_object(said))
     except Exception as error:  # noqa: BLE001 - fail open: a bug of ours must not stop a person's work
         if home:  # a relative one has no place where the working directory is gone
             log.failure(home, name, error)
@@ -208,13 +208,8 @@ def _write(stdout: "TextIO", text: str) -> None:
     if buffer is None:
         stdout.write(text)
         return
-    try:
-        buffer.write(text.encode("utf-8", "replace"))
-        buffer.flush()
-    except OSError:
-        # The host is gone. Python would try again on its way out, and exit with 120.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
-        raise
+    buffer.write(text.encode("utf-8", "replace"))
+    buffer.flush()  # now: nothing is flushed on the way out (`run_script`)
 
 
 def _to_nobody(_told: object) -> None:
@@ -234,10 +229,6 @@ def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", com
     _script = True
     sys.unraisablehook = _to_nobody  # what SQLite could not undo on a full disk, say: the answer stands without it
     code = main(sys.stdin.buffer, sys.stdout, os.environ)
-    try:
-        sys.stdout.flush()
-    except OSError:
-        code = code or 0
     if compiled is not None:
         if compiled.missed or compiled.learned:
             compiled.write()
