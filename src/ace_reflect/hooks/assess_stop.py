@@ -90,14 +90,14 @@ class _Stop:
 def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
     """Ask about the stop of this event, and say what is to be said. `started` is when it happened."""
     stop = _Stop(event, started, pace)
-    if not (stop.questions or stop.reviews) or stop.judgement.verdict.decision != "allow":
+    if not (stop.questions or stop.reviews):
         event.log("not-needed")
         return Woken()
     remembered = _remembered(stop)
     if remembered is not None and remembered.get("progress") == progress(stop.ledger):
         return _nothing_done_since(stop, remembered)
     outcome, gone = event_loop.run(_asked(stop))
-    if gone or outcome is None:
+    if outcome is None:
         event.log("gone-on", why=gone)
         return Woken()
     if not outcome.asked:

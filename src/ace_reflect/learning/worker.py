@@ -106,7 +106,7 @@ def sweep(state: State, home: str, environ: Mapping[str, str]) -> int:
     """Queue sessions that died without a SessionEnd: their process gone (or, where none is known, idle), something unread."""
     before, found = time.time() - IDLE_S, 0
     for session in sessions.idle(state, before):
-        if processes.alive(session.process) or session.ended_at is not None:
+        if processes.alive(session.process):
             continue
         try:
             file = os.stat(session.transcript)
