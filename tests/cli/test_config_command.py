@@ -1,5 +1,11 @@
 """`ace-reflect config show` and `trust`, as their reader sees them."""
 
+import os
+import pty
+import subprocess
+import sys
+from contextlib import suppress
+
 import pytest
 
 from ace_reflect.settings import GATES
@@ -115,3 +121,57 @@ def test_trust_that_was_never_given_is_not_told_as_taken_back(ace: Ace) -> None:
     assert ace("trust", "--revoke").err.startswith("Was not trusted")
     ace("trust", "--yes")
     assert ace("trust", "--revoke").err.startswith("No longer trusted")
+
+
+def trusted(ace: Ace) -> bool:
+    with ace.host.state() as state:
+        return bool(state.all("SELECT 1 FROM trust"))
+
+
+def test_where_nobody_can_be_asked_nothing_is_trusted(ace: Ace) -> None:
+    (ace.host.project / ".claude" / "reflection.yaml").write_text("notify: {command: sh evil.sh}\n")
+
+    said = ace("trust")
+
+    assert said.code == 1
+    assert "sh evil.sh" in said.err
+    assert "`ace-reflect trust --yes`" in said.err
+    assert not trusted(ace)
+    assert ace("trust", "--yes").code == 0
+    assert trusted(ace)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meanwhile", "said", "trusts"),
+    [
+        ("y", "", "Trusted: ", True),
+        ("n", "", "your answer was no; nothing was changed", False),
+        ("", "", "your answer was no; nothing was changed", False),
+        ("y", "notify: {command: sh evil.sh}\n", "changed while it was shown; run `ace-reflect trust` again", False),
+    ],
+    ids=["yes", "no", "neither", "yes to another file"],
+)
+def test_at_a_terminal_a_person_is_shown_the_file_and_asked(
+    ace: Ace, typed: str, meanwhile: str, said: str, *, trusts: bool
+) -> None:
+    file = ace.host.project / ".claude" / "reflection.yaml"
+    file.write_text("models: [claude-code/sonnet]\n")
+    mine, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ace_reflect.cli.main", "trust"]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ace.host.project) as asked:
+        os.close(theirs)
+        shown = b""
+        while b"[y/N]" not in shown:
+            shown += os.read(mine, 4096)
+        if meanwhile:
+            file.write_text(meanwhile)
+        os.write(mine, f"{typed}\n".encode())
+        with suppress(OSError):  # the other side is closed
+            while part := os.read(mine, 4096):
+                shown += part
+    os.close(mine)
+
+    assert b"models: [claude-code/sonnet]" in shown
+    assert said in " ".join(shown.decode().split())
+    assert trusted(ace) is trusts
+    assert asked.returncode == (0 if trusts else 1)

@@ -140,10 +140,12 @@ def _show_and_ask(path: str, *, yes: bool) -> None:
     for number, line in enumerate(raw.decode("utf-8", "replace").rstrip("\n").split("\n"), 1):
         shown = "".join(ch if ch.isprintable() else "�" for ch in line)
         click.echo(f"{number:4}  {shown}", err=True)
-    if not yes and not sys.stdin.isatty():
+    if yes:
+        return
+    if not sys.stdin.isatty():
         raise ConfigError("there is no terminal to ask on: look at the file above, then `ace-reflect trust --yes`")
-    if not yes:
-        click.confirm("\nTrust this file, as it stands?", abort=True, err=True)
+    if not click.confirm("\nTrust this file, as it stands?", err=True):
+        raise ConfigError(f"{path}: your answer was no; nothing was changed")
 
 
 def _value(file: config_form.File, key: str) -> object:
