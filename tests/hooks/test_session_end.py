@@ -75,6 +75,21 @@ def test_learning_can_be_switched_off_for_each_event(host: Host, session: Transc
     assert found.ended_at is not None
 
 
+@pytest.mark.parametrize(
+    ("reason", "logged"),
+    [
+        ("prompt_input_exit", "prompt_input_exit"),
+        ("the door code is 4711", "other"),
+        ("Geheimnis-von-Anna", "other"),
+        ("x" * 41, "other"),
+        ("", ""),
+    ],
+)
+def test_only_a_plain_word_of_the_hosts_gets_into_the_log(host: Host, reason: str, logged: str) -> None:
+    host.hook("SessionEnd", reason=reason)
+    assert host.log()[-1]["reason"] == logged
+
+
 def test_registered_twice_there_is_one_job_and_one_line_in_the_log(host: Host, session: TranscriptBuilder) -> None:
     session.prompt("hi").say("hello").write()
     for _ in range(2):

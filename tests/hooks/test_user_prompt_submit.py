@@ -31,6 +31,14 @@ def test_the_first_prompt_gets_the_whole_playbook_with_the_order_to_cite(host: H
     assert "cite its ID" in answered.context
 
 
+@pytest.mark.parametrize("folder", ["project", "elsewhere"])
+def test_where_the_host_names_no_project_it_is_the_sessions_folder(host: Host, folder: str) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": points(1)})
+    (host.root / "elsewhere").mkdir()
+    answered = host.prompt("Fix the parser", cwd=str(host.root / folder), env={"CLAUDE_PROJECT_DIR": ""})
+    assert cited(answered.context) == (["pat-001"] if folder == "project" else [])
+
+
 def test_a_later_prompt_of_the_session_gets_nothing_that_it_has_already(host: Host) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": points(5)})
     host.prompt("Fix the parser")

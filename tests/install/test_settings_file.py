@@ -144,18 +144,35 @@ def test_install_then_uninstall_gives_the_file_back_byte_for_byte(tmp_path: Path
     assert [item.name for item in tmp_path.iterdir()] == ["settings.json"]
 
 
-def test_what_was_changed_by_hand_after_the_install_survives_the_uninstall(tmp_path):
+@pytest.mark.parametrize(
+    "by_hand",
+    [{"theme": "dark"}, {"hooks": {**OTHERS, "Notification": OTHERS["Stop"]}}, {"hooks": {"Stop": OTHERS["Stop"]}}],
+    ids=["a setting", "a hook more", "a hook less"],
+)
+def test_what_was_changed_by_hand_after_the_install_survives_the_uninstall(tmp_path, by_hand):
     path = tmp_path / "settings.json"
-    path.write_text('{"model": "opus"}\n')
+    path.write_text(json.dumps({"model": "opus", "hooks": OTHERS}))
     before = read_settings(str(path))
     write_settings(before, with_ours(before.data, ours()))
-    path.write_text(json.dumps({**json.loads(path.read_text()), "theme": "dark"}))
+    path.write_text(json.dumps(with_ours({"model": "opus", "hooks": OTHERS, **by_hand}, ours())))
 
     now = read_settings(str(path))
 
     assert not restore_if_same(now, without_ours(now.data))
     write_settings(now, without_ours(now.data))
-    assert json.loads(path.read_text()) == {"model": "opus", "theme": "dark"}
+    assert json.loads(path.read_text()) == {"model": "opus", "hooks": OTHERS, **by_hand}
+
+
+@pytest.mark.parametrize("indent", ["\t", "  ", "    ", " "])
+def test_lines_of_others_keep_their_indent(tmp_path, indent):
+    path = tmp_path / "settings.json"
+    text = json.dumps({"model": "opus", "permissions": {"allow": ["Read"]}}, indent=indent)
+    path.write_text(text)
+    before = read_settings(str(path))
+
+    write_settings(before, with_ours(before.data, ours()))
+
+    assert path.read_text().startswith(text.removesuffix("\n}"))
 
 
 @pytest.mark.parametrize(

@@ -223,6 +223,23 @@ def test_a_session_whose_process_is_gone_is_swept_at_once(host: Host) -> None:
         assert worker.sweep(state, str(host.home), host.environment()) == 1
 
 
+def test_a_session_that_was_learned_and_died_again_is_queued_only_for_what_is_new(host: Host) -> None:
+    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    session = session_of(host, 1)
+    enqueue(host, session)
+    with host.state() as state:
+        for _ in worker.drain(state, str(host.home), host.environment()):
+            pass
+
+        def died() -> int:
+            sessions.touch(state, session.session_id, process="999999:1")
+            return worker.sweep(state, str(host.home), host.environment())
+
+        assert died() == 0
+        session.prompt("Fix it again").say("Done.").write()
+        assert died() == 1
+
+
 def test_what_a_project_may_set_holds_for_the_sweep_where_the_persons_own_file_is_broken(host: Host) -> None:
     """The hooks go by `load_usable`: a worker that read the files in another way would learn what they would not queue."""
     session = session_of(host, 1)

@@ -171,6 +171,17 @@ def test_a_twin_is_known_though_the_host_still_writes_to_the_transcript(tmp_path
     assert claimed(claiming(tmp_path, transcript)), "the host calls again after a block"
 
 
+def test_a_twin_that_starts_while_the_first_still_judges_is_known(tmp_path: Path) -> None:
+    """The host starts both at once, but a busy machine may get one of them going only when the other has its claim."""
+    with open_state(str(tmp_path)) as state:
+        assert claims.claim(state, "Stop", b"{}", None)
+        time.sleep(0.1)
+        twin = claiming(tmp_path, tmp_path / "t.jsonl", "wait")
+        time.sleep(0.3)
+        claims.blocked(state, "Stop", b"{}")
+    assert not claimed(twin)
+
+
 def test_who_starts_after_a_block_and_waits_for_the_state_is_no_twin(tmp_path: Path) -> None:
     """A busy machine lies between a process's clock and its turn; the wait does not make it older than the block."""
     with open_state(str(tmp_path)) as state:
