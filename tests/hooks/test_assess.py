@@ -49,6 +49,27 @@ def test_open_work_wakes_the_session(host_with_model: Host, api: MessagesApi) ->
     assert (verdict_of(host_with_model)["complete"], verdict_of(host_with_model)["endState"]) == (False, "incomplete")
 
 
+def test_the_model_is_shown_what_was_said_and_done_in_the_turn(host_with_model: Host, api: MessagesApi) -> None:
+    say(api, COMPLETE)
+
+    stop(untested(host_with_model).say("The lexer is older than the parser."))
+
+    (prompt,) = asked(api)
+    assert "The lexer is older than the parser." in prompt
+
+
+@pytest.mark.parametrize(("kind", "asks"), [("subagent", 0), ("workflow", 0), (None, 1)])
+def test_nobody_is_asked_while_something_runs_that_brings_a_stop_of_its_own(
+    host_with_model: Host, api: MessagesApi, kind: str | None, asks: int
+) -> None:
+    say(api, COMPLETE)
+    tasks = [{"id": "b1", "type": kind, "status": "running", "description": "look again"}] if kind else []
+
+    stop(untested(host_with_model), background_tasks=tasks)
+
+    assert len(asked(api)) == asks
+
+
 def test_complete_work_leaves_the_session_in_peace(host_with_model: Host, api: MessagesApi) -> None:
     say(api, COMPLETE)
 

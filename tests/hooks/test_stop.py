@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.state import stops
+from ace_reflect.state import sessions, stops
 from ace_reflect.state.claims import stop_key
 from ace_reflect.state.packed import packed, unpacked
 from support.hooks import HOOKS, SCRIPTS, Host
@@ -201,6 +201,25 @@ def test_what_a_subagent_edited_and_ran_counts(host: Host) -> None:
 
     assert "agent-a1b2c3d.jsonl" in blocked.json["reason"]
     assert passed.json.get("decision") is None
+
+
+def test_what_each_stop_reads_adds_up(host: Host) -> None:
+    """Damaged lines are counted once, and so is what a subagent did."""
+    session = Session(python_project(host)).ask("Fix the parser").agent("fix it", "Fixed.")
+    helper = Session(host, agent_id="a1b2c3d").prompt("fix it").edit(f"{host.project}/src/app.py")
+    for command in ("ls", "pytest -q"):
+        session.lines.append('{"type": ')
+        session.write()
+        helper.bash(command, PASSED).write_subagent(host.transcript())
+        session.stop_hook()
+
+    with host.state() as state:
+        stored = sessions.load_ledger(state, host.session_id)
+    assert stored is not None
+    ledger = Ledger.from_json(unpacked(stored.ledger))
+
+    assert (ledger.lines, ledger.bad_lines) == (len(session.lines), 2)
+    assert len(ledger.edits) == 1
 
 
 def test_a_transcript_that_was_replaced_is_read_from_its_start(host: Host) -> None:

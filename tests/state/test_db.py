@@ -117,6 +117,11 @@ def test_text_with_lone_surrogates_can_be_read_back(tmp_path: Path) -> None:
         assert "�" in state.all("SELECT path FROM trust")[0][0]
 
 
+def test_who_made_the_state_holds_nobody_else_up(tmp_path: Path) -> None:
+    with open_state(str(tmp_path)):
+        assert set_aside(str(tmp_path), wait_s=0.1) is None
+
+
 def test_many_processes_that_open_a_new_home_at_once_make_one_state(tmp_path: Path) -> None:
     script = (
         "import sys; from ace_reflect.state.db import open_state; from ace_reflect.state import claims\n"

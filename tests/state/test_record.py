@@ -1,5 +1,6 @@
 """Votes and changes on record, and the intents that make them real together with a file."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,12 @@ def test_an_intent_shows_nothing_before_it_is_complete_and_everything_after(stat
     assert record.numbers(state, BOOK) == {"mis": 1}
     assert record.protected(state, BOOK) == {"kpt_001"}
     assert inbox.count(state, BOOK) == 1
+
+
+def test_a_vote_takes_the_protection_of_that_key_point_and_of_no_other(state: State) -> None:
+    record.write(state, BOOK, record.Rows(protect=("kpt_001", "kpt_002")))
+    record.write(state, BOOK, record.Rows(unprotect=("kpt_001",)))
+    assert record.protected(state, BOOK) == {"kpt_002"}
 
 
 def test_completing_twice_counts_once(state: State) -> None:
@@ -101,3 +108,34 @@ def test_pruning_drops_what_is_old_once_a_day_and_keeps_what_waits(state: State)
     assert state.all("SELECT * FROM claims") == state.all("SELECT * FROM stops") == []
     assert inbox.count(state) == 1
     assert len(record.votes_of(state, BOOK)) == 1
+
+
+DAY = 86_400.0
+
+
+@pytest.mark.parametrize(
+    ("ahead", "back", "kept"),
+    [(400.0, 1.0 / 12, True), (61.0, 62.0, False)],
+    ids=["a clock that is wrong for a while", "a long holiday"],
+)
+def test_after_a_leap_of_months_the_next_day_tells_whether_it_was_one(
+    state: State, ahead: float, back: float, *, kept: bool
+) -> None:
+    began = time.time()
+    assert prune.prune(state, now=began)
+    state.run("INSERT INTO claims VALUES ('young', ?)", (began,))
+
+    assert not prune.prune(state, now=began + ahead * DAY)
+    assert state.one("SELECT 1 FROM claims") is not None
+    assert prune.prune(state, now=began + back * DAY)
+
+    assert (state.one("SELECT 1 FROM claims") is not None) is kept
+
+
+def test_of_too_many_rows_the_oldest_go(state: State) -> None:
+    now = time.time()
+    state.connection.executemany("INSERT INTO claims VALUES (?, ?)", ((str(n), now - n) for n in range(20_007)))
+
+    assert prune.prune(state, now=now)
+
+    assert state.one("SELECT count(*), min(at) FROM claims") == (20_000, now - 19_999)
