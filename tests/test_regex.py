@@ -157,11 +157,12 @@ def test_one_damaged_form_is_compiled_anew_and_the_others_stay(kept: Path, damag
 
 
 def test_what_is_kept_is_bounded(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regex, "_MOST", 3)
     for number in range(5):
-        regex.compile(f"number {number}")
-    regex.write()
-    assert len(hook()._Kept(str(kept)).index) == 3
+        one = hook()
+        monkeypatch.setattr(one, "_MOST", 3)
+        one.compile(f"number {number}")
+        one.write()
+    assert [source for source, _ in hook()._Kept(str(kept)).index] == ["number 4", "number 3", "number 2"]
 
 
 def test_where_nothing_can_be_written_nothing_is(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,8 +83,11 @@ def write() -> None:
         return
     try:
         kept = _Kept(bundle.expressions)
-        forms = {key: form for key in kept.index if (form := kept.form(key)) is not None} | _met
-        bundle.renew(bundle.expressions, _as_file(dict(list(forms.items())[:_MOST])))
+        forms = dict(_met)  # first: what the package had before an upgrade is what falls off the end
+        for key in kept.index:
+            if key not in forms and len(forms) < _MOST and (form := kept.form(key)) is not None:
+                forms[key] = form
+        bundle.renew(bundle.expressions, _as_file(forms))
     except (OSError, ValueError):
         return
 
