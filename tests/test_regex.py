@@ -1,5 +1,6 @@
 """Expressions that one hook compiles and others get back: the same as `re` makes them, or `re` makes them."""
 
+import ast
 import importlib
 import re
 import sys
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from ace_reflect import bundle, regex
 from support.patterns import patterns
 
+SRC = Path(regex.__file__).parent
 SOURCES: list[tuple[str | bytes, int]] = [(found.source, found.flags) for found in patterns()]
 
 
@@ -187,3 +189,29 @@ def test_the_functions_are_those_of_re(text: str) -> None:
     assert regex.sub("A", "-", text, flags=regex.IGNORECASE) == re.sub("A", "-", text, flags=re.IGNORECASE)
     for mine, its in ((regex.search, re.search), (regex.match, re.match), (regex.fullmatch, re.fullmatch)):
         assert (mine(r"(?m)^b+", text) is None) == (its(r"(?m)^b+", text) is None)
+
+
+def test_what_is_kept_is_never_put_together_from_a_sessions_words() -> None:
+    """`re.search(rf"…{name}…")` with a name of the function's own belongs to the real `re`: the file would grow with it."""
+    calls = {"compile", "search", "match", "fullmatch", "findall", "finditer", "split", "sub"}
+    wrong, seen = [], 0
+    for path in sorted(SRC.rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        if "from ace_reflect import regex as re" not in path.read_text():
+            continue
+        constants = {name.id for node in tree.body for name in ast.walk(node) if isinstance(name, ast.Name)}
+        for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            own = any(isinstance(node, ast.Import) and node.names[0].name == "re" for node in ast.walk(function))
+            for call in ast.walk(function):
+                if not (
+                    isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in calls
+                ):
+                    continue
+                if own or ast.unparse(call.func.value) != "re":
+                    continue
+                seen += 1
+                names = {name.id for name in ast.walk(call.args[0]) if isinstance(name, ast.Name)}
+                if not isinstance(call.args[0], ast.Name) and not names <= constants:
+                    wrong.append(f"{path.name}:{call.lineno}")
+    assert wrong == []
+    assert seen > 60
