@@ -62,7 +62,8 @@ def patterns() -> list[Found]:
         module = importlib.import_module(name)
         tree = _tree(module)
         found = [(source, flags, {call}) for source, flags, call in _in_source(tree, module)]
-        for variable, value in vars(module).items():
+        values = {} if name == "ace_reflect.regex" else vars(module)  # it has compiled what stands elsewhere
+        for variable, value in values.items():
             known = calls.get(_owner(name, variable)) or _calls_of_others(tree)
             found += [(source, flags, known) for source, flags in _in_values(value, set())]
         for source, flags, used in found:
