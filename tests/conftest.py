@@ -96,6 +96,14 @@ def api() -> Iterator["MessagesApi"]:
 
 
 @pytest.fixture
+def asked_by_environment(api: "MessagesApi", monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Anthropic API as the environment names it."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-0123456789")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+    monkeypatch.setenv("ACE_REFLECT_RETRY_BASE_S", "0.01")
+
+
+@pytest.fixture
 def shared_dir() -> Path:
     """The labelled transcripts beside the checkout. Deselected in a plain clone; a failure where CI should have them."""
     assert SHARED.is_dir(), "the labelled transcripts are not beside the checkout"
