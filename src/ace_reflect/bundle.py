@@ -229,7 +229,7 @@ def renew(path: str, whole: bytes) -> None:
 
 
 def _sweep(path: str) -> None:
-    """Raises OSError."""
+    """Remove what hooks left that were killed while they wrote this file. Raises OSError."""
     import time
 
     name = os.path.basename(path) + "."

@@ -164,9 +164,8 @@ def _failure(result: Mapping[str, Any], said: str, returncode: int, who: Who) ->
     again = any(word in said.lower() for word in ("connection", "timed out", "timeout", "network"))
     message = f"{who.name}: `claude` failed with exit code {returncode}: {said or 'it said nothing'}"
     usage = _usage(result)
-    if (
-        usage.output_tokens and not again
-    ):  # a model answered, and what it took is counted: no answer fitted the schema, say
+    # A model answered (no answer fitted the schema, say): what it took is counted.
+    if usage.output_tokens and not again:
         return AttemptFailed(ReplyRefused(message, usage))
     return AttemptFailed(ModelUnavailable(message, retry_later=again), again=again)
 

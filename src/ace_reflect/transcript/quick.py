@@ -9,8 +9,6 @@ whole; a test compares both ways over real transcripts.
 A line has a few microseconds here, hence the offsets and the functions that are not short.
 """
 
-from functools import cache
-
 from ace_reflect import regex as re
 from ace_reflect.transcript import answers, repeated
 from ace_reflect.transcript.envelopes import (
@@ -69,9 +67,8 @@ _PATH = b'"file_path":"'
 _HUGE = 16_000
 _SHORTEST = 500  # bytes: no assistant's line has fewer
 
-_id_last = cache(  # for older hosts
-    lambda: re.compile(rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"]*)"\Z').search
-)
+#: Where older hosts write the call's id last. Compiled when it is met: few hosts wrote so.
+_ID_LAST = rb'(?:,"is_error":(true|false))?,"tool_use_id":"([^"]*)"\Z'
 
 _new = object.__new__
 _fill = object.__setattr__
@@ -222,7 +219,7 @@ class Quick(Envelopes):
             stop -= 16
             failed = True
         elif not name:  # it comes last
-            tail = _id_last()(raw, max(end - 120, start), end)
+            tail = re.compile(_ID_LAST).search(raw, max(end - 120, start), end)
             if tail is None:
                 return None
             stop, failed, name = tail.start(), tail[1] == b"true", tail[2]
