@@ -44,12 +44,16 @@ def later(raw: bytes, start: int, stop: int, end: int, answer: int, tool: str) -
         if raw[stop - 1] != _BRACKET or raw.find(_RESULT, start, end) > 0 or raw.find(_PERSISTED, start, stop) > 0:
             return None
         read, start = read_list, start - 1
-    elif raw[stop - 1] != _QUOTE or (raw[start : start + len(_PERSISTED)] == _PERSISTED and tool not in READING):
+    elif raw[stop - 1] != _QUOTE:
         return None
     elif tool in READING:
         return read_opening, raw[start : min(start + _OPENING, stop)]  # not the line: a reading is long
-    else:
+    elif raw[start : start + len(_PERSISTED)] != _PERSISTED:
         read = read_text
+    elif tool in SHELLS:
+        read = read_persisted
+    else:
+        return None
     size = stop - start
     if size > CUT_ABOVE and (size > TEXT_CAP or raw.find(b"truncated]", start, stop) > 0):  # by the host
         return None
@@ -85,6 +89,17 @@ def read_opening(piece: bytes) -> "dict[str, Any]":
 def read_text(raw: bytes, start: int, stop: int, answer: int, tool: str) -> "dict[str, Any]":
     """The same of any other ToolResult whose content is a string."""
     return _fields(text_at(raw, start, stop), raw[answer:], tool)
+
+
+def read_persisted(raw: bytes, start: int, stop: int, answer: int, _tool: str) -> "dict[str, Any]":
+    """A shell's result that the host put into a file, with the field `stdout`: the answer's longer copy. It is `truncated`."""
+    return read_beside(raw, start, stop, value_at(raw[answer:]))
+
+
+def read_beside(raw: bytes, start: int, stop: int, answer: "Any") -> "dict[str, Any]":
+    """A result whose answer was decoded before."""
+    text = text_at(raw, start, stop)
+    return {"text": text, "details": None, "patch": ()} | answer_fields(answer, text)
 
 
 def read_list(raw: bytes, start: int, stop: int, answer: int, tool: str) -> "dict[str, Any]":

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _surrogate = re.compile(rb"\\u[dD][89a-fA-F]").search  # half of one, alone or beside its other half
-_LONG = 8_192  # bytes: above this to look at the strings is quicker than to search the line
+_LONG = 8_192  # bytes of ASCII: above this to look at the strings is quicker than to search the line
 _MOST_OBJECTS = 16  # glued on one line; also keeps a hostile line from costing quadratic time
 
 #: How an object of a transcript begins, for finding the next one behind a broken one.
@@ -29,10 +29,15 @@ def objects(raw: bytes) -> "tuple[list[dict[str, Any]], bool]":
     try:
         found, end = scan(text, 0)
         if end == len(text) - 1 and text[-1] == "\n" and type(found) is dict:
-            return [_mended(found) if len(raw) > _LONG or _surrogate(raw) else found], True
+            return [_sound(found, raw, text)], True
     except (ValueError, RecursionError):
         pass
     return _odd(text.strip("\x00 \t\r\n"))
+
+
+def _sound(value: "Any", raw: bytes, text: str) -> "Any":
+    """What was read of `raw`, decoded to `text`, without lone surrogates: only an escape can hold one."""
+    return _mended(value) if (len(raw) > _LONG and text.isascii()) or _surrogate(raw) else value
 
 
 def _odd(text: str) -> "tuple[list[dict[str, Any]], bool]":
@@ -113,11 +118,12 @@ def object_at(raw: bytes, start: int, stop: int) -> "dict[str, Any]":
 
 def value_at(piece: bytes) -> "Any":
     """The JSON value that a piece begins with, whatever comes behind; None if there is none."""
+    text = piece.decode("utf-8", "replace")
     try:
-        found, _ = scan(piece.decode("utf-8", "replace"), 0)
+        found, _ = scan(text, 0)
     except (ValueError, RecursionError):
         return None
-    return _mended(found) if len(piece) > _LONG or _surrogate(piece) else found
+    return _sound(found, piece, text)
 
 
 def text_at(raw: bytes, start: int, stop: int) -> str:

@@ -1,7 +1,7 @@
 """The end of a background task, from the four places where Claude Code tells of it."""
 
 from ace_reflect.transcript.fields import cut_middle, mapping, string, tag
-from ace_reflect.transcript.records import Record, TaskNotice
+from ace_reflect.transcript.records import Record, TaskNotice, made
 from ace_reflect.transcript.tool_names import OUTPUTS
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ def is_task_line(text: str) -> bool:
 def told(memory: "Memory", notice: "dict[str, Any]", base: "dict[str, Any]") -> "list[Record]":
     """The notice as a record. An end is told up to three times (queue, attachment or prompt, TaskOutput): once is enough, and once with its output."""
     key = f"{notice['task_id']}:{notice['status']}:{bool(notice.get('output'))}"
-    return [TaskNotice(**base, **notice)] if memory.first(key) else []
+    return [made(TaskNotice, base | notice)] if memory.first(key) else []
 
 
 def told_in(memory: "Memory", text: str, base: "dict[str, Any]") -> "list[Record]":

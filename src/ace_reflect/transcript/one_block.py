@@ -46,7 +46,8 @@ def end_of_block(raw: bytes, start: int) -> int:
     counts = raw.find(b"{", start)
     if raw[counts - _BEFORE_COUNTS : counts] == _UNSTOPPED:
         return counts - _BEFORE_COUNTS
-    counts = next_object(raw, start)
+    if raw[counts : counts + 2] != b'{"':
+        counts = next_object(raw, start)
     if raw[counts - 9 : counts + _CALLED] == _CALLER:
         return counts + 17
     end = raw.rfind(_BLOCK_END, max(counts - _NEAR, start - 1), counts)

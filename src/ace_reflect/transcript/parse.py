@@ -48,6 +48,9 @@ class Parser:
 
     def feed(self, raw: bytes, line: int) -> "tuple[Sequence[Record], bool]":
         """The records of physical line number `line`, and whether the line was sound."""
+        if several := self._quick.several:
+            self._quick.several = []
+            return several, True
         self._memory.line = line
         if self._whole or raw.startswith(b'{"type":"'):  # one of those that tell something: `quick` took the others
             return self._decoded(raw)

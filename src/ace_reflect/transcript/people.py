@@ -6,6 +6,7 @@ feedback, only some of it marked `isMeta`. `origin.kind` settles it where the ho
 text's own marks do.
 """
 
+from ace_reflect import regex as re
 from ace_reflect.transcript.fields import optional, string, tag
 
 TYPE_CHECKING = False
@@ -25,13 +26,12 @@ SUMMARY = "This session is being continued from a previous conversation"
 PLAN = "Implement the following plan:"
 
 #: Blocks that the host or an editor puts beside or into a person's prompt.
-_WRAPPERS = tuple(
-    (f"<{name}>", f"</{name}>")
-    for name in (
-        "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "post-tool-use-hook",
-        "user-prompt-submit-hook", "new-diagnostics",
-    )
+_WRAPPING = (
+    "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "post-tool-use-hook", "user-prompt-submit-hook",
+    "new-diagnostics",
 )  # fmt: skip
+_WRAPPERS = tuple((f"<{name}>", f"</{name}>") for name in _WRAPPING)
+_wrapper = re.compile(f"<(?:{'|'.join(_WRAPPING)})>").search  # one look instead of one for each: few prompts have any
 
 _MARKS: "tuple[tuple[str, PromptKind], ...]" = (
     ("<task-notification", "task-notification"),
@@ -51,7 +51,7 @@ _MARKED = tuple(mark for mark, _ in _MARKS)
 
 def without_wrappers(text: str) -> str:
     """A prompt without the blocks that the host put into it; an unclosed one reaches to the end."""
-    if "<" not in text:
+    if _wrapper(text) is None:
         return text.strip()
     for opening, closing in _WRAPPERS:
         while (start := text.find(opening)) >= 0:

@@ -23,24 +23,27 @@ _MOST_TOLD = 20
 def read_operation(memory: Memory, data: "dict[str, Any]") -> "list[Record]":
     """One `queue-operation` line."""
     operation = string(data, "operation")
-    content = data.get("content")
-    text = people.without_wrappers(plain_text(content)) if type(content) in (str, list) else ""
     if operation == "enqueue":
-        return _enqueue(memory, text, memory.base(data))
+        return _enqueue(memory, _words(data), data)
     if operation == "popAll":
         memory.queue.clear()
-    elif operation == "dequeue":
-        _take(memory, text)
-    elif operation == "remove":
-        return _told_in_turn(memory, _take(memory, text), memory.base(data))
+    elif operation in ("dequeue", "remove") and memory.queue:
+        text = _take(memory, _words(data))
+        if operation == "remove":
+            return _told_in_turn(memory, text, memory.base(data))
     return []
 
 
-def _enqueue(memory: Memory, text: str, base: "dict[str, Any]") -> "list[Record]":
+def _words(data: "dict[str, Any]") -> str:
+    content = data.get("content")
+    return people.without_wrappers(plain_text(content)) if type(content) in (str, list) else ""
+
+
+def _enqueue(memory: Memory, text: str, data: "dict[str, Any]") -> "list[Record]":
     hosts = notices.is_task_line(text)
     memory.queue.append("" if hosts else cut_middle(text, _LONGEST))
     del memory.queue[:-_MOST_WAITING]
-    return notices.told_in(memory, text, base) if hosts else []
+    return notices.told_in(memory, text, memory.base(data)) if hosts else []
 
 
 def _take(memory: Memory, text: str) -> str:

@@ -10,7 +10,7 @@ A line has a few microseconds here, hence the offsets and the functions that are
 """
 
 from ace_reflect import regex as re
-from ace_reflect.transcript import answers, repeated
+from ace_reflect.transcript import answers, notices, repeated
 from ace_reflect.transcript.envelopes import (
     FLAG,
     FLAGGED,
@@ -22,7 +22,7 @@ from ace_reflect.transcript.envelopes import (
     place_of_message,
 )  # fmt: skip
 from ace_reflect.transcript.fields import TEXT_CAP, string
-from ace_reflect.transcript.jsonlines import object_at, text_at
+from ace_reflect.transcript.jsonlines import object_at, text_at, value_at
 from ace_reflect.transcript.memory import Memory
 from ace_reflect.transcript.notices import TELLING
 from ace_reflect.transcript.one_block import (
@@ -86,6 +86,8 @@ class Quick(Envelopes):
         self._file = memory.file
         self._thoughts = thoughts
         self._progress = progress
+        #: The records of a line that has several: `read` gave None for it and yet nothing is left to be decoded.
+        self.several: list[Record] = []
 
     def read(self, raw: bytes, line: int) -> "Record | Literal[False] | None":
         """The record of line number `line`, False where it has none, None where it must be decoded whole."""
@@ -226,7 +228,7 @@ class Quick(Envelopes):
         call = name.decode("ascii", "replace")
         calls = self._memory.calls
         tool = calls.get(call)
-        if tool is None or tool in TELLING:
+        if tool is None:
             return None
         stamp = raw[end + 12 : end + 12 + STAMP]
         if stamp[36:51] != TIME or stamp[-1] != QUOTE:
@@ -236,13 +238,32 @@ class Quick(Envelopes):
         later = answers.later(raw, start, stop, end, answer, tool)
         if later is None:
             return None
+        if tool in TELLING:
+            self._output(later, tool, call, stamp, line)
+            return None
         del calls[call]
         fields = {"line": line, "_stamp": stamp, "tool_use_id": call, "_later": later}
+        if later[0] is answers.read_persisted:
+            fields["truncated"] = True
         if self._sidechain or self._file is not None:
             fields |= self._whose(raw)
         record = _new(ToolResult)
         _fill(record, "__dict__", fields)
         return record
+
+    def _output(self, later: "tuple[Any, ...]", tool: str, call: str, stamp: bytes, line: int) -> None:
+        """A background task's output: the answer is read at once for its end, the text is not."""
+        read, raw, start, stop, answer, _ = later
+        found = value_at(raw[answer:])
+        if read is not answers.read_text or type(found) is not dict or "backgroundTaskId" in found:
+            return
+        fields = {"line": line, "_stamp": stamp, **self._whose(raw)}
+        later = (answers.read_beside, raw, start, stop, found)
+        self.several = [made(ToolResult, fields | {"tool_use_id": call, "_later": later})]
+        notice = notices.from_result(tool, {}, found)
+        if notice is not None:
+            self.several += notices.told(self._memory, notice, fields)
+        del self._memory.calls[call]
 
     def _failure(self, raw: bytes, start: int, stop: int, end: int, tool: str, call: str, line: int) -> "Record | None":
         """A failed call's result: how it failed is told at once, from its text and the beginning of the answer."""

@@ -29,7 +29,7 @@ class Record(Value):
     """
     What every record carries.
 
-    The long fields of calls, results and texts (`input`, `text`, `details`, `patch`) are decoded when somebody looks at
+    The long fields of calls, results and texts (`input`, `text`, `details`, `patch`, `stdout`) are decoded when somebody looks at
     them: most are never looked at.
     """
 
@@ -204,7 +204,8 @@ class Later:
     def __get__(self, record: "Record | None", _: object = None) -> "Any":
         if record is not None and "_later" in record.__dict__:
             _look(record.__dict__)
-            return record.__dict__[self._name]
+            if self._name in record.__dict__:
+                return record.__dict__[self._name]
         if "value" in self._default:
             return self._default["value"]
         raise AttributeError(self._name)
@@ -217,6 +218,7 @@ for _cls, _name, _default in (
     (ToolResult, "text", {"value": ""}),
     (ToolResult, "details", {"value": None}),
     (ToolResult, "patch", {"value": ()}),
+    (ToolResult, "stdout", {"value": None}),
 ):
     setattr(_cls, _name, Later(_name, **_default))
 
