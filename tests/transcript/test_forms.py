@@ -397,6 +397,88 @@ def test_a_repeated_message_of_another_form_is_decoded(tmp_path: Path, old: str,
     assert any(isinstance(record, ToolUse | ToolResult) for record in quick)
 
 
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    version=st.sampled_from(["1.0.98", "2.0.76", "2.1.62", "2.1.330"]),
+    status=st.sampled_from(["running", "pending", "completed", "failed", "killed", ""]),
+    output=st.text(max_size=60)
+    | st.sampled_from(
+        [
+            '"}]},"uuid":"',
+            "<persisted-output>x",
+            '{"a": {' * 9,
+            "y" * 9_000,
+            "y" * 9_000 + "[9 lines truncated] ...",
+            "é" * 120_000,
+            "\ud83d",
+        ]
+    ),
+    told=st.booleans(),
+    sidechain=st.booleans(),
+)
+def test_a_background_tasks_output_gives_from_its_bytes_what_it_gives_when_it_is_decoded(
+    tmp_path: Path, version: str, status: str, output: str, *, told: bool, sidechain: bool
+) -> None:
+    builder = TranscriptBuilder(tmp_path / "s.jsonl", version=version).prompt("go").bash("true").sidechain(on=sidechain)
+    builder.task_output("b1", output, status=status).bash("true")
+    if told:  # the same end again
+        builder.task_output("b1", output, status=status)
+    quick, whole = builder.records(), builder.records(whole=True)
+    assert quick == whole
+    assert [record.uuid for record in quick] == [record.uuid for record in whole]
+    ended = status in ("completed", "failed", "killed")
+    assert len(only(quick, TaskNotice)) == int(ended)
+
+
+OUTPUTS = {
+    "a list": ('"content":"<status>', '"content":[{"type":"text","text":"<status>'),
+    "a failure": ('"is_error":false', '"is_error":true'),
+    "two results": ("}]},", '},{"tool_use_id":"t2","type":"tool_result","content":"b"}]},'),
+    "a cut output": ('"shellId"', '"truncated":true,"shellId"'),
+    "an output in a file": ('"shellId"', '"persistedOutputPath":"/x","shellId"'),
+    "a task of its own": ('"shellId"', '"backgroundTaskId":"b2","shellId"'),
+    "an answer in words": ('"toolUseResult":{', '"toolUseResult":"x","old":{'),
+    "a mode": ('"toolUseResult":{', '"permissionMode":"plan","toolUseResult":{'),
+    "a second line": ('"toolUseResult":{', '"toolUseResult":{{"parentUuid":null,"isSidechain":false,'),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), OUTPUTS.values(), ids=OUTPUTS)
+@pytest.mark.parametrize("version", ["1.0.98", "2.0.76"])
+def test_a_background_tasks_output_of_another_form_is_read_as_when_it_is_decoded(
+    tmp_path: Path, version: str, old: str, new: str
+) -> None:
+    builder = TranscriptBuilder(tmp_path / "s.jsonl", version=version).prompt("go").bash("true")
+    builder.task_output("b1", "12 passed")
+    *lines, last = builder.data().decode().splitlines()
+    if old not in last:  # older hosts have no flag there
+        old, new = '"content":"<status>', f'{new},"content":"<status>'
+    assert old in last
+    path = tmp_path / "s.jsonl"
+    path.write_text("\n".join([*lines, last.replace(old, new, 1)]) + "\n")
+    quick, whole = (list(TranscriptReader(str(path), whole=way)) for way in (False, True))
+    assert quick == whole
+
+
+@pytest.mark.parametrize("tool", ["Bash", "PowerShell", "Grep"])
+@pytest.mark.parametrize("copy", ["", ',"persistedOutputPath":"/x/1.txt","persistedOutputSize":90000'])
+def test_an_output_in_a_file_is_cut_before_anybody_looks(tmp_path: Path, tool: str, copy: str) -> None:
+    builder = TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.62").prompt("go").bash("true")
+    builder.bash("pytest", "x\n" * 9_000, persisted=True, tool=tool)
+    path = tmp_path / "s.jsonl"
+    text = builder.data().decode()
+    before, _, behind = text.partition(',"persistedOutputPath"')
+    path.write_text(before + copy + behind[behind.index("}") :])
+    (quick,) = only(list(TranscriptReader(str(path)))[-1:], ToolResult)
+    assert isinstance(quick, ToolResult)
+    assert quick.truncated
+    assert ("_later" in quick.__dict__) == (tool != "Grep")  # decoded when somebody looks
+    (whole,) = only(list(TranscriptReader(str(path), whole=True))[-1:], ToolResult)
+    assert quick.stdout == (whole.stdout if isinstance(whole, ToolResult) else "")
+    assert bool(quick.stdout) == bool(copy)
+    assert quick == whole
+
+
 def test_a_subagents_file_names_itself_on_every_record(tmp_path: Path) -> None:
     agent = TranscriptBuilder(agent_id="a1").user_line("look").bash("ls", "a")
     path = agent.write_subagent(tmp_path / "s.jsonl")

@@ -14,6 +14,7 @@ _ANSWER = b'"toolUseResult":'
 _PERSISTED = PERSISTED.encode()
 _RESULT = b'"type":"tool_result"'
 _NEAR = 600
+_MODE = b'"permissionMode"'
 _QUOTE, _BRACKET = b'"]'
 _OPENING = 12 * KEPT + 12  # bytes that hold KEPT characters however they are escaped
 _SHELL_END = b'","interrupted":'
@@ -48,35 +49,32 @@ def later(raw: bytes, start: int, stop: int, end: int, answer: int, tool: str) -
         return None
     elif tool in READING:
         return read_opening, raw[start : min(start + _OPENING, stop)]  # not the line: a reading is long
-    elif raw[start : start + len(_PERSISTED)] != _PERSISTED:
-        read = read_text
-    elif tool in SHELLS:
-        read = read_persisted
     else:
-        return None
+        read = read_persisted if raw[start : start + len(_PERSISTED)] == _PERSISTED else read_text
     size = stop - start
     if size > CUT_ABOVE and (size > TEXT_CAP or raw.find(b"truncated]", start, stop) > 0):  # by the host
         return None
     if not answer:
         answer = raw.find(_ANSWER, end, end + _NEAR) + len(_ANSWER)
-        if raw[answer : answer + 1] not in _OPENINGS:  # words are looked at too
+        # Words are looked at too; and a mode may stand before the answer.
+        if raw[answer : answer + 1] not in _OPENINGS or raw.find(_MODE, end, answer) > 0:
             return None
     if tool in SHELLS:  # what stands behind the output is short, the output is not
         tail = raw.rfind(_SHELL_END, answer)
         if tail < 0 or raw.find(b'"backgroundTaskId"', tail) > 0:
             return None
     else:
-        if tool not in _COPIES and raw.rfind(b'"truncated":true', answer) > 0:
+        if read is read_persisted or (tool not in _COPIES and raw.rfind(b'"truncated":true', answer) > 0):
             return None
         tail = max(answer, len(raw) - _TAIL)
-    return None if raw.find(b'"permissionMode"', tail) > 0 else (read, raw, start, stop, answer, tool)
+    return None if raw.find(_MODE, tail) > 0 else (read, raw, start, stop, answer, tool)
 
 
 def said(raw: bytes, end: int) -> str | None:
     """The beginning of an answer in words; None where there is none, or a mode or a kind of refusal stands beside it."""
     found = raw.find(_ANSWER + b'"', end, end + _NEAR) + len(_ANSWER) + 1
     tail = max(end, len(raw) - _TAIL)
-    if found <= len(_ANSWER) or raw.find(b'"toolDenialKind"', tail) > 0 or raw.find(b'"permissionMode"', tail) > 0:
+    if found <= len(_ANSWER) or raw.find(b'"toolDenialKind"', tail) > 0 or raw.find(_MODE, tail) > 0:
         return None
     return opening_of_string(raw[found : found + _NEAR])
 
@@ -91,7 +89,7 @@ def read_text(raw: bytes, start: int, stop: int, answer: int, tool: str) -> "dic
     return _fields(text_at(raw, start, stop), raw[answer:], tool)
 
 
-def read_persisted(raw: bytes, start: int, stop: int, answer: int, _tool: str) -> "dict[str, Any]":
+def read_persisted(raw: bytes, start: int, stop: int, answer: int, tool: str) -> "dict[str, Any]":  # noqa: ARG001 - called as its like are
     """A shell's result that the host put into a file, with the field `stdout`: the answer's longer copy. It is `truncated`."""
     return read_beside(raw, start, stop, value_at(raw[answer:]))
 
