@@ -53,7 +53,7 @@ def main() -> int:
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--only", type=lambda text: text.split(","), default=list(GROUPS), help=f"of: {', '.join(GROUPS)}"
+        "--only", type=groups, default=list(GROUPS), help=f"of: {', '.join(GROUPS)}"
     )
     parser.add_argument("--samples", type=int, default=21, help="of each hook (default 21)")
     parser.add_argument(
@@ -74,6 +74,14 @@ def options() -> argparse.Namespace:
     parser.add_argument("--work", help="where transcripts and homes are made (default: a temporary folder)")
     parser.add_argument("--json", help="write the figures to this file too")
     return parser.parse_args()
+
+
+def groups(text: str) -> list[str]:
+    names = text.split(",")
+    for name in names:
+        if name not in GROUPS:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of: {', '.join(GROUPS)}")
+    return names
 
 
 @contextmanager
