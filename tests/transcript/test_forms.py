@@ -292,6 +292,70 @@ def test_hooks_outputs_are_kept_with_their_text(newest: TranscriptBuilder) -> No
     ]
 
 
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    version=st.sampled_from(["2.1.62", "2.1.330"]),
+    event=st.sampled_from(["UserPromptSubmit", "PostToolUse", "Stop", ""]),
+    kind=st.sampled_from(["hook_success", "hook_additional_context", "hook_blocking_error", "async_hook_response"]),
+    text=st.text(max_size=60)
+    | st.sampled_from(
+        [
+            '"},"type":"attachment","uuid":"',
+            '{"parentUuid":null}',
+            '{"a": {' * 9,
+            "é" * 120_000,
+            "\ud83d",
+            "y\n" * 9_000,
+        ]
+    ),
+    sidechain=st.booleans(),
+)
+def test_a_hooks_output_gives_from_its_bytes_what_it_gives_when_it_is_decoded(
+    tmp_path: Path, version: str, event: str, kind: str, text: str, *, sidechain: bool
+) -> None:
+    builder = TranscriptBuilder(tmp_path / "s.jsonl", version=version).prompt("go").sidechain(on=sidechain)
+    builder.hook(event, text, kind)
+    quick, whole = builder.records(), builder.records(whole=True)
+    assert quick == whole
+    assert [record.uuid for record in quick] == [record.uuid for record in whole]
+    assert [record.event for record in quick if isinstance(record, HookOutput)] == [event]
+
+
+HOOKED = {
+    "a brother": (',"type":"attachment","uuid"', ',"more":{"type":"x"},"type":"attachment","uuid"'),
+    "a child": (
+        ',"hookEvent"',
+        f',"more":{{"a":{{}},"type":"attachment","uuid":"{"c" * 36}","timestamp":"2026-01-01T00:00:00.000Z"}},"hookEvent"',
+    ),
+    "the event inside": (',"hookEvent"', ',"more":{"hookEvent":"Stop"},"hookEvent"'),
+    "another order": (',"type":"attachment","uuid":"', ',"type":"attachment","slug":"a","uuid":"'),
+    "no time": (',"timestamp":', ',"at":'),
+    "unknown": ('"type":"hook_success"', '"type":"hook_of_tomorrow"'),
+    "none": ('"type":"hook_success"', '"type":"hooked"'),
+    "a second line": ('"stdout"', '{"parentUuid":null,"isSidechain":false,"stdout"'),
+    "a list": ('"content":"', '"content":[{"type":"text","text":"b"}],"old":"'),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), HOOKED.values(), ids=HOOKED)
+def test_a_hooks_output_of_another_form_is_read_as_when_it_is_decoded(tmp_path: Path, old: str, new: str) -> None:
+    builder = TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.330").prompt("go").hook("Stop", "a", "hook_success")
+    prompt, hook = builder.data().decode().splitlines()
+    assert hook.count(old) == 1
+    path = tmp_path / "s.jsonl"
+    path.write_text(f"{prompt}\n{hook.replace(old, new)}\n")
+    quick, whole = (list(TranscriptReader(str(path), whole=way)) for way in (False, True))
+    assert quick == whole
+    assert [record.uuid for record in quick] == [record.uuid for record in whole]
+
+
+def test_a_hooks_output_is_decoded_when_somebody_looks(newest: TranscriptBuilder) -> None:
+    (output,) = only(newest.prompt("go").hook("Stop", "a", "hook_success").records(), HookOutput)
+    assert isinstance(output, HookOutput)
+    assert "text" not in output.__dict__
+    assert (output.event, output.text) == ("Stop", "a")
+
+
 def test_a_pull_request_is_linked(newest: TranscriptBuilder) -> None:
     found = [r for r in newest.pull_request(7).records() if isinstance(r, PullRequestLink)]
     assert [(r.number, r.url, r.repository) for r in found] == [(7, "https://github.com/acme/app/pull/7", "acme/app")]
@@ -526,7 +590,7 @@ def of_every_kind(version: str) -> list[bytes]:
         builder.bash("false", "no", exit_code=1).todos(("one", "pending")).agent_progress(
             "Bash", {"command": "ls"}, "a"
         )
-        builder.noise()
+        builder.hook("Stop", "a {").hook("Stop", "b", "hook_success").noise()
     return builder.data().splitlines()
 
 

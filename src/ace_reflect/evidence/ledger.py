@@ -170,9 +170,9 @@ def _compaction(book: Book, record: wire.Compaction, at: str) -> None:
 
 def _hook_output(book: Book, record: wire.HookOutput, _: str) -> None:
     if (
-        record.in_main_thread
+        record.kind == "hook_blocking_error"  # the event is decoded for it
+        and record.in_main_thread
         and record.event in ("Stop", "SubagentStop")
-        and record.kind == "hook_blocking_error"
         and book.turn is not None
     ):
         book.fresh = True

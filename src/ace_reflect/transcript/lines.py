@@ -1,6 +1,7 @@
 """A decoded line -> records, by its type. `user` lines and the queue have modules of their own."""
 
-from ace_reflect.transcript.fields import blocks, cut_middle, mapping, optional, plain_text, string
+from ace_reflect.transcript import hooked
+from ace_reflect.transcript.fields import blocks, cut_middle, mapping, optional, string
 from ace_reflect.transcript.memory import Memory
 from ace_reflect.transcript.queued import read_operation, read_queued_command
 from ace_reflect.transcript.records import (
@@ -31,7 +32,6 @@ _LIMITS = (
     "limit reached",
 )
 _LONGEST = 10_000
-_LONGEST_HOOK = 100_000
 
 
 def read_line(memory: Memory, data: "dict[str, Any]", *, whole: bool, progress: bool, thoughts: bool) -> "list[Record]":
@@ -117,26 +117,13 @@ def _attachment(memory: Memory, data: "dict[str, Any]") -> "list[Record]":
     base = memory.base(data)
     if kind == "queued_command":
         return read_queued_command(memory, data, base)
-    if kind.startswith(("hook_", "async_hook")):
-        return [HookOutput(**base, event=string(attachment, "hookEvent"), kind=kind, text=_hook_text(attachment))]
+    if kind.startswith(hooked.HOOKS):
+        return [HookOutput(**base, kind=kind, **hooked.read(attachment))]
     if base.get("sidechain"):
         return []
     if kind in ("plan_mode", "plan_mode_reentry"):
         return memory.set_mode("plan", base)
     return memory.set_mode(memory.mode_before, base) if kind == "plan_mode_exit" and memory.mode == "plan" else []
-
-
-def _hook_text(attachment: "dict[str, Any]") -> str:
-    for text in (
-        string(mapping(attachment, "blockingError"), "blockingError"),
-        plain_text(attachment.get("content")),
-        string(attachment, "stdout"),
-        string(attachment, "message"),
-        string(attachment, "stderr"),
-    ):
-        if text:
-            return cut_middle(text, _LONGEST_HOOK)
-    return ""
 
 
 def _system(memory: Memory, data: "dict[str, Any]") -> "list[Record]":

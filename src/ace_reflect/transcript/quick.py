@@ -10,7 +10,7 @@ A line has a few microseconds here, hence the offsets and the functions that are
 """
 
 from ace_reflect import regex as re
-from ace_reflect.transcript import answers, notices, repeated
+from ace_reflect.transcript import answers, hooked, notices, repeated
 from ace_reflect.transcript.envelopes import (
     FLAG,
     FLAGGED,
@@ -59,10 +59,12 @@ _PROGRESS = b',"type":"progress","data":{'
 _DATA = len(_PROGRESS)
 _OLD_USER = OLD_USER[:13]
 _OLD_PROGRESS = _PROGRESS[:13]
-_OLD_SYSTEM = b',"type":"syst'
+_SYSTEM = b',"type":"system"'
+_OLD_SYSTEM = _SYSTEM[:13]
 _SCREEN = frozenset({b'"type":"bash_', b'"type":"hook_', b'"type":"mcp_p'})  # what was shown while something ran
 _ATTACHED = b',"attachment":{"type":"'
 _KIND = FLAGGED + len(_ATTACHED)
+_HOOKS = tuple(kind.encode() for kind in hooked.HOOKS)
 _PATH = b'"file_path":"'
 _HUGE = 16_000
 _SHORTEST = 500  # bytes: no assistant's line has fewer
@@ -104,9 +106,15 @@ class Quick(Envelopes):
                 return None if tells_of_system(raw) or _second_behind(raw, place) else False
         elif raw.startswith(b'{"type":"'):
             return False if raw.startswith(BARE) and second(raw, 1) is None else None
+        elif raw.startswith(_SYSTEM, FLAGGED):
+            told = raw.find(b"{", 1, FLAGGED) > 0 or tells_of_system(raw)
+            return None if told or _second_behind(raw, FLAGGED) else False
         elif raw.startswith(_ATTACHED, FLAGGED):
-            told = raw.startswith(READ_ATTACHMENTS, _KIND) or raw.find(b"{", 1, FLAGGED) > 0
-            return None if told or _second_behind(raw, _KIND) else False
+            if raw.find(b"{", 1, FLAGGED) > 0 or _second_behind(raw, _KIND):
+                return None
+            if raw.startswith(_HOOKS, _KIND):
+                return hooked.later(raw, _KIND, line, self._file)
+            return None if raw.startswith(READ_ATTACHMENTS, _KIND) else False
         message = place_of_message(raw)
         if message < 0 or not self._knows(raw, message):
             place = raw.find(_PROGRESS, FLAGGED, HEAD) + _DATA

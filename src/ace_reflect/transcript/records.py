@@ -29,8 +29,8 @@ class Record(Value):
     """
     What every record carries.
 
-    The long fields of calls, results and texts (`input`, `text`, `details`, `patch`, `stdout`) are decoded when somebody looks at
-    them: most are never looked at.
+    The long fields of calls, results, texts and hooks' outputs (`input`, `text`, `details`, `patch`, `stdout`, `event`) are
+    decoded when somebody looks at them: most are never looked at.
     """
 
     line: int
@@ -219,6 +219,8 @@ for _cls, _name, _default in (
     (ToolResult, "details", {"value": None}),
     (ToolResult, "patch", {"value": ()}),
     (ToolResult, "stdout", {"value": None}),
+    (HookOutput, "event", {}),
+    (HookOutput, "text", {"value": ""}),
 ):
     setattr(_cls, _name, Later(_name, **_default))
 
