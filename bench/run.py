@@ -52,9 +52,7 @@ def main() -> int:
 
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--only", type=groups, default=list(GROUPS), help=f"of: {', '.join(GROUPS)}"
-    )
+    parser.add_argument("--only", type=groups, default=list(GROUPS), help=f"of: {', '.join(GROUPS)}")
     parser.add_argument("--samples", type=int, default=21, help="of each hook (default 21)")
     parser.add_argument(
         "--corpus",
