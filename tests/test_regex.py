@@ -18,6 +18,7 @@ from support.patterns import patterns
 
 SRC = Path(regex.__file__).parent
 SOURCES: list[tuple[str | bytes, int]] = [(found.source, found.flags) for found in patterns()]
+HEAD = len(regex._MARK) + 16  # and two lengths
 
 
 @pytest.fixture
@@ -89,7 +90,6 @@ def test_a_file_that_cannot_be_used_is_none(kept: Path, damage: str, monkeypatch
     regex.compile("a+b")
     regex.write()
     whole = kept.read_bytes()
-    head = regex._HEAD
     if damage == "another interpreter's":
         with monkeypatch.context() as other:
             other.setattr(regex, "_MAKER", ("2.7", "little"))
@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_used_is_none(kept: Path, damage: str, monkeypatch
         kept.unlink()
     else:
         kept.write_bytes({
-            "empty": b"", "cut": whole[:-3], "longer": whole + b"x", "garbage": whole[:head] + b"\xff" * (len(whole) - head),
+            "empty": b"", "cut": whole[:-3], "longer": whole + b"x", "garbage": whole[:HEAD] + b"\xff" * (len(whole) - HEAD),
             "another form": b"ace-reflect expressions 9\n" + whole[len(regex._MARK) :],
         }[damage])  # fmt: skip
     second = hook()
@@ -146,7 +146,7 @@ def test_one_damaged_form_is_compiled_anew_and_the_others_stay(kept: Path, damag
     regex.write()
     whole = bytearray(kept.read_bytes())
     start, length = regex._Kept(str(kept)).index[("a+b", 0)]
-    at = regex._HEAD + int.from_bytes(whole[regex._HEAD - 16 : regex._HEAD - 8], "little") + start
+    at = HEAD + int.from_bytes(whole[HEAD - 16 : HEAD - 8], "little") + start
     whole[at : at + length] = damage * length
     kept.write_bytes(whole)
     re.purge()

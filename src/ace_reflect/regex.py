@@ -10,7 +10,6 @@ to `re`, or the file would grow with them.
 """
 
 import marshal
-import os
 import sys
 
 from ace_reflect import bundle
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
 
 IGNORECASE, MULTILINE, DOTALL, VERBOSE = 2, 8, 16, 64  # as plain numbers: `re`'s own are slow to combine
 
-_MARK = b"ace-reflect expressions 2\n"  # its form; then 8 bytes of the index's length, 8 of the file's
-_HEAD = len(_MARK) + 16
+_MARK = b"ace-reflect expressions 2\n"
 _MAKER = (sys.version, sys.byteorder)
 _WIDTH = 4  # bytes of one unit of code
 _MOST = 3_000  # expressions that are kept: the package has a third of that
@@ -98,44 +96,20 @@ def _as_file(forms: "dict[Key, Form]") -> bytes:
         piece = marshal.dumps(form)
         index[key] = (len(body), len(piece))
         body += piece
-    table = marshal.dumps((_MAKER, index))
-    size = _HEAD + len(table) + len(body)
-    return _MARK + len(table).to_bytes(8, "little") + size.to_bytes(8, "little") + table + body
+    return bundle.as_file(_MARK, _MAKER, index, body)
 
 
-class _Kept:
-    """The file: nothing is in it where it is missing, broken or another interpreter's."""
+class _Kept(bundle.Kept):
+    """The file: `index` has where each form begins behind it, and its length."""
 
     def __init__(self, path: str) -> None:
-        self.index: dict[Key, tuple[int, int]] = {}  # where each form begins behind the index, and its length
-        self._descriptor = self._body = -1
-        try:
-            self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-            head = os.pread(self._descriptor, _HEAD, 0)
-            length, size = int.from_bytes(head[-16:-8], "little"), int.from_bytes(head[-8:], "little")
-            if not head.startswith(_MARK) or os.fstat(self._descriptor).st_size != size:
-                return
-            # Whoever can write to this folder can write the `.pyc` files beside, and those are run as well.
-            maker, index = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302
-        except Exception:  # noqa: BLE001 - whatever stands there, `re` is there
-            return
-        if maker == _MAKER:
-            self.index, self._body = index, _HEAD + length
+        super().__init__(path, _MARK, _MAKER)
+        self.index: dict[Key, tuple[int, int]] = self.index or {}
 
     def form(self, key: "Key") -> "Form | None":
         """What `_sre.compile` takes for an expression; None where it is not kept, or damaged."""
         place = self.index.get(key)
-        if place is None:
-            return None
-        try:
-            found: Form = marshal.loads(os.pread(self._descriptor, place[1], self._body + place[0]))  # noqa: S302
-        except (EOFError, OSError, TypeError, ValueError):
-            return None
-        return found
-
-    def __del__(self) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
+        return None if place is None else self.value(*place)
 
 
 def _given_back(key: "Key") -> "Pattern[Any] | None":
