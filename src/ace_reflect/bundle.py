@@ -16,6 +16,8 @@ import marshal
 import os
 import sys
 
+from ace_reflect import PUBLIC_MODULES_ONLY
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -279,7 +281,7 @@ def use() -> Bundle:
     """Ask the bundle first for every module of the package that is imported from now on."""
     global expressions  # noqa: PLW0603 - of this process
     place = os.path.join(_FOLDER, f"hooks.{sys.implementation.cache_tag}.")
-    expressions = place + "expressions"
+    expressions = "" if PUBLIC_MODULES_ONLY else place + "expressions"
     found = Bundle(place + "bundle")
     sys.meta_path.insert(0, found)
     return found

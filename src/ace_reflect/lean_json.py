@@ -4,6 +4,8 @@ JSON as hooks read and write it: the interpreter's own reader and writer, which 
 `import json` brings `re`, and costs a Stop half the interpreter's start. Names and results are `json`'s.
 """
 
+from ace_reflect import PUBLIC_MODULES_ONLY
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,12 +25,14 @@ class _Plain:
 
 _scan: "Callable[[str, int], tuple[Any, int]]"
 try:
+    if PUBLIC_MODULES_ONLY:
+        raise ImportError  # noqa: TRY301 - as if there were none
     import _json
 
     _scan = _json.make_scanner(_Plain)  # type: ignore[arg-type] # anything with these names
     _writer: "Any" = _json.make_encoder
     _in_ascii, _as_it_is = _json.encode_basestring_ascii, _json.encode_basestring
-except (AttributeError, ImportError):  # another interpreter than CPython
+except (AttributeError, ImportError):  # also another interpreter than CPython
     import json
 
     _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]

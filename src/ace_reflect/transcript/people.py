@@ -31,7 +31,7 @@ _WRAPPING = (
     "new-diagnostics",
 )  # fmt: skip
 _WRAPPERS = tuple((f"<{name}>", f"</{name}>") for name in _WRAPPING)
-_wrapper = re.compile(f"<(?:{'|'.join(_WRAPPING)})>").search  # one look instead of one for each: few prompts have any
+_WRAPPER = f"<(?:{'|'.join(_WRAPPING)})>"  # one look instead of one for each: few prompts have any
 
 _MARKS: "tuple[tuple[str, PromptKind], ...]" = (
     ("<task-notification", "task-notification"),
@@ -51,7 +51,7 @@ _MARKED = tuple(mark for mark, _ in _MARKS)
 
 def without_wrappers(text: str) -> str:
     """A prompt without the blocks that the host put into it; an unclosed one reaches to the end."""
-    if _wrapper(text) is None:
+    if "<" not in text or re.search(_WRAPPER, text) is None:
         return text.strip()
     for opening, closing in _WRAPPERS:
         while (start := text.find(opening)) >= 0:
