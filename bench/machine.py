@@ -15,7 +15,6 @@ from processes import Sample, run
 from ace_reflect.install.registration import MARK, START
 
 SESSION = "5e55105e-0000-4000-8000-000000000001"
-PUBLIC_MODULES = "ACE_REFLECT_PUBLIC_MODULES"  # the one variable of ours that a bench hands on
 SCRIPTS = {
     "UserPromptSubmit": "user_prompt_submit.py",
     "Stop": "stop.py",
@@ -114,7 +113,6 @@ class Machine:
             "LANG": "C.UTF-8",
             "ACE_REFLECT_HOME": str(self.home),
             "CLAUDE_PROJECT_DIR": str(self.project),
-            **{name: os.environ[name] for name in (PUBLIC_MODULES,) if name in os.environ},
             **self.more,
         }
 

@@ -4,7 +4,6 @@ What the hooks cost on this machine, as whole processes beside the bare start of
     bench/run                         # everything: about ten minutes
     bench/run --only prompt,stop      # some of it
     bench/run --samples 11 --corpus DIR --json figures.json
-    ACE_REFLECT_PUBLIC_MODULES=1 bench/run      # without the interpreter's private modules
 """
 
 import argparse

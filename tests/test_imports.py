@@ -118,6 +118,18 @@ def test_what_stands_beside_the_rooms_serves_them_and_knows_none():
     assert wrong == []
 
 
+def test_nothing_stands_on_modules_that_only_the_interpreters_own_library_is_meant_to_use():
+    """`_json`, `_sqlite3`, `_sre` and their like change from one version to the next without a word."""
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{line} imports {name}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for name, line in imports(path)
+        if name.startswith("_") and not name.startswith("__future__")
+    ]
+
+    assert wrong == []
+
+
 @pytest.mark.parametrize("room", PURE)
 def test_pure_rooms_import_nothing_that_reaches_outside(room):
     wrong = [

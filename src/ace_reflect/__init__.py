@@ -5,13 +5,7 @@ The names of the Reflector specification are importable from here. They load laz
 on every event and must not pay for an SDK.
 """
 
-import os
-
 __version__ = "0.1.0"
-
-#: Hooks are faster with modules of the interpreter that only its own library uses (`_json`, `_sqlite3`, `_sre`). With
-#: `ACE_REFLECT_PUBLIC_MODULES=1` they do without, as they do where an interpreter has others.
-PUBLIC_MODULES_ONLY = os.environ.get("ACE_REFLECT_PUBLIC_MODULES") == "1"
 
 _PUBLIC = {
     "apply_bullet_tags": "ace_reflect.playbook.tags",

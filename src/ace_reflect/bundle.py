@@ -16,8 +16,6 @@ import marshal
 import os
 import sys
 
-from ace_reflect import PUBLIC_MODULES_ONLY
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,56 +34,12 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _INSIDE = _PACKAGE + os.sep  # `os.path.join` for each module is a hundredth of a stop
 _FOLDER = _INSIDE + "__pycache__"
 _MAKER = (sys.version, sys.flags.optimize)
-_MARK = b"ace-reflect 4\n"
+_MARK = b"ace-reflect 3\n"  # its form; then 8 bytes of the index's length, 8 of the file's
+_HEAD = len(_MARK) + 16
 _AT_ONCE = 10  # modules read together: a hundred at once come into memory that was never touched, page by page
 _LONG_S = 60  # nobody writes for so long
-expressions = ""  # the file beside the bundle in which `regex` keeps what it compiles; none outside of hooks
 _Spec: "type[ModuleSpec]" = type(__spec__)  # importlib.machinery's, which would be an import
 _Module: "type[ModuleType]" = type(sys)
-
-
-class Kept:
-    """
-    A cache's file: a mark that names its form, the lengths of its index and of all of it (8 bytes each), the index, and the
-    values, each marshalled.
-
-    `index` is None where the file is missing, broken, of another form or another interpreter's: the usual way is open.
-    Whoever can write to its folder can write the `.pyc` files beside it, and those are run as well.
-    """
-
-    def __init__(self, path: str, mark: bytes, maker: "tuple[Any, ...]") -> None:
-        self.index: Any = None
-        self._descriptor = -1
-        behind = len(mark) + 16
-        try:
-            self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-            head = os.pread(self._descriptor, behind, 0)
-            length, size = int.from_bytes(head[-16:-8], "little"), int.from_bytes(head[-8:], "little")
-            if not head.startswith(mark) or os.fstat(self._descriptor).st_size != size:
-                return
-            made_by, index = marshal.loads(os.pread(self._descriptor, length, behind))  # noqa: S302
-        except Exception:  # noqa: BLE001 - whatever stands there
-            return
-        if made_by == maker:
-            self.index, self._values = index, behind + length
-
-    def value(self, start: int, length: int) -> "Any":
-        """What stands at a place behind the index; None where the file is damaged."""
-        try:
-            return marshal.loads(os.pread(self._descriptor, length, self._values + start))  # noqa: S302
-        except (EOFError, OSError, TypeError, ValueError):
-            return None
-
-    def __del__(self) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-
-
-def as_file(mark: bytes, maker: "tuple[Any, ...]", index: "Any", values: bytes | bytearray) -> bytes:
-    """The bytes of a `Kept`."""
-    table = marshal.dumps((maker, index))
-    size = len(mark) + 16 + len(table) + len(values)
-    return b"".join((mark, len(table).to_bytes(8, "little"), size.to_bytes(8, "little"), table, values))
 
 
 class Bundle:
@@ -97,14 +51,29 @@ class Bundle:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._kept = Kept(path, _MARK, _MAKER)
-        self._index: dict[str, Row]
-        self._parcels: dict[str, list[Piece]]  # what importing a module brings in
-        self._index, self._parcels = self._kept.index or ({}, {})
+        self._index: dict[str, Row] = {}
+        self._parcels: dict[str, list[Piece]] = {}  # what importing a module brings in
         self._ended: list[str] = []
         self._depth = 0
+        self._descriptor = -1
+        self._codes = 0
         self.missed: list[str] = []
         self.learned: dict[str, tuple[str, ...]] = {}
+
+    def open(self) -> None:
+        """Read the index. A file that is not there, broken, or another interpreter's is an empty bundle."""
+        try:
+            self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            head = os.pread(self._descriptor, _HEAD, 0)
+            length, size = int.from_bytes(head[-16:-8], "little"), int.from_bytes(head[-8:], "little")
+            if not head.startswith(_MARK) or os.fstat(self._descriptor).st_size != size:
+                return
+            maker, index, parcels = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302 - see _loaded
+        except Exception:  # noqa: BLE001 - whatever stands there, the usual way is open
+            return
+        if maker == _MAKER:
+            self._index, self._parcels = index, parcels
+            self._codes = _HEAD + length
 
     def find_spec(self, name: str, _path: "Sequence[str] | None" = None, _target: object = None) -> "ModuleSpec | None":
         """The import system's question."""
@@ -113,7 +82,7 @@ class Bundle:
         if not self._depth and name in self._parcels:
             self._run_ahead(name)
         row = self._index.get(name)
-        code = self._kept.value(row[4], row[5]) if row is not None and self._fresh(row) else None
+        code = self._loaded(row[4], row[5]) if row is not None and self._fresh(row) else None
         if row is None or code is None:
             self.missed.append(name)
             return None
@@ -138,7 +107,7 @@ class Bundle:
         name, spec = module.__name__, module.__spec__
         self._depth += 1
         try:
-            exec(spec.loader_state, module.__dict__)  # type: ignore[union-attr] # noqa: S102 - see Kept
+            exec(spec.loader_state, module.__dict__)  # type: ignore[union-attr] # noqa: S102 - see _loaded
         except BaseException:
             self._ended.clear()
             raise
@@ -159,7 +128,7 @@ class Bundle:
         self._depth += 1
         try:
             for names, start, length in parcel:
-                codes = self._kept.value(start, length)
+                codes = self._loaded(start, length)
                 if codes is None:
                     del self._parcels[name], self._index[name]  # missed: what it brings in is learned anew
                     return
@@ -179,7 +148,7 @@ class Bundle:
         if spec.submodule_search_locations is not None:
             module.__path__ = spec.submodule_search_locations
         try:
-            exec(code, module.__dict__)  # noqa: S102 - see Kept
+            exec(code, module.__dict__)  # noqa: S102 - see _loaded
         except BaseException:
             del sys.modules[name]
             raise
@@ -192,6 +161,14 @@ class Bundle:
             return False
         return found.st_size == row[1] and found.st_mtime_ns == row[2]
 
+    def _loaded(self, start: int, length: int) -> "Any":
+        """A module's code, or a tuple of codes; None where the file is damaged: they come the usual way then."""
+        try:
+            # Whoever can write to this folder can write the `.pyc` files beside, and those are run as well.
+            return marshal.loads(os.pread(self._descriptor, length, self._codes + start))  # noqa: S302
+        except (EOFError, OSError, TypeError, ValueError):
+            return None
+
     def write(self) -> None:
         """Make the file anew from what is in it and still holds, and what was missed, if anything was. Never raises."""
         if sys.flags.dont_write_bytecode or not os.access(_FOLDER, os.W_OK):
@@ -199,7 +176,7 @@ class Bundle:
         try:
             whole = self._renewed()
             if whole:
-                renew(self._path, whole)
+                _replace(self._path, whole)
         except (OSError, ValueError, ImportError):
             return
 
@@ -211,7 +188,7 @@ class Bundle:
         kept = {
             name: (row[:4], code)
             for name, row in self._index.items()
-            if self._fresh(row) and (code := self._kept.value(row[4], row[5])) is not None
+            if self._fresh(row) and (code := self._loaded(row[4], row[5])) is not None
         }
         codes = bytearray()
 
@@ -229,11 +206,13 @@ class Bundle:
             if kept.keys() >= {name, *names}:  # of a module that changed nobody knows yet what it brings in
                 pieces = [names[at : at + _AT_ONCE] for at in range(0, len(names), _AT_ONCE)]
                 parcels[name] = [(piece, *put(tuple(kept[each][1] for each in piece))) for piece in pieces]
-        return as_file(_MARK, _MAKER, (index, parcels), codes)
+        table = marshal.dumps((_MAKER, index, parcels))
+        size = _HEAD + len(table) + len(codes)
+        return _MARK + len(table).to_bytes(8, "little") + size.to_bytes(8, "little") + table + codes
 
 
-def renew(path: str, whole: bytes) -> None:
-    """Write a cache's file whole or not at all, and remove what killed hooks left of theirs. Raises OSError."""
+def _replace(path: str, whole: bytes) -> None:
+    """Write the file whole or not at all, and remove what killed hooks left of theirs. Raises OSError."""
     temporary = f"{path}.{os.getpid()}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     written = 0
@@ -279,10 +258,8 @@ def _compiled(name: str) -> "tuple[Source, CodeType] | None":
 
 def use() -> Bundle:
     """Ask the bundle first for every module of the package that is imported from now on."""
-    global expressions  # noqa: PLW0603 - of this process
-    place = os.path.join(_FOLDER, f"hooks.{sys.implementation.cache_tag}.")
-    expressions = "" if PUBLIC_MODULES_ONLY else place + "expressions"
-    found = Bundle(place + "bundle")
+    found = Bundle(os.path.join(_FOLDER, f"hooks.{sys.implementation.cache_tag}.bundle"))
+    found.open()
     sys.meta_path.insert(0, found)
     return found
 

@@ -31,9 +31,7 @@ GATES = {
 }
 ROUTES = ("backend", "architecture", "frontend", "default")
 #: Variables of ours that are no settings.
-RESERVED = frozenset(
-    {"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE", "PREFIX", "BIN", "MANAGED_SETTINGS", "PUBLIC_MODULES"}
-)
+RESERVED = frozenset({"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE", "PREFIX", "BIN", "MANAGED_SETTINGS"})
 
 
 class Settings(Value):

@@ -5,10 +5,10 @@ Everything is redacted, mode 0600, written whole or not at all. The folder is ma
 in git, and keeps the newest records. It stands in somebody's checkout: links are not followed.
 """
 
+import json
 import os
 import time
 
-from ace_reflect import lean_json
 from ace_reflect.hooks.verdict_file import FOLDER, safe_name, verdict_name, write_in
 from ace_reflect.redact import redact_record
 
@@ -59,7 +59,7 @@ def write_artifacts(
             "endState": verdict["end_state"],
             "timestamp": at,
         }
-        write_in(folder, verdict_name(session_id), lean_json.dumps(short))
+        write_in(folder, verdict_name(session_id), json.dumps(short))
         write_in(folder, name, _fitted(_record(session_id, at, report, more), environ, patterns))
         _rotate(folder, name)
     except OSError:
@@ -87,13 +87,13 @@ def _record(session_id: str, at: str, report: "Json", more: "Mapping[str, object
 
 def _fitted(record: "Json", environ: "Mapping[str, str]", patterns: "tuple[str, ...]") -> str:
     """As JSON, without secrets; one that is too long keeps a few facts of each kind."""
-    text = lean_json.dumps(redact_record(record, environ, patterns=patterns), ensure_ascii=False)
+    text = json.dumps(redact_record(record, environ, patterns=patterns), ensure_ascii=False)
     if len(text) <= _MAX_CHARS:
         return text
     analysis = record["analysis"]
     few = {name: value[-_FEW_FACTS:] if isinstance(value, list) else value for name, value in analysis["facts"].items()}
     short = {**record, "analysis": {**analysis, "facts": few}}
-    return lean_json.dumps(redact_record(short, environ, patterns=patterns), ensure_ascii=False)
+    return json.dumps(redact_record(short, environ, patterns=patterns), ensure_ascii=False)
 
 
 def _open_folder(project: str) -> int:

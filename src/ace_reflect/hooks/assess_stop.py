@@ -1,9 +1,10 @@
 """A stop that a model is asked about: what it is shown, whether the person has gone on meanwhile, what is recorded."""
 
 import asyncio
+import json
 import time
 
-from ace_reflect import lean_json, log
+from ace_reflect import log
 from ace_reflect.assess.asker import Asker, asker_for
 from ace_reflect.assess.instructions import project_texts
 from ace_reflect.assess.message import gave_up, left_to_person, wake_message
@@ -273,11 +274,9 @@ def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool, outcome
         if current is None or current.id != row.id or current.attempts != row.attempts:
             return False
         told = {"complete": verdict.complete, "severity": verdict.severity.name, "missing": list(verdict.missing)}
-        prompts.update(
-            state, row.id, attempts=attempts, end_state=verdict.end_state.value, verdict=lean_json.dumps(told)
-        )
+        prompts.update(state, row.id, attempts=attempts, end_state=verdict.end_state.value, verdict=json.dumps(told))
         memory = {"prompt": row.id, "progress": progress(stop.ledger), "woke": woke, "missing": list(verdict.missing)}
-        cache.put(state, _MEMORY, stop.event.session_id, "", lean_json.dumps(memory).encode())
+        cache.put(state, _MEMORY, stop.event.session_id, "", json.dumps(memory).encode())
         if woke and outcome is not None and outcome.cross_review is not None:
             remember(state, stop.event.session_id, outcome.cross_review)
     return True
@@ -286,7 +285,7 @@ def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool, outcome
 def _remembered(stop: _Stop) -> "Json | None":
     raw = cache.get(stop.event.db, _MEMORY, stop.event.session_id, "")
     try:
-        found = lean_json.loads(raw) if raw is not None else None
+        found = json.loads(raw) if raw is not None else None
     except ValueError:
         return None
     return found if isinstance(found, dict) and found.get("prompt") == stop.row.id else None

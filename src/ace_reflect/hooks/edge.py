@@ -6,10 +6,11 @@ inside is one line in the log, and the person's work goes on.
 """
 
 import os
+import sqlite3
 import sys
 import time
 
-from ace_reflect import log, paths, sqlite
+from ace_reflect import log, paths
 from ace_reflect.errors import StateError
 from ace_reflect.state import bare_json, claims
 from ace_reflect.state.db import open_state, set_aside
@@ -156,9 +157,9 @@ def _read(name: str, home: str, stdin: "BinaryIO", environ: "Mapping[str, str]")
 def _ask(event: Event, body: "Body", wait_s: float) -> "Answer | None":
     try:
         return _ask_once(event, body, wait_s)
-    except sqlite.OperationalError:
+    except sqlite3.OperationalError:
         raise
-    except sqlite.DatabaseError:
+    except sqlite3.DatabaseError:
         # A page of state.db is broken: with the file set aside, this event is answered from a fresh one.
         if set_aside(event.home) is None:
             raise
@@ -223,15 +224,12 @@ def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", com
     Neither the interpreter's teardown nor SQLite's closing is waited for: the last connection to close would copy the
     log into the database and sync the disk, while a person waits. What is committed stands in the log; the worker closes
     properly and tidies up. `compiled`: the bundle that this process's modules came from. Where one
-    was missing in it, or an expression was met that was not kept, that is written anew, after the answer.
+    was missing in it, it is written anew, after the answer.
     """
     global _script  # noqa: PLW0603 - the process is this one hook
     _script = True
     sys.unraisablehook = _to_nobody  # what SQLite could not undo on a full disk, say: the answer stands without it
     code = main(sys.stdin.buffer, sys.stdout, os.environ)
-    if compiled is not None:
-        if compiled.missed or compiled.learned:
-            compiled.write()
-        if (regex := sys.modules.get("ace_reflect.regex")) is not None:
-            regex.write()
+    if compiled is not None and (compiled.missed or compiled.learned):
+        compiled.write()
     os._exit(code)

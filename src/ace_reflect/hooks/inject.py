@@ -57,9 +57,9 @@ def _without_state(event: "Event", project: str | None, user: str | None, prompt
     """Nothing can be remembered, so only a session's first prompt, which no transcript stands before, gets key points."""
     if os.path.exists(event.transcript):
         return ""
-    from ace_reflect import sqlite
+    import sqlite3
 
-    connection = sqlite.connect(":memory:", isolation_level=None)
+    connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
         return for_prompt(connection, project, user, prompt, budget=min(budget, HOST_LIMIT), first=True).text
     finally:

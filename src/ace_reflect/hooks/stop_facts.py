@@ -4,9 +4,9 @@ What a stop is judged on: the session's ledger brought up to date, the checkout'
 Both Stop entries look here; only the first reads the transcript.
 """
 
+import json
 import os
 
-from ace_reflect import lean_json
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
@@ -51,7 +51,7 @@ def read_ledger(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger
         inode=identity[1],
         size=identity[2],
         mtime_ns=identity[3],
-        cursor=lean_json.dumps({**reader.cursor.to_json(), "form": _LEDGERS_FORM}),
+        cursor=json.dumps({**reader.cursor.to_json(), "form": _LEDGERS_FORM}),
         ledger=packed(ledger.__dict__, kept),
         builder=packed(builder.state()),
         extra=packed(others),
@@ -65,7 +65,7 @@ def _stored(event: "Event") -> "tuple[LedgerBuilder, Cursor | None, Json, Kept |
     if stored is None:
         return LedgerBuilder(), None, {}, None
     try:
-        told = lean_json.loads(stored.cursor)
+        told = json.loads(stored.cursor)
         if told.get("form") != _LEDGERS_FORM:
             return LedgerBuilder(), None, {}, None
         ledger = Ledger.from_json(unpacked(stored.ledger))
@@ -154,7 +154,7 @@ def _listed_tasks(event: "Event") -> "list[Json] | None":
     if not isinstance(raw, str):
         return None
     try:
-        listed = lean_json.loads(raw)
+        listed = json.loads(raw)
     except ValueError:
         return None
     tasks = [task for task in listed if isinstance(task, dict)] if isinstance(listed, list) else []

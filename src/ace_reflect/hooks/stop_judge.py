@@ -1,8 +1,9 @@
 """A stop with news: the new part of the transcript into the ledger, the gates on it, the answer, the records."""
 
+import json
 import os
 
-from ace_reflect import gates, lean_json, log
+from ace_reflect import gates, log
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates.judge import judge_stop
@@ -108,7 +109,7 @@ def _history(event: "Event", row: "PromptRow", turn: str) -> History:
     session = sessions.get(event.db, event.session_id)
     base = History(given_up=sessions.given_up(event.db, event.session_id), skipped=bool(session and session.skipped))
     try:
-        data = lean_json.loads(row.data) if row.data else {}
+        data = json.loads(row.data) if row.data else {}
     except ValueError:
         data = {}
     if not isinstance(data, dict) or data.get("turn") not in {None, turn}:
@@ -127,7 +128,7 @@ def _record(
 ) -> None:
     verdict, history = judgement.verdict, judgement.history
     blocked = verdict.decision == "block"
-    data = lean_json.dumps({"turn": _turn_key(ledger), "told": list(history.told), "last_told": history.last_told})
+    data = json.dumps({"turn": _turn_key(ledger), "told": list(history.told), "last_told": history.last_told})
     with event.db.transaction():
         prompts.update(
             event.db,
@@ -135,7 +136,7 @@ def _record(
             attempts=history.attempts,
             fingerprint=history.last_fingerprint,
             end_state=verdict.end_state.value,
-            verdict=lean_json.dumps(
+            verdict=json.dumps(
                 {"complete": verdict.complete, "severity": verdict.severity.name, "missing": list(verdict.missing)}
             ),
             data=data,
@@ -181,7 +182,7 @@ def _tell_second_entry(event: "Event", ledger: Ledger, judgement: Judgement) -> 
         event.session_id,
         judgement.verdict.decision,
         needs_model=bool(asked) or review,
-        data=lean_json.dumps({"asks": [[ask.role, ask.why] for ask in asked]}),
+        data=json.dumps({"asks": [[ask.role, ask.why] for ask in asked]}),
     )
 
 

@@ -9,7 +9,8 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ace_reflect import sqlite
+    import sqlite3
+
     from ace_reflect.playbook.read import Read
 
     Row = tuple[int, str, int, str, int, int, str]
@@ -44,7 +45,7 @@ class Indexed:
 
     __slots__ = ("connection", "id", "path", "points", "problem", "searchable", "units", "users_own", "whole")
 
-    def __init__(self, connection: "sqlite.Connection", path: str, floor: int, row: "Row") -> None:
+    def __init__(self, connection: "sqlite3.Connection", path: str, floor: int, row: "Row") -> None:
         self.connection = connection
         self.path = path
         self.users_own = floor > 0
@@ -57,13 +58,13 @@ class Indexed:
         return f"playbook_words_{self.id}"
 
 
-def indexed(connection: "sqlite.Connection", path: str, *, floor: int = 0) -> Indexed:
+def indexed(connection: "sqlite3.Connection", path: str, *, floor: int = 0) -> Indexed:
     """
     The index of the playbook at `path`, made anew where the file is another than the one it was made from.
 
     Where `connection` cannot be written (read-only, full, locked for too long) the index is made in memory.
     """
-    from ace_reflect import sqlite
+    import sqlite3
 
     path = os.path.realpath(path)
     identity = identity_of(path)
@@ -73,18 +74,18 @@ def indexed(connection: "sqlite.Connection", path: str, *, floor: int = 0) -> In
     read, problem = _read(path, floor)
     for place in (connection, None):
         try:
-            target = place or sqlite.connect(":memory:", isolation_level=None)
+            target = place or sqlite3.connect(":memory:", isolation_level=None)
             _write(target, path, identity, read, problem)
             made = _row(target, path)
             if made is not None:
                 return Indexed(target, path, floor, made)
-        except sqlite.Error:
+        except sqlite3.Error:
             if place is None:
                 raise
     raise AssertionError("an index in memory can always be made")
 
 
-def known_problem(connection: "sqlite.Connection", path: str) -> str:
+def known_problem(connection: "sqlite3.Connection", path: str) -> str:
     """Why the playbook at `path` cannot be read, as its index says; "" where it can be, or has changed since."""
     path = os.path.realpath(path)
     row = _row(connection, path)
@@ -132,15 +133,15 @@ def _humps(word: str) -> list[str]:
     return [*parts, word[start:]] if parts else []
 
 
-def _row(connection: "sqlite.Connection", path: str) -> "Row | None":
-    from ace_reflect import sqlite
+def _row(connection: "sqlite3.Connection", path: str) -> "Row | None":
+    import sqlite3
 
     try:
         row: Row | None = connection.execute(
             f"SELECT {_COLUMNS} FROM playbook_files WHERE path = ?",  # noqa: S608 - column names of our own
             (_storable(path),),
         ).fetchone()
-    except sqlite.Error:  # no such table yet
+    except sqlite3.Error:  # no such table yet
         return None
     return row
 
@@ -159,7 +160,7 @@ def _read(path: str, floor: int) -> "tuple[Read | None, str]":
         return None, problem if path in problem else f"{path} is no playbook: {problem}"
 
 
-def _write(connection: "sqlite.Connection", path: str, identity: str, read: "Read | None", problem: str) -> None:
+def _write(connection: "sqlite3.Connection", path: str, identity: str, read: "Read | None", problem: str) -> None:
     """Replace a playbook's index, whole or not at all."""
     # A savepoint is a transaction of its own outside of one, and part of the caller's inside.
     connection.execute("SAVEPOINT playbook_index")
@@ -175,7 +176,7 @@ def _write(connection: "sqlite.Connection", path: str, identity: str, read: "Rea
     connection.execute("RELEASE playbook_index")
 
 
-def _make_tables(connection: "sqlite.Connection") -> None:
+def _make_tables(connection: "sqlite3.Connection") -> None:
     """The tables of this form; those of another are dropped, for an index is made of files that are still there."""
     stored = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'playbook_points'").fetchone()
     if stored is not None and _POINTS not in stored[0]:
@@ -185,7 +186,7 @@ def _make_tables(connection: "sqlite.Connection") -> None:
         connection.execute(statement)
 
 
-def _insert(connection: "sqlite.Connection", path: str, identity: str, read: "Read | None", problem: str) -> None:
+def _insert(connection: "sqlite3.Connection", path: str, identity: str, read: "Read | None", problem: str) -> None:
     from ace_reflect.playbook.model import counters, key_points, track_record
     from ace_reflect.playbook.neutral import neutral_id
     from ace_reflect.playbook.render import has_text, join_sections, render_line, utf16_units
@@ -213,16 +214,16 @@ def _insert(connection: "sqlite.Connection", path: str, identity: str, read: "Re
     _insert_words(connection, file, texts)
 
 
-def _insert_words(connection: "sqlite.Connection", file: "int | None", texts: object) -> None:
+def _insert_words(connection: "sqlite3.Connection", file: "int | None", texts: object) -> None:
     """The full-text table, where this SQLite has FTS5; without it key points are found by plain comparison."""
-    from ace_reflect import sqlite
+    import sqlite3
 
     connection.execute(f"DROP TABLE IF EXISTS playbook_words_{file}")
     try:
         connection.execute(
             f"CREATE VIRTUAL TABLE playbook_words_{file} USING fts5(words, tokenize = 'porter unicode61 remove_diacritics 2')"
         )
-    except sqlite.OperationalError as fault:
+    except sqlite3.OperationalError as fault:
         if "fts5" in str(fault):
             return
         raise
@@ -230,7 +231,7 @@ def _insert_words(connection: "sqlite.Connection", file: "int | None", texts: ob
     connection.execute("UPDATE playbook_files SET searchable = 1 WHERE id = ?", (file,))
 
 
-def _drop(connection: "sqlite.Connection", condition: str, parameters: "tuple[object, ...]") -> None:
+def _drop(connection: "sqlite3.Connection", condition: str, parameters: "tuple[object, ...]") -> None:
     for (file,) in connection.execute(f"SELECT id FROM playbook_files WHERE {condition}", parameters).fetchall():  # noqa: S608 - conditions of our own
         connection.execute(f"DROP TABLE IF EXISTS playbook_words_{file}")
         connection.execute("DELETE FROM playbook_points WHERE file = ?", (file,))
@@ -238,7 +239,7 @@ def _drop(connection: "sqlite.Connection", condition: str, parameters: "tuple[ob
         connection.execute("DELETE FROM playbook_files WHERE id = ?", (file,))
 
 
-def _forget_old(connection: "sqlite.Connection") -> None:
+def _forget_old(connection: "sqlite3.Connection") -> None:
     """Projects come and go: the indexes made longest ago are dropped; a playbook in use is soon indexed again."""
     _drop(
         connection, "id IN (SELECT id FROM playbook_files ORDER BY id DESC LIMIT -1 OFFSET ?)", (_FORGET_AFTER_FILES,)

@@ -17,10 +17,9 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Collection, Iterable
     from typing import Any
-
-    from ace_reflect import sqlite
 
     Candidate = tuple[float, int]  # (value, position)
 
@@ -67,7 +66,7 @@ class Selection(Value):
 
 
 def for_prompt(
-    connection: "sqlite.Connection",
+    connection: "sqlite3.Connection",
     project_playbook: "str | None",
     user_playbook: "str | None",
     prompt: str,
@@ -114,7 +113,7 @@ class _Part:
         self.text = text
 
 
-def _books(connection: "sqlite.Connection", project: "str | None", user: "str | None") -> list[Indexed]:
+def _books(connection: "sqlite3.Connection", project: "str | None", user: "str | None") -> list[Indexed]:
     """The project's playbook, then the user's. One file in both roles is the user's."""
     books = [indexed(connection, user, floor=USER_FLOOR)] if user else []
     if project and not any(book.path == os.path.realpath(project) for book in books):

@@ -1,6 +1,7 @@
 """One folder as a manifest's reader sees it, and what such a reader claims about it."""
 
-from ace_reflect import lean_json
+import json
+
 from ace_reflect import regex as re
 from ace_reflect.late import Late
 from ace_reflect.values import Value
@@ -107,10 +108,10 @@ def as_object(text: str) -> "dict[str, Any]":
     if not text:
         return {}
     try:
-        found = lean_json.loads(text)
+        found = json.loads(text)
     except (ValueError, RecursionError):
         try:
-            found = lean_json.loads(_without_comments(text))
+            found = json.loads(_without_comments(text))
         except (ValueError, RecursionError):
             return {}
     return found if isinstance(found, dict) else {}

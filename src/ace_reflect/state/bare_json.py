@@ -4,7 +4,7 @@ JSON for hooks that cannot afford `json`: SQLite reads and writes it.
 `import json` brings `re` and costs as much as the rest of a hook, while SQLite is loaded anyway.
 """
 
-from ace_reflect import sqlite
+import sqlite3
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 1_000_000  # characters of one field; a prompt is kept to less by whoever stores it
 _FIELDS = "SELECT key, type, CASE type WHEN 'text' THEN substr(value, 1, ?2) ELSE value END FROM json_each(?1)"
-_connection: sqlite.Connection | None = None
+_connection: sqlite3.Connection | None = None
 
 
 def read_object(raw: bytes | str) -> "dict[str, Scalar] | None":
@@ -33,7 +33,7 @@ def read_object(raw: bytes | str) -> "dict[str, Scalar] | None":
         if db.execute("SELECT json_valid(?1) AND json_type(?1) = 'object'", (text,)).fetchone() != (1,):
             return None
         rows = db.execute(_FIELDS, (text, MAX_TEXT)).fetchall()
-    except (sqlite.Error, OverflowError):
+    except (sqlite3.Error, OverflowError):
         return None
     return {key: _scalar(kind, value) for key, kind, value in rows}
 
@@ -68,10 +68,10 @@ def _sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _memory() -> sqlite.Connection:
+def _memory() -> sqlite3.Connection:
     global _connection  # noqa: PLW0603 - one connection for the life of a hook
     if _connection is None:
-        _connection = sqlite.connect(":memory:", isolation_level=None, check_same_thread=False)
+        _connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         _connection.text_factory = _text
     return _connection
 

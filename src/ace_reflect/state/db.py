@@ -7,9 +7,10 @@ import only what they use: SQLite is the one heavy import here.
 """
 
 import os
+import sqlite3
 import time
 
-from ace_reflect import paths, sqlite
+from ace_reflect import paths
 from ace_reflect.errors import StateError
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ class State:
 
     __slots__ = ("_depth", "connection", "home_dir")
 
-    def __init__(self, home_dir: str, connection: sqlite.Connection) -> None:
+    def __init__(self, home_dir: str, connection: sqlite3.Connection) -> None:
         self.home_dir = home_dir
         self.connection = connection
         self._depth = 0
@@ -50,7 +51,7 @@ class State:
         """Write one row; its rowid."""
         return self._do(sql, parameters).lastrowid or 0
 
-    def _do(self, sql: str, parameters: "Iterable[Any]") -> sqlite.Cursor:
+    def _do(self, sql: str, parameters: "Iterable[Any]") -> sqlite3.Cursor:
         try:
             return self.connection.execute(sql, tuple(parameters))
         except UnicodeEncodeError:  # a folder named in another encoding: no text of SQLite's
@@ -107,16 +108,16 @@ def open_state(home_dir: str, *, wait_s: float = 2.0, durable: bool = False) -> 
         if not os.path.exists(path) or os.path.getsize(path) == 0:
             _prepare(home_dir, path, wait_s)
         return _opened(home_dir, path, wait_s, durable=durable)
-    except sqlite.OperationalError as error:
+    except sqlite3.OperationalError as error:
         raise StateError(f"{path} cannot be used: {error}; {_WAY_OUT}") from error
-    except sqlite.DatabaseError:
+    except sqlite3.DatabaseError:
         set_aside(home_dir, wait_s=wait_s)
     except OSError as error:
         raise StateError(f"{path} cannot be made: {error.strerror or error}; {_WAY_OUT}") from error
     try:
         _prepare(home_dir, path, wait_s)
         return _opened(home_dir, path, wait_s, durable=durable)
-    except (sqlite.Error, OSError) as error:
+    except (sqlite3.Error, OSError) as error:
         raise StateError(f"{path} cannot be used: {error}; {_WAY_OUT}") from error
 
 
@@ -159,8 +160,8 @@ def _opened(home_dir: str, path: str, wait_s: float, *, durable: bool) -> State:
     return State(home_dir, connection)
 
 
-def _connect(path: str, wait_s: float) -> sqlite.Connection:
-    connection = sqlite.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
+def _connect(path: str, wait_s: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
     # A lone surrogate that came in through a JSON escape is no UTF-8: it must not break every later read of its row.
     connection.text_factory = _text
     return connection
@@ -199,9 +200,9 @@ def _is_corrupt(path: str) -> bool:
     connection = _connect(path, 1.0)
     try:
         return bool(connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
-    except sqlite.OperationalError:
+    except sqlite3.OperationalError:
         return False  # locked or unreadable is not corrupt
-    except sqlite.DatabaseError:
+    except sqlite3.DatabaseError:
         return True
     finally:
         connection.close()

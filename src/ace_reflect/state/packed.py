@@ -5,7 +5,7 @@ A session at work is read and written at every stop, and compressing takes longe
 the worker compresses what lies still (`rest`).
 """
 
-from ace_reflect import lean_json
+import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _compressed(*parts: "Iterable[bytes]") -> bytes:
 
 def unpacked(raw: bytes) -> "Json":
     """What was packed. Raises ValueError for what was not."""
-    found = lean_json.loads((raw if raw.startswith(b"{") else _whole(raw)).decode("utf-8", "surrogatepass"))
+    found = json.loads((raw if raw.startswith(b"{") else _whole(raw)).decode("utf-8", "surrogatepass"))
     return found if isinstance(found, dict) else {}
 
 
@@ -122,7 +122,7 @@ def _as_json(value: "Any") -> bytes:
     JSON in ASCII, for one emoji makes Python keep the whole text at four bytes a character. No check for circular
     references, which takes a tenth of the time: what came from JSON, or is a record, cannot hold itself.
     """
-    return lean_json.dumps(value, separators=(",", ":"), default=_fields).encode("ascii")
+    return json.dumps(value, separators=(",", ":"), default=_fields, check_circular=False).encode("ascii")
 
 
 def _fields(record: "Value") -> "Json":

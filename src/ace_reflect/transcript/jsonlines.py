@@ -4,13 +4,15 @@ One physical line -> JSON objects. Damaged lines give what can be saved of them,
 Real damage seen in the field: two objects on one line, the first of them whole or cut short (versions 2.0.76 to 2.1.17).
 """
 
+import json
+
 from ace_reflect import regex as re
-from ace_reflect.lean_json import loads, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_read = json.JSONDecoder().raw_decode  # the value that begins at a place of a text, and where it ends
 _surrogate = re.compile(rb"\\u[dD][89a-fA-F]").search  # half of one, alone or beside its other half
 _LONG = 8_192  # bytes of ASCII: above this to look at the strings is quicker than to search the line
 _MOST_OBJECTS = 16  # glued on one line; also keeps a hostile line from costing quadratic time
@@ -27,7 +29,7 @@ def objects(raw: bytes) -> "tuple[list[dict[str, Any]], bool]":
     """
     text = raw.decode("utf-8", "replace")
     try:
-        found, end = scan(text, 0)
+        found, end = _read(text, 0)
         if end == len(text) - 1 and text[-1] == "\n" and type(found) is dict:
             return [_sound(found, raw, text)], True
     except (ValueError, RecursionError):
@@ -45,7 +47,7 @@ def _odd(text: str) -> "tuple[list[dict[str, Any]], bool]":
     if not text:
         return [], True
     try:
-        found = loads(text)
+        found = json.loads(text)
         return ([_mended(found)], True) if type(found) is dict else ([], False)
     except (ValueError, RecursionError):
         return _salvage(text), False
@@ -79,7 +81,7 @@ def _salvage(text: str) -> "list[dict[str, Any]]":
         if position < 0:
             break
         try:
-            found, position = scan(text, position)
+            found, position = _read(text, position)
         except (ValueError, RecursionError):
             position = _next_start(text, position + 1)
             continue
@@ -104,7 +106,7 @@ def opening_of_string(piece: bytes) -> str:
     text = piece.decode("utf-8", "ignore")
     for cut in range(7):  # an escape has at most six characters
         try:
-            return str(_mended(scan(f'"{text[: len(text) - cut]}"', 0)[0]))
+            return str(_mended(_read(f'"{text[: len(text) - cut]}"', 0)[0]))
         except ValueError:
             continue
     return ""
@@ -120,7 +122,7 @@ def value_at(piece: bytes) -> "Any":
     """The JSON value that a piece begins with, whatever comes behind; None if there is none."""
     text = piece.decode("utf-8", "replace")
     try:
-        found, _ = scan(text, 0)
+        found, _ = _read(text, 0)
     except (ValueError, RecursionError):
         return None
     return _sound(found, piece, text)

@@ -6,7 +6,6 @@ feedback, only some of it marked `isMeta`. `origin.kind` settles it where the ho
 text's own marks do.
 """
 
-from ace_reflect import regex as re
 from ace_reflect.transcript.fields import optional, string, tag
 
 TYPE_CHECKING = False
@@ -31,7 +30,6 @@ _WRAPPING = (
     "new-diagnostics",
 )  # fmt: skip
 _WRAPPERS = tuple((f"<{name}>", f"</{name}>") for name in _WRAPPING)
-_WRAPPER = f"<(?:{'|'.join(_WRAPPING)})>"  # one look instead of one for each: few prompts have any
 
 _MARKS: "tuple[tuple[str, PromptKind], ...]" = (
     ("<task-notification", "task-notification"),
@@ -51,7 +49,7 @@ _MARKED = tuple(mark for mark, _ in _MARKS)
 
 def without_wrappers(text: str) -> str:
     """A prompt without the blocks that the host put into it; an unclosed one reaches to the end."""
-    if "<" not in text or re.search(_WRAPPER, text) is None:
+    if "<" not in text:
         return text.strip()
     for opening, closing in _WRAPPERS:
         while (start := text.find(opening)) >= 0:
