@@ -21,7 +21,7 @@ _DEFAULT_BRANCH = Late(
 _REMOTE_LINES = ("To", "From", "origin", "upstream", "remote:")
 _REMOTE = Late(
     r"(?:To|From|origin|upstream|remote:\S*(?:[ \t]+\S+){0,30}?)[ \t]+(?:https?://|ssh://|git@)?(?:[^@\s/]{1,100}@)?(?P<host>[\w.-]{0,100}(?:github|gitlab|bitbucket|codeberg|gitea|dev\.azure|sr\.ht)[\w.-]{0,100})[:/](?P<path>[\w.~-]+/[\w./-]+)",
-    needs=("github|gitlab|bitbucket|codeberg|gitea|dev.azure|sr.ht",),
+    needs=("github|gitlab|bitbucket|codeberg|gitea|dev.azure|sr.ht", "To|From|origin|upstream|remote:"),
 )
 _NOTED = COMMON_MANIFESTS | word_set(
     "conftest.py tsconfig.json bun.lock bun.lockb pnpm-lock.yaml yarn.lock package-lock.json uv.lock poetry.lock"

@@ -6,7 +6,7 @@ run them, and no colleague asks for `go test` after a change of a Dockerfile.
 """
 
 import os
-from functools import cache
+from functools import cache, lru_cache
 
 from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS
 from ace_reflect.late import IGNORECASE, Late, begins, folded
@@ -94,6 +94,7 @@ _RUNNERS = tuple(
 )  # fmt: skip
 
 
+@lru_cache(maxsize=4_096)
 def of_file(path: str) -> str:
     """The language's family; "" for what is no program (stylesheets, templates, data)."""
     name = os.path.basename(path).lower()

@@ -109,7 +109,7 @@ _CHECKER_CLEAN = Alternatives(
 _RAN = Late(
     r"(?i)(?:\bi\s+(?:also\s+|then\s+|just\s+|have\s+)?(?:[a-z]+\s+(?:`[^`\n]{1,80}`|[^.`;]){1,60}\band\s+(?:then\s+)?)?(?:ran|executed|verified (?:with|by running|using|via))|\bi've\s+(?:also\s+|just\s+)?(?:run|executed|verified (?:with|by running|using|via))"
     r"|^\W*(?:also |then |and |just )?(?:ran|executed|after running)|\bverified (?:with|by running|via))\s+(?:the\s+(?:(?:[\w/-]{1,20}\s+){1,4}(?:with|using|via|by)\s+)?)?`(?P<command>[^`\n]{4,100})`",
-    needs=("executed|ran|run|after running|verified by running|verified using|verified via|verified with",),
+    needs=("`", "ran|executed|i've|after running|verified "),
 )
 _PUSHED = Late(
     r"(?i)(?:\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|(?:changes|commits|branch|everything|(?<!\ba )(?<!\beach )(?<!\bevery )(?<!\bany )(?:commit|tags?))\s+(?:(?:have been|has been|is|are|were|both)\s+){0,2})|^\W*(?:done,? )?)(?:committed and )?pushed\b",
@@ -134,7 +134,7 @@ _COMMITTED = Late(rf"(?i){OWN_COMMIT}|{IS_COMMITTED}", needs=("committed",))
 OWN_DEED_AND = r"(?:^\W*|^\W*i(?:'ve|’ve| have)? )(?:\w{2,20}ed|made|wrote|built)(?: (?:it|this|that|them|everything|both|(?:the|a|all) [^.!?;:,\n]{1,60}?))?,? and (?:then )?"
 _PR_MADE = Late(
     rf"(?i)(?:\b(?:i(?:'ve| have)?\s+|successfully\s+)|^\W*|{OWN_DEED_AND})(?:just\s+)?(?:created|opened|raised|submitted)\s+(?:a\s+|the\s+|draft\s+|new\s+)*(?:pr|pull request|merge request)\b|\b(?:pr|pull request)\s+(?:#\d+\s+)?(?:has been\s+|is\s+|was\s+)?(?:created|opened)\b",
-    needs=("created|opened|raised|submitted",),
+    needs=("created|opened|raised|submitted", "pr|pull request|merge request"),
 )
 _DEEDS = (("push", _PUSHED), ("commit", _COMMITTED), ("pr", _PR_MADE))
 #: "Commit: `6d0bfc5`", "Commit — `6d0bfc5` (“Fix it”)": by itself, without a verb.

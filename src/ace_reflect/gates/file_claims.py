@@ -37,7 +37,10 @@ _ALSO_MADE = Late(
 _IS_MADE = Late(
     rf"(?i)(?<![\w@./\[-])[`*\[]{{0,6}}/*{_FILE}[`*\])]{{0,6}}\s+(?:(?:is|was|has been|have been|now)\s+){{1,2}}(?:created|written|added|saved|generated|in place|ready)\b|\bnew (?:file|document|script|module|page)s?:?\s+[`*\[]*"
     + _FILE.replace("path", "new"),
-    needs=("created|written|added|saved|generated|in place|ready|new",),
+    needs=(
+        "created|written|added|saved|generated|in place|ready|new file|new document|new script|new module|new page",
+        "is|was|been|now|new ",
+    ),
 )
 #: In front of the verb: nothing, or the speaker. "A generated `x.md`" and "modified: x.md" are somebody else's.
 _BY_ME = Late(

@@ -18,14 +18,17 @@ _IN_CI = r"(?:in der|auf der|im|en(?: la| el)?|dans la|na|no|in|nella|op|на|в
 #: Run where every push runs them; "en" also joins clauses, so that it is looked for in the sentence. Not "laufen in der CI rot".
 _RUN_IN_CI = Late(
     rf"\b(?:tests?|testes|pruebas|тесты) (?:laufen|tournent|passent|corren|se ejecutan|rodam|girano|draaien|гоняются|бегут) (?:(?:eh|ja|sowieso|ohnehin|déjà|ya|já|già|toch) )?{_IN_CI}(?=$|[.,;!])",
-    needs=("test|pruebas|тесты",),
+    needs=("test|pruebas|тесты", "laufen|tournent|passent|corren|ejecutan|rodam|girano|draaien|гоняются|бегут"),
 )
 _NO_TESTS = (
     # Put off, to the end of the clause: "Tests später umbauen" is another thing.
     Late(
         rf"\b(?:tests?|testes|pruebas|тесты) (?:(?:bitte|dann|erst|lieber|noch) )?{_LATER}[.!]*$"
         r"|\bkein(?:e|en)? (?:pytest|jest|vitest|testl[aä]uf\w*)[.!]*$|\bniente (?:pytest|jest)\b|\bgeen (?:pytest|jest|vitest)\b",
-        needs=("test|pruebas|тесты|jest",),
+        needs=(
+            "test|pruebas|тесты|jest",
+            "später|nachher|morgen|plus tard|demain|más tarde|mañana|mais tarde|amanhã|più tardi|domani|later|straks|потом|позже|завтра|kein|niente |geen ",
+        ),
     ),
     Late(
         r"\b(?:musst|brauchst|müssen|brauchen) (?:(?:du|wir|ihr|das|es|auch|jetzt) ){0,3}nicht (?:zu )?testen\b|^nicht testen\b|\btests? (?:kommen|machen wir|mache ich) (?:später|nachher|morgen)\b|\btests? (?:sind mir |sind )(?:gerade |erstmal )?egal\b|\btests? (?:(?:mach|übernehm|fahr)e? ich|laufen bei mir)$"
@@ -95,6 +98,7 @@ _TRIES_IT = Late(
     r"|我(?:自己|会|來|来){1,2}(?:再|去)?(?:测|測|验证|驗證|检查|檢查|试|試)|(?:确认|测试|验证)(?:由)?我(?:自己)?来|(?:確認|検証|テスト)は?(?:こちらで|自分で|私が|僕が)",
     needs=(
         "selbst|selber|browser|tu ich|moi-même|navigateur|yo|navegador|eu |io|zelf|сам|我|こちらで|自分で|私が|僕が",
+        "ich|je |pruebo|probaré|verifico|compruebo|reviso|testeo|testo|testarei|confiro|testar|provo|controllo|ik |проверю|тестирую|смотрю|我|確認|検証|テスト",
     ),
 )
 #: In front of it: a case that is told of, and no promise.
@@ -156,7 +160,7 @@ _SAYS: dict[str, tuple[Late, ...]] = {
         ),
         Late(
             r"(?:コミット|プッシュ)(?:は|も)?(?:自分で|こちらで|私が|僕が)|我(?:自己)(?:会|来|來)?(?:提交|推送|commit|push)|(?:提交|推送)(?:由|让)?我(?:自己)?[来來]",
-            needs=("コミット|プッシュ|提交|推送|commit|push",),
+            needs=("コミット|プッシュ|提交|推送|commit|push", "コミット|プッシュ|我"),
         ),
         Late(r"\bniet (?:pushen|committen)\b", needs=("niet pushen|niet committen",)),
         Late(r"\b(?:não|nao) (?:faça|faz|dê|fazer) (?:o |um )?(?:push|commit)\b", needs=("não |nao ",)),

@@ -7,7 +7,7 @@ logic" and "run the tests" are the agent's, whatever words they share.
 
 from ace_reflect import regex as re
 from ace_reflect.gates import prose
-from ace_reflect.late import Late
+from ace_reflect.late import Alternatives, Late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,32 +35,64 @@ _BETWEEN = r"(?:\s+(?!and\b|then\b|or\b|for\b|when\b|where\b|if\b)[\w'-]+){0,5}?
 #: The thing itself, and not the first part of a program's name: "the device table".
 _ITSELF = r"(?=\s*(?:$|[.,;:!?)–—-]|(?:and|then|to|into|in|on|over|via|with|again|now|so|while|before|after|until|first|please|off|back|by|at|from|once|if|when|or|near|under)\b))"
 _TOUCHES = Late(
-    rf"(?i)\b(?:{_GRASPS}{_BETWEEN}(?:{_HARD}|{_SOFT})|{_MOVES}{_BETWEEN}{_HARD}|put (?:the|your) (?:phone|device|tablet|board) in(?:to)?|load paper){_ITSELF}"
+    rf"(?i)\b(?:{_GRASPS}{_BETWEEN}(?:{_HARD}|{_SOFT})|{_MOVES}{_BETWEEN}{_HARD}|put (?:the|your) (?:phone|device|tablet|board) in(?:to)?|load paper){_ITSELF}",
+    needs=(
+        "st-link|stlink|jtag|arduino|esp|raspberry pi|usb|dongle|cable|probe|card|batter|power|button|robot arm|key|rig|headphones|headset|board|device|adapter|phone|ipad|tablet|android|printer|scanner|camera|monitor|paper|router|modem|sensor|motor|drone|hardware|laptop|server in|machine in|box in",
+    ),
 )
 _PLUGS = Late(
     r"(?i)^\W*(?:please |then |first,? |you (?:need|have) to )*(?:plug|unplug|reseat|power[- ]?cycle)\b",
     needs=("plug|reseat|power",),
 )
 #: Who one is, what one pays and signs, whom one knows: nobody else can.
-_IN_PERSON = Late(
-    r"(?i)\b(?:gcloud|gh|aws|az|npm|pnpm|yarn|docker|podman|vercel|netlify|heroku|firebase|flyctl|fly|railway|supabase|wrangler|doctl|oc|vault|twine|cargo|claude|codex|op|eas|expo|shopify|stripe|azd|huggingface-cli|wandb)\s+(?:auth(?:entication)?\s+|sso\s+)*(?:application-default\s+)?log-?in\b"
-    r"|\blog(?: |-)?in(?:to)? (?:to )?(?:npm|aws|gcp|azure|github|gitlab|docker(?: hub)?|vercel|google|apple|your \w+)\b|\b(?:pay|settle) (?:the |your |this |an? )?(?:\w+ )?(?:invoice|bill|fee)\b|\bupgrade (?:the|your|to)\b.{0,20}\bplan\b|\b(?:sign|countersign) (?:the|a|an|this|your) (?:\w+ ){0,3}(?:contract|agreement|form|nda|document|letter)"
-    + _ITSELF
-    + r"|\bsubmit (?:the |your |this )?(?:app|build|binary|form|application)\b.{0,30}\b(?:review|app store|play store|approval|testflight)\b|\b(?:whitelist|allowlist|allow) .{0,20}\b(?:at|with|in) (?:the|your) (?:provider|host\w*|firewall|console|dashboard|registrar)\b|\brequest access\b|\bjoin (?:the |your )?(?:vpn|network|call|meeting)\b"
-    r"|\b(?:contact|call|phone|write to|ask|talk to) (?:your |the |our |aws |google |apple |github )?(?:\w+ )?(?:support|legal|admin\w*|it department|security team|finance|customer|vendor|provider|stakeholders?|accountant|lawyer|hr|manager|boss)"
-    + _ITSELF
-    + r"|\bgrant\b.{0,40}\b(?:access|permission|rights?)\b.{0,30}\b(?:settings|preferences|console|dashboard|finder|terminal)\b|\b(?:give|grant|allow) (?:terminal|the terminal|iterm|vs ?code|the app|claude)\b.{0,40}\b(?:permission|access)\b|\b(?:full disk access|screen recording|accessibility permission)\b"
-    r"|\breview and (?:merge|approve)\b|\b(?:approve|merge) (?:and merge )?(?:it|this|the pr|pr #?\d+) (?:yourself|when you|once you)|\b(?:code|digits?|pin)\b.{0,20}\bfrom (?:your|the) (?:authenticator|phone|sms|e-?mail|text message|app)\b|\bconfirm (?:the|your) e-?mail\b|\blisten to\b.{0,40}\btell me\b|\btake (?:a|some) photos?\b|\bin (?:your|a) (?:own )?terminal\b.{0,20}\b(?:interactive|password|sudo)\b"
-    r"|\b(?:start|launch|open) docker desktop\b|\bsudo [a-z]"
+_IN_PERSON = Alternatives(
+    Late(
+        r"(?i)\b(?:gcloud|gh|aws|az|npm|pnpm|yarn|docker|podman|vercel|netlify|heroku|firebase|flyctl|fly|railway|supabase|wrangler|doctl|oc|vault|twine|cargo|claude|codex|op|eas|expo|shopify|stripe|azd|huggingface-cli|wandb)\s+(?:auth(?:entication)?\s+|sso\s+)*(?:application-default\s+)?log-?in\b"
+        r"|\blog(?: |-)?in(?:to)? (?:to )?(?:npm|aws|gcp|azure|github|gitlab|docker(?: hub)?|vercel|google|apple|your \w+)\b",
+        needs=("login|log-in|log in",),
+    ),
+    Late(
+        rf"(?i)\b(?:pay|settle) (?:the |your |this |an? )?(?:\w+ )?(?:invoice|bill|fee)\b|\bupgrade (?:the|your|to)\b.{{0,20}}\bplan\b|\b(?:sign|countersign) (?:the|a|an|this|your) (?:\w+ ){{0,3}}(?:contract|agreement|form|nda|document|letter){_ITSELF}",
+        needs=("invoice|bill|fee|plan|contract|agreement|form|nda|document|letter", "pay|settle|upgrade|sign"),
+    ),
+    Late(
+        r"(?i)\bsubmit (?:the |your |this )?(?:app|build|binary|form|application)\b.{0,30}\b(?:review|app store|play store|approval|testflight)\b|\b(?:whitelist|allowlist|allow) .{0,20}\b(?:at|with|in) (?:the|your) (?:provider|host\w*|firewall|console|dashboard|registrar)\b|\brequest access\b|\bjoin (?:the |your )?(?:vpn|network|call|meeting)\b",
+        needs=("submit |whitelist |allowlist |allow |request access|join ",),
+    ),
+    Late(
+        rf"(?i)\b(?:contact|call|phone|write to|ask|talk to) (?:your |the |our |aws |google |apple |github )?(?:\w+ )?(?:support|legal|admin\w*|it department|security team|finance|customer|vendor|provider|stakeholders?|accountant|lawyer|hr|manager|boss){_ITSELF}",
+        needs=(
+            "contact |call |phone |write to |ask |talk to ",
+            "support|legal|admin|it department|security team|finance|customer|vendor|provider|stakeholder|accountant|lawyer|hr|manager|boss",
+        ),
+    ),
+    Late(
+        r"(?i)\bgrant\b.{0,40}\b(?:access|permission|rights?)\b.{0,30}\b(?:settings|preferences|console|dashboard|finder|terminal)\b|\b(?:give|grant|allow) (?:terminal|the terminal|iterm|vs ?code|the app|claude)\b.{0,40}\b(?:permission|access)\b|\b(?:full disk access|screen recording|accessibility permission)\b",
+        needs=("access|permission|right|recording", "grant|give |allow |full disk|screen |accessibility"),
+    ),
+    Late(
+        r"(?i)\breview and (?:merge|approve)\b|\b(?:approve|merge) (?:and merge )?(?:it|this|the pr|pr #?\d+) (?:yourself|when you|once you)",
+        needs=("merge|approve", "review and|you"),
+    ),
+    Late(
+        r"(?i)\b(?:code|digits?|pin)\b.{0,20}\bfrom (?:your|the) (?:authenticator|phone|sms|e-?mail|text message|app)\b|\bconfirm (?:the|your) e-?mail\b|\blisten to\b.{0,40}\btell me\b|\btake (?:a|some) photos?\b|\bin (?:your|a) (?:own )?terminal\b.{0,20}\b(?:interactive|password|sudo)\b",
+        needs=("from your|from the|confirm |listen to|photo|terminal",),
+    ),
+    Late(r"(?i)\b(?:start|launch|open) docker desktop\b|\bsudo [a-z]", needs=("docker desktop|sudo ",)),
     # What is kept on somebody's own pages: a key from a dashboard, a payment method, the terms, an app's access.
-    r"|\b(?:retrieve|copy|fetch|grab|find|generate|look up|take|pull|get|obtain|create|reveal)\b.{0,40}\b(?:keys?|secrets?|tokens?|credentials?|(?:client|project|account|app) ids?)\b.{0,20}\b(?:from|in|on|at|via) (?:the |your |their |an? )?(?:[\w'-]+ ){0,3}(?:dashboard|console|portal|account(?: settings| page)?)"
-    + _ITSELF
-    + r"|\badd (?:a|your) (?:valid )?(?:payment method|credit card)(?: (?:to|on|in|under) (?:the|your) (?:\w+ )?(?:account|billing(?: page| settings)?|dashboard|console|workspace|organi[sz]ation))?"
-    + _ITSELF
-    + r"|\b(?:accept|agree to) (?:the |their |its )?(?:\w+ )?(?:terms(?: of (?:service|use)| and conditions)?|(?:licen[cs]e )?agreements?|eula)"
-    + _ITSELF
-    + r"|\bauthori[sz]e (?:the |your )?(?:\w+ ){0,2}app (?:for|in|on|at|with) (?:your|github|gitlab|slack|google|the browser)\b"
-    r"|\bclick (?:on )?the (?:\w+ )?link (?:in|from) (?:the|your|that) (?:\w+ )?e-?mail" + _ITSELF,
+    Late(
+        rf"(?i)\b(?:retrieve|copy|fetch|grab|find|generate|look up|take|pull|get|obtain|create|reveal)\b.{{0,40}}\b(?:keys?|secrets?|tokens?|credentials?|(?:client|project|account|app) ids?)\b.{{0,20}}\b(?:from|in|on|at|via) (?:the |your |their |an? )?(?:[\w'-]+ ){{0,3}}(?:dashboard|console|portal|account(?: settings| page)?){_ITSELF}",
+        needs=("dashboard|console|portal|account", "key|secret|token|credential|id"),
+    ),
+    Late(
+        rf"(?i)\badd (?:a|your) (?:valid )?(?:payment method|credit card)(?: (?:to|on|in|under) (?:the|your) (?:\w+ )?(?:account|billing(?: page| settings)?|dashboard|console|workspace|organi[sz]ation))?{_ITSELF}"
+        rf"|\b(?:accept|agree to) (?:the |their |its )?(?:\w+ )?(?:terms(?: of (?:service|use)| and conditions)?|(?:licen[cs]e )?agreements?|eula){_ITSELF}",
+        needs=("payment method|credit card|terms|agreement|eula",),
+    ),
+    Late(
+        rf"(?i)\bauthori[sz]e (?:the |your )?(?:\w+ ){{0,2}}app (?:for|in|on|at|with) (?:your|github|gitlab|slack|google|the browser)\b|\bclick (?:on )?the (?:\w+ )?link (?:in|from) (?:the|your|that) (?:\w+ )?e-?mail{_ITSELF}",
+        needs=("authorise |authorize |link",),
+    ),
 )
 #: Alone they are a person's only together with `_THEIRS`; these need no object.
 _ALWAYS_HUMAN = Late(
@@ -154,7 +186,7 @@ def _is_program(text: str, end: int) -> bool:
 _NEEDS_YOU = Late(
     r"(?i)\b(?:you(?:'ll| will| may| might)?(?: (?:still|also|only|just|now|first))? (?:need|have|must|should) to|you must|please|(?:could|can) you|bitte|veuillez|s'il (?:te|vous) pla[iî]t|por favor|per favore|alstublieft|пожалуйста|i need you to|needs? you to|(?:requires?|needs?) (?:you|your|manual|a human)|only you can|waiting (?:for|on) you(?:r)?|once you(?:'ve| have)?|after you|until you|can't (?:proceed|continue) without|blocked (?:on|by|until)|manual(?:ly)?(?: step)?:?)\b",
     needs=(
-        "could you|can you|bitte|veuillez|s'il |por favor|per favore|alstublieft|пожалуйста|after you|blocked by|blocked on|blocked until|can't continue without|can't proceed without|have|manual|must|need|once you|only you can|please|require a human|require you|requires a human|requires you|should|until you|waiting for you|waiting on you",
+        "could you|can you|bitte|veuillez|s'il |por favor|per favore|alstublieft|пожалуйста|after you|blocked by|blocked on|blocked until|can't continue without|can't proceed without|manual|need|once you|only you can|please|require|until you|waiting for you|waiting on you|you |you'll ",
     ),
 )
 

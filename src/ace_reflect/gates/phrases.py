@@ -28,7 +28,7 @@ TESTS_STARTS = "all|any|broken|bun|cargo|e2e|existing|failed|failing|flaky|furth
 #: What a text is to hold: "add to the README: to check it, run pytest -x", "a note that people run `make setup`".
 IN_A_TEXT = Late(
     r"(?i)\b(?:add|write|put|mention|document|describe|explain|note|include|say)\b[^:;]{0,100}?(?:\b(?:readme|docs?|documentation|guide|section|note|paragraph|sentence|line|comment|docstring|example|snippet|instructions?|help|faq|page|template|checklist|runbook|contributing|changelog|claude|agents|steps?)\b(?:\.\w{1,4}\b)?[^:;,]{0,60}(?::|\b(?:that|saying|which says?|telling|reading)\b)|\bhow to\b[^:;]{0,60}:)",
-    needs=(":|that|say|telling|reading",),
+    needs=(":|that|say|telling|reading", "add|write|put|mention|document|describe|explain|note|include|say"),
 )
 
 

@@ -6,6 +6,7 @@ touch the change has tested it. It does not count for another package, nor for a
 """
 
 import os
+from functools import lru_cache
 
 from ace_reflect import regex as re
 from ace_reflect.evidence import languages
@@ -40,6 +41,7 @@ def posix(path: str) -> str:
     return f"/{path[0].lower()}/{path[3:]}".replace("\\", "/") if _WINDOWS.match(path) else path
 
 
+@lru_cache(maxsize=4_096)  # a session has few folders and files, and each is asked for again and again
 def relative(path: str, root: str) -> str | None:
     """`path` as seen from the root, with forward slashes; None for one outside of it."""
     path, root = posix(path), posix(root)

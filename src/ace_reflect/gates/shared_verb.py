@@ -27,13 +27,22 @@ _DEED = (
 #: "Skip lint, tests and the build": one verb in front of several things, of which each could be left out alone.
 _OF_THINGS = Late(
     rf"(?i)\b(?P<verb>skip|ignore|no|without|{NOT}\s+(?:run(?:ning)?|do|need|want))\s+(?P<things>{_THING}(?:{_AND}{_THING}){{0,4}}{_LAST_AND}{_THING}){TAIL}",
-    needs=("/|&|+|and|or|nor|no",),
+    needs=(
+        "/|&|+|and |or |no ",
+        "avoid|don't|dont|needn't|neednt|never|no|refrain from|skip|stop|without|ignore",
+        "lint|format|check|docs|changelog|test|specs|suite|build|pr|pull request|merge request|ci|push|commit",
+    ),
 )
 _BETWEEN_THINGS = Late(rf"(?i){_AND}")
 _BETWEEN_DEEDS = Late(r"(?i) (?:or|nor) | ?/ ?", needs=("or|/",))
 #: "Don't build or test".
 _OF_DEEDS = Late(
-    rf"(?i)\b(?P<verb>{NOT})\s+(?P<things>{_DEED}(?:(?: (?:or|nor) | ?/ ?){_DEED}){{1,4}})\b", needs=("or|/",)
+    rf"(?i)\b(?P<verb>{NOT})\s+(?P<things>{_DEED}(?:(?: (?:or|nor) | ?/ ?){_DEED}){{1,4}})\b",
+    needs=(
+        " or | nor |/",
+        "avoid|don't|dont|needn't|neednt|never|no need|not|refrain from|skip|stop",
+        "build|compile|lint|test|specs|suite|commit|push|deploy|open",
+    ),
 )
 #: "I'll review and push": the person does both.
 _BOTH_MINE = Late(

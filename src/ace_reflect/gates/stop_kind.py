@@ -43,14 +43,14 @@ _COMES_NOW = Late(
     r"(?i)\b(?:i'?ll|i will|i'?m going to|let me)\s+(?!be\b)(?:(?!\b(?:what|where|which|you)|[.!?;:]\s).){2,120}(?<!\bfor )\b(?:now|right away)[.!]*$"
     r"|^(?:(?:and|so|ok(?:ay)?|great|good|perfect|excellent)[,.!]?\s+)?now,?\s+(?:let me|i'?ll|i will|i'?m going to)\b"
     r"|(?:^let me (?:now |also |just |quickly )?|(?:^|[,;–—]\s+(?:and |so )?)(?:i'?ll|i will|i'?m going to|i am going to) now )(?:run|re-?run|(?:double-)?check(?! with you)|verify|confirm|update|fix|add|create|test|write|commit|push|build|clean up|continue|proceed|start|implement|complete|finish|submit|apply|address|handle|remove|refactor|wire|install|set up|move on|do (?:the|that|this|it|so)\b|open (?:the|a)\b|look (?:at|into))\b",
-    needs=("ll|will|going to|let me",),
+    needs=("ll|will|going to|let me", "now|right away|let me"),
 )
 #: Work that comes next: it is not done, and it may be for another turn.
 _COMES_NEXT = Late(
     r"(?i)\b(?:i'?ll|i will|i'?m going to)\s+(?!be\b)(?:(?!\b(?:what|where|which|you)|[.!?;:]\s).){2,120}\b(?:next|in the next (?:step|pass|turn|message))[.!]*$"
     r"|^next,?\s+(?:let me|i'?ll|i will|i'?m going to)\b"
     r"|\b(?:the (?:rest|others?)|the remaining\b.{1,20}|die (?:restlichen|übrigen|anderen)\b.{0,20})\s+(?:will )?(?:follows?|comes? next|folg(?:t|en))\b",
-    needs=("ll|will|going to|next|follow|folg",),
+    needs=("next|follow|folg",),
 )
 #: A step for later, on a condition, or not to be taken at all.
 _NOT_NOW = Late(
@@ -79,7 +79,7 @@ _SERVES = Late(
 #: Others are at work, and the agent comes back to it by itself.
 _AWAITS = Late(
     r"(?i)^\W*(?:(?:still|now|ok|noted|ack|got it|so|and)\W+)*(?:waiting (?:for|on) (?!you\b|your\b|me\b|the user)|(?:continuing|continue|going) to wait\b)|\bcontinuing to wait\b|^\W*ack\b(?!nowledg)|\bmore (?:incoming|to come)\b|\b(?:will|i'?ll) (?:report|review|verify|continue|resume|follow up|check|go on|proceed|chain|merge)\b[^.!?\n]{0,70}\b(?:once|when|as soon as)\b(?! you\b)",
-    needs=("wait|ack|more |will |ll ",),
+    needs=("waiting |to wait|ack|more incoming|more to come|once|when|as soon as",),
 )
 #: A numbered part of the work that others are at: "T3 running on another model", "Phase 2 (docs) is still in progress".
 _PART_RUNS = Late(
