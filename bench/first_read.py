@@ -13,8 +13,11 @@ from machine import Machine
 from processes import run_apart as run
 
 _DECODE = "import json, sys\nfor line in open(sys.argv[1], 'rb'):\n    try:\n        json.loads(line)\n    except ValueError:\n        pass\n"
-#: Modules and expressions come from where hooks have them.
-_AS_HOOKS = "import sys\nsys.path.insert(0, sys.argv[2])\nfrom ace_reflect.bundle import use\nuse()\n"
+#: Modules come from where hooks have them, and garbage is looked for as seldom.
+_AS_HOOKS = (
+    "import gc, sys\nsys.path.insert(0, sys.argv[2])\n"
+    "from ace_reflect.bundle import GARBAGE, use\ngc.set_threshold(*GARBAGE)\nuse()\n"
+)
 _RECORDS = (
     _AS_HOOKS + "from ace_reflect.transcript.reader import TranscriptReader\n"
     "for _ in TranscriptReader(sys.argv[1], final=True):\n    pass\n"

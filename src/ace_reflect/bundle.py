@@ -38,6 +38,7 @@ _MARK = b"ace-reflect 3\n"  # its form; then 8 bytes of the index's length, 8 of
 _HEAD = len(_MARK) + 16
 _AT_ONCE = 10  # modules read together: a hundred at once come into memory that was never touched, page by page
 _LONG_S = 60  # nobody writes for so long
+GARBAGE = (100_000, 20, 20)  # how seldom it is looked for: what a hook makes lives as long as the hook
 _Spec: "type[ModuleSpec]" = type(__spec__)  # importlib.machinery's, which would be an import
 _Module: "type[ModuleType]" = type(sys)
 
@@ -266,7 +267,7 @@ def use() -> Bundle:
 
 def run(hook: str) -> None:
     """Run a hook, by its module's name, as the whole of this process. Does not come back."""
-    gc.set_threshold(100_000, 20, 20)  # what a hook makes lives as long as it does: looking for garbage finds none
+    gc.set_threshold(*GARBAGE)
     compiled = use()
     # What the hook's script put first, the package's folder in a checkout: every module of the standard library would be
     # looked for there first. Only that entry: where the package is installed, what it needs lies beside it.

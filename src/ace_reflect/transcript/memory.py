@@ -11,9 +11,7 @@ if TYPE_CHECKING:
 _MOST_CALLS = 400
 _MOST_SEEN = 256
 _LONG_KEY = 100
-_CONTEXT = (
-    ("cwd", "cwd"), ("branch", "gitBranch"), ("session_id", "sessionId"), ("version", "version"), ("entrypoint", "entrypoint"),
-)  # fmt: skip
+_CONTEXT = ("cwd", "branch", "session_id", "version", "entrypoint")
 
 
 class Memory:
@@ -26,6 +24,7 @@ class Memory:
         "_resumed",
         "_seen",
         "_seen_before",
+        "_written",
         "boundary",
         "calls",
         "context",
@@ -42,6 +41,7 @@ class Memory:
         state = state or {}
         self.file = file
         self.line = 0
+        self._written: tuple[Any, ...] = ()  # the context as the last line wrote it
         self.context: dict[str, Any] = dict(state.get("context") or {})
         self.mode: str = state.get("mode") or ""
         self.mode_before: str = state.get("mode_before") or "default"
@@ -112,11 +112,12 @@ class Memory:
     def changes(self, data: "dict[str, Any]", base: "dict[str, Any]") -> "list[Record]":
         """A Context record when the line's envelope differs from the one before."""
         known, get = self.context, data.get
-        if get("isSidechain") is True and self.file is None:
+        written = (get("cwd"), get("gitBranch"), get("sessionId"), get("version"), get("entrypoint"))
+        if written == self._written or (get("isSidechain") is True and self.file is None):
             return []
+        self._written = written
         changed = {}
-        for name, key in _CONTEXT:
-            value = get(key)
+        for name, value in zip(_CONTEXT, written, strict=True):
             if type(value) is str and value != known.get(name):
                 changed[name] = value
         if not changed:
