@@ -116,10 +116,11 @@ class Memory:
         if written == self._written or (get("isSidechain") is True and self.file is None):
             return []
         self._written = written
-        changed = {}
-        for name, value in zip(_CONTEXT, written, strict=True):
-            if type(value) is str and value != known.get(name):
-                changed[name] = value
+        changed = {
+            name: value
+            for name, value in zip(_CONTEXT, written, strict=True)
+            if type(value) is str and value != known.get(name)
+        }
         if not changed:
             return []
         self.context = known | changed  # a new one: whether it changed is seen from outside
