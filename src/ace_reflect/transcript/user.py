@@ -84,7 +84,8 @@ def read_prompt(
 def _first_told(memory: Memory, text: str, base: "dict[str, Any]", *, queued: bool) -> bool:
     """Whether these words were not yet given: once from the queue, or by a copied line with the same uuid."""
     uuid = base.get("uuid")
-    if uuid is not None and not memory.first(f"{uuid}{text}"):
+    key = f"{uuid} {len(text)} {text[:40]}"  # not the whole text: a long key is summed up first
+    if uuid is not None and not memory.first(key):
         return False
     if queued and text in memory.told:
         memory.told.remove(text)
