@@ -1,8 +1,12 @@
 """What a transcript alone tells of a project that is not on this machine."""
 
+from pathlib import Path
+
 from ace_reflect.evidence.facts import CommandKind, Edit, Ledger, Outcome, Push, Run
+from ace_reflect.evidence.read import read_ledger
 from ace_reflect.project.facts import Project, Scope
 from ace_reflect.project.infer import infer_project, merge
+from support.transcripts import TranscriptBuilder
 
 ROOT = "/home/dev/app"
 
@@ -42,12 +46,17 @@ def test_a_whole_run_is_a_better_example_than_a_narrow_one() -> None:
     assert infer_project(Ledger(cwd=ROOT, runs=runs)).test_command == "mise run test"
 
 
-def test_the_command_is_shown_without_what_hid_its_result() -> None:
-    masked = run("git stash && cd web && npm test 2>&1 | tail -5; git stash pop", "npm test", cwd=f"{ROOT}/web")
+def test_the_command_is_shown_without_what_hid_its_result(tmp_path: Path) -> None:
+    session = TranscriptBuilder(tmp_path / "s.jsonl", cwd=ROOT)
+    session.prompt("Test it").bash("git stash && cd web && npm test 2>&1 | tail -5; git stash pop", "3 passed").write()
 
-    project = infer_project(Ledger(cwd=ROOT, runs=(masked,)))
+    project = infer_project(read_ledger(str(tmp_path / "s.jsonl")))
 
-    assert project.test_command == "cd web && npm test"
+    assert [scope.test_command for scope in project.scopes if scope.dir == "web"] == ["cd web && npm test"]
+
+
+def test_a_command_by_itself_is_shown_as_it_was_typed() -> None:
+    assert infer_project(Ledger(cwd=ROOT, runs=(run("npm test > out.txt", "npm test"),))).test_command == "npm test"
 
 
 def test_the_plainest_of_whole_runs_is_the_example() -> None:

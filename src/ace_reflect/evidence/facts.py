@@ -123,6 +123,7 @@ class Run(Tried):
 
     by: "By" = "agent"
     command: str  # as typed, whitespace kept
+    own: str = ""  # what of `command` is the run, where other commands, pipes or redirections stand around it
     kind: CommandKind
     runner: str  # pytest, jest, go test, make test …
     why: str  # "exit 1: 2 failed, 10 passed"; "status hidden by `| tail -5`, no summary shown"

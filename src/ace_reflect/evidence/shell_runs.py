@@ -94,9 +94,11 @@ def _run(
 
 
 def _about(draft: "Draft", command: "Command") -> "dict[str, Any]":
+    own = command.simple.text
     return {
         "by": draft["by"],
         "command": cut(draft["command"], MAX_COMMAND),
+        "own": "" if own == draft["command"] else cut(own, MAX_COMMAND),
         "kind": command.kind,
         "runner": command.runner,
         "cwd": None if command.simple.abroad else command.cwd,  # which of ours it is there, nobody knows

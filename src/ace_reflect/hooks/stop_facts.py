@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _MAX_SUBAGENTS = 200
 _SERVERS = frozenset({CommandKind.SERVER})
 _PROJECTS_FORM = "3"  # another one where a newer program finds other facts in the same files
-_LEDGERS_FORM = "1"  # the same for the lines of a transcript: a session that goes on across an upgrade is read anew
+_LEDGERS_FORM = "2"  # the same for the lines of a transcript: a session that goes on across an upgrade is read anew
 
 
 def read_ledger(event: "Event", identity: "tuple[int, int, int, int]") -> Ledger:

@@ -99,12 +99,7 @@ def _rank(run: "Run") -> tuple[bool, int]:
 
 def _typed(run: "Run", root: str) -> str:
     """The run's own command without what stood around it in the line: pipes, redirections, other commands."""
-    from ace_reflect.evidence.commands import classify
-
-    own = next(
-        (item for item in classify(run.command, root) if (item.kind, item.runner) == (run.kind, run.runner)), None
-    )
-    text = _REDIRECT.sub("", own.simple.text if own else run.command).strip()
+    text = _REDIRECT.sub("", run.own or run.command).strip()
     folder = _relative(run.cwd or root, root)
     return f"cd {folder} && {text}" if folder and " " not in folder and not text.startswith("cd ") else text
 
