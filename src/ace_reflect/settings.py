@@ -11,12 +11,13 @@ from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
     from ace_reflect.state.db import State
 
-
+#: A word of `models:`: where no model before it answered, the rules judge.
+OFFLINE = "offline"
 #: Every gate with its default mode.
 GATES = {
     "tests": "block",
@@ -75,6 +76,11 @@ class Settings(Value):
             if name == category:
                 return model
         return ""
+
+
+def online(models: "Sequence[str]") -> tuple[str, ...]:
+    """The models that may be asked, in order: those before `offline`."""
+    return tuple(models[: models.index(OFFLINE)] if OFFLINE in models else models)
 
 
 def dump(settings: Settings) -> str:

@@ -14,8 +14,9 @@ from ace_reflect.errors import ConfigError, ModelUnavailable
 from ace_reflect.llm.chain import Allowance, Chain
 from ace_reflect.llm.fast import fast_specs
 from ace_reflect.llm.port import Call, Recorder, Request, Usage
-from ace_reflect.llm.registry import OFFLINE, chain_for
+from ace_reflect.llm.registry import chain_for
 from ace_reflect.redact import redact
+from ace_reflect.settings import online
 from ace_reflect.state import cache, trust
 from ace_reflect.state.db import State
 
@@ -40,8 +41,7 @@ class Asker:
     @property
     def models(self) -> tuple[str, ...]:
         """Whom to ask, in order; nobody where none is configured."""
-        named = self.config.file.models
-        return named[: named.index(OFFLINE)] if OFFLINE in named else named
+        return online(self.config.file.models)
 
     @property
     def usage(self) -> Usage:

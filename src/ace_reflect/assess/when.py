@@ -8,6 +8,7 @@ the gates have imported already. It is also the dry count: what would have been 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import remaining_work
 from ace_reflect.gates.model import Cause, EndState, State, StopKind
+from ace_reflect.settings import online
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -65,7 +66,7 @@ def wants_review(judgement: "Judgement", settings: "Settings", running: tuple[st
 
 def _possible(judgement: "Judgement", settings: "Settings") -> bool:
     """Whether anybody may be asked, and whether anything could come of it."""
-    if not settings.models or settings.models[0] == "offline" or settings.assess_when == "never":
+    if not online(settings.models) or settings.assess_when == "never":
         return False
     verdict = judgement.verdict
     if verdict.decision != "allow" or verdict.end_state in _SETTLED:

@@ -15,11 +15,12 @@ from ace_reflect.cli.named import FOLDER, NEW_FILE, TRANSCRIPT, transcript_files
 from ace_reflect.cli.run_project import Homes
 from ace_reflect.cli.terminal import wrapped
 from ace_reflect.errors import AceReflectError, ModelError
-from ace_reflect.learning.pipeline import OFFLINE, Options, Report, learn
+from ace_reflect.learning.pipeline import Options, Report, learn
 from ace_reflect.llm.registry import model_for
 from ace_reflect.playbook.delta import compare
 from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.playbook.neutral import neutralise
+from ace_reflect.settings import OFFLINE
 from ace_reflect.state.db import State, open_state
 
 Json = dict[str, Any]

@@ -8,6 +8,7 @@ named.
 import os
 
 from ace_reflect import paths
+from ace_reflect.settings import online
 from ace_reflect.state import bare_json, cache, prompts
 from ace_reflect.values import Value
 
@@ -34,8 +35,7 @@ class Route(Value):
 
 def wanted(event: "Event") -> bool:
     """Whether, with routing on, there is anybody to ask and anything to route to."""
-    settings = event.settings
-    return bool(settings.routing_models) and settings.models[:1] not in {(), ("offline",)}
+    return bool(event.settings.routing_models and online(event.settings.models))
 
 
 def question(event: "Event", prompt: str) -> str:

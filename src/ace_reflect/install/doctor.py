@@ -14,6 +14,7 @@ from ace_reflect.install.findings import Check, Command
 from ace_reflect.install.last_runs import failed_last
 from ace_reflect.install.proof import paths_proved, speed
 from ace_reflect.install.settings_file import read_settings
+from ace_reflect.settings import OFFLINE
 
 
 def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
@@ -225,7 +226,7 @@ def _models(found: config.Config, environ: Mapping[str, str]) -> list[Check]:
 
     checks = []
     for spec in found.settings.models:
-        if spec == "offline":
+        if spec == OFFLINE:
             continue
         reason = why_unreachable(spec, found.file, environ)
         checks.append(

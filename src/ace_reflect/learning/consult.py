@@ -12,7 +12,7 @@ from ace_reflect.learning.fit import estimate_tokens, fit
 from ace_reflect.learning.gather import turn_key
 from ace_reflect.learning.lesson import Lesson
 from ace_reflect.learning.messages import transcript_text
-from ace_reflect.learning.pipeline import OFFLINE, Case, Consulted, Options
+from ace_reflect.learning.pipeline import Case, Consulted, Options
 from ace_reflect.learning.reflector import Reflection, reflect
 from ace_reflect.learning.segment import read_segment
 from ace_reflect.llm import event_loop
@@ -21,6 +21,7 @@ from ace_reflect.llm.port import Call, Usage
 from ace_reflect.llm.registry import chain_for
 from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.playbook.render import format_playbook, render_sections
+from ace_reflect.settings import OFFLINE
 from ace_reflect.state import usage
 from ace_reflect.state.db import State
 

@@ -22,10 +22,10 @@ from ace_reflect.learning.persons_word import PersonsWord
 from ace_reflect.learning.sources import Checked, check_sources
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import Playbook, key_points
+from ace_reflect.settings import OFFLINE, online
 from ace_reflect.state import injections, record, sessions
 from ace_reflect.state.db import State
 
-OFFLINE = "offline"
 _OVERTAKEN_AT_MOST = 3
 
 Progress = Callable[[str], None]
@@ -222,7 +222,7 @@ def _cited(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) 
 
 
 def _mode(options: Options) -> str:
-    return OFFLINE if not options.models or options.models[0] == OFFLINE else "model"
+    return "model" if online(options.models) else OFFLINE
 
 
 def _unchanged(case: Case, place: store.Place, *, over: int, mode: str) -> Report:

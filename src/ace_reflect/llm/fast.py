@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
-from ace_reflect.llm.registry import OFFLINE, model_for
+from ace_reflect.llm.registry import model_for
+from ace_reflect.settings import OFFLINE
 
 #: provider -> ids, best first: what the pinned SDKs and Claude Code know (2026-11). `fast_models:` in reflection.yaml overrides.
 FAST: Mapping[str, tuple[str, ...]] = {
