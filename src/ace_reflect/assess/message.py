@@ -5,7 +5,7 @@ it, and short. A model's words are quoted in it, capped and on one line each; th
 
 from ace_reflect.assess.evaluate import Evaluation
 from ace_reflect.gates.message import MAX_CHARS, OFF
-from ace_reflect.gates.prose import shortened
+from ace_reflect.gates.prose import counted, shortened
 
 _LONGEST = 240
 
@@ -82,5 +82,4 @@ def left_to_person(evaluation: Evaluation) -> str:
 
 def gave_up(missing: tuple[str, ...], attempts: int) -> str:
     """The line to the person where a message was sent and nothing was done since."""
-    times = f"{attempts} message{'s' if attempts != 1 else ''}"
-    return f"Not done after {times}: {shortened('; '.join(missing) or 'the work is not finished', 300)}"
+    return f"Not done after {counted(attempts, 'message')}: {shortened('; '.join(missing) or 'the work is not finished', 300)}"

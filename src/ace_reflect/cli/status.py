@@ -11,9 +11,10 @@ from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.log_page import END_STATES
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_places import unread_notes
-from ace_reflect.cli.terminal import counted, short_path, wrapped
+from ace_reflect.cli.terminal import short_path, wrapped
 from ace_reflect.cli.times import iso, local
 from ace_reflect.errors import AceReflectError
+from ace_reflect.gates.prose import counted
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
 from ace_reflect.playbook.neutral import neutralise

@@ -133,7 +133,7 @@ async def _asked(stop: _Stop) -> "tuple[Outcome | None, str]":
             await asyncio.gather(asking, return_exceptions=True)
             return None, gone
     outcome = asking.result()
-    outcome.record["usage"] = _usage(asker)
+    outcome.record["usage"] = {**asker.usage.to_json(), "calls": len(asker.calls)}
     return outcome, ""
 
 
@@ -183,16 +183,6 @@ def _subject(stop: _Stop) -> Subject:
         instructions=texts.instructions,
         rubric=texts.rubric,
     )
-
-
-def _usage(asker: Asker) -> "Json":
-    spent = asker.usage
-    return {
-        "input_tokens": spent.input_tokens,
-        "output_tokens": spent.output_tokens,
-        "cost_usd": spent.cost_usd,
-        "calls": len(asker.calls),
-    }
 
 
 def _review_error(outcome: Outcome) -> str:

@@ -39,11 +39,7 @@ def ask_models(state: State, case: Case, options: Options) -> Consulted:
 
     def record(call: Call) -> None:
         # What was spent was spent, in a dry run too.
-        spent = call.usage
-        usage.add(
-            state, call.role, call.model, spent.input_tokens, spent.output_tokens,
-            cost_usd=spent.cost_usd, ms=call.ms, session_id=case.session,
-        )  # fmt: skip
+        usage.add(state, call.role, call.model, **call.usage.to_json(), ms=call.ms, session_id=case.session)
 
     chain = chain_for(options.models, options.config, options.environ, record=record)
     if not chain.models:
@@ -119,9 +115,7 @@ def _only(names: Container[str], *books: Playbook) -> Playbook:
 def _usage(spent: Usage, reflected: Answer[Reflection], curated: Answer[Curation] | None, note: str) -> dict[str, Any]:
     calls = (*reflected.calls, *(curated.calls if curated else ()))
     return {
-        "input_tokens": spent.input_tokens,
-        "output_tokens": spent.output_tokens,
-        "cost_usd": spent.cost_usd,
+        **spent.to_json(),
         "calls": len(calls),
         "ms": sum(call.ms for call in calls),
         **({"cut": note} if note else {}),

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ace_reflect.evidence.facts import Outcome, Turn
+from ace_reflect.gates.prose import counted
 from ace_reflect.learning.gather import Gathered, turn_key
 from ace_reflect.learning.judged import GATES, Judged, first_citations, judge_after
 from ace_reflect.learning.lesson import Lesson, Tag
@@ -105,11 +106,7 @@ def _analysis(gathered: Gathered, turns: Sequence[Turn], tags: Sequence[Tag]) ->
     edits = sum(edit.turn in numbers for edit in gathered.ledger.edits)
     cited = sorted({tag.name for tag in tags})
     return (
-        f"Offline, judged by rule without a model: {_count(len(turns), 'turn')}, {_count(edits, 'edit')},"
-        f" {_count(len(runs), 'run')} of tests and checks ({passed} passed, {failed} failed)."
+        f"Offline, judged by rule without a model: {counted(len(turns), 'turn')}, {counted(edits, 'edit')},"
+        f" {counted(len(runs), 'run')} of tests and checks ({passed} passed, {failed} failed)."
         f" Cited: {', '.join(cited) if cited else 'nothing'}."
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

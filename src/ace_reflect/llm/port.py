@@ -60,6 +60,9 @@ class Usage:
             sum(known) if known else None,
         )
 
+    def to_json(self) -> dict[str, Any]:
+        return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens, "cost_usd": self.cost_usd}
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
