@@ -35,7 +35,6 @@ ATTEMPT_S = 60.0
 #: The person's own patterns for secrets (`redaction.patterns`).
 Patterns = tuple[re.Pattern[str], ...]
 
-
 _MOST_TOKENS = 1_000_000_000  # of one call; what an endpoint claims above that is a mistake or a trick
 
 
@@ -81,7 +80,7 @@ class Request:
     attempt_s: float = ATTEMPT_S
     role: str = ""
 
-    def without_secrets(self, environ: Mapping[str, str], patterns: Patterns = ()) -> "Request":
+    def without_secrets(self, environ: Mapping[str, str], patterns: Patterns) -> "Request":
         """The request as it may leave this machine: secrets out, and nothing in it that UTF-8 cannot carry."""
         from ace_reflect.redact import redact
 
