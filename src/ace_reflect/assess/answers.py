@@ -73,7 +73,12 @@ def _confidence(value: Any) -> float | None:
     return value / 100 if value > 1 else float(value)
 
 
-def _one_of(table: Mapping[str, str], default: str, phrases: Sequence[tuple[str, str]] = ()) -> BeforeValidator:
+def certainty(confidence: float | None) -> float:
+    """How sure an answer is; one that does not say is as likely right as wrong."""
+    return 0.5 if confidence is None else confidence
+
+
+def one_of(table: Mapping[str, str], default: str, phrases: Sequence[tuple[str, str]] = ()) -> BeforeValidator:
     """`phrases`: (pattern, what it stands for), for a word that the table does not hold."""
 
     def read(value: Any) -> str:
@@ -120,8 +125,8 @@ _STATUS_PHRASES = (
         "waiting_for_user",
     ),
 )
-Results = Annotated[Literal["pass", "fail", "unknown"], _one_of(_RESULTS, "unknown")]
-CiStatus = Annotated[Literal["pass", "fail", "pending", "unknown"], _one_of(_CI, "unknown")]
+Results = Annotated[Literal["pass", "fail", "unknown"], one_of(_RESULTS, "unknown")]
+CiStatus = Annotated[Literal["pass", "fail", "pending", "unknown"], one_of(_CI, "unknown")]
 _SEVERITY = {name.lower(): name for name in ("NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER")} | {
     "critical": "BLOCKER",
     "major": "HIGH",
@@ -129,14 +134,16 @@ _SEVERITY = {name.lower(): name for name in ("NONE", "LOW", "MEDIUM", "HIGH", "B
 }
 
 
-class _Answer(BaseModel):
+class ModelAnswer(BaseModel):
+    """What a model answers: fields that nobody asked for are passed over."""
+
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 # ------------------------------------------------------------------ self-assessment
 
 
-class Tests(_Answer):
+class Tests(ModelAnswer):
     ran: Flag = False
     results: Results = "unknown"
     ran_after_changes: Flag = False
@@ -145,28 +152,28 @@ class Tests(_Answer):
     skip_reason: Text = ""
 
 
-class Build(_Answer):
+class Build(ModelAnswer):
     ran: Flag = False
     results: Results = "unknown"
 
 
-class Pr(_Answer):
+class Pr(ModelAnswer):
     created: Flag = False
     url: Text = ""
     ci_status: CiStatus = "unknown"
     checked: Flag = False
 
 
-class Assessment(_Answer):
+class Assessment(ModelAnswer):
     """The self-assessment of the specification's contract."""
 
     task_summary: Text = ""
     task_type: Text = ""
     status: Annotated[
         Literal["complete", "in_progress", "blocked", "stuck", "waiting_for_user"],
-        _one_of(_STATUS, "", _STATUS_PHRASES),
+        one_of(_STATUS, "", _STATUS_PHRASES),
     ]
-    confidence: Confidence = None  # None: not said, which counts as 0.5
+    confidence: Confidence = None
     tests: Tests = Field(default_factory=Tests)
     build: Build = Field(default_factory=Build)
     pr: Pr = Field(default_factory=Pr)
@@ -183,7 +190,7 @@ class Assessment(_Answer):
 
     @property
     def certainty(self) -> float:
-        return 0.5 if self.confidence is None else self.confidence
+        return certainty(self.confidence)
 
 
 _PARTS: Mapping[str, tuple[str, ...]] = {
@@ -226,7 +233,7 @@ def severity_name(value: Any) -> str:
     return _SEVERITY.get(value.strip().lower(), "MEDIUM") if isinstance(value, str) else "MEDIUM"
 
 
-class JudgeAnswer(_Answer):
+class JudgeAnswer(ModelAnswer):
     """The fallback judge's verdict."""
 
     complete: Flag
@@ -252,10 +259,10 @@ _KINDS = {
 }
 
 
-class StopKindAnswer(_Answer):
+class StopKindAnswer(ModelAnswer):
     """How the answer presents itself. `reason` may hold the kind, as in an older form of the contract."""
 
-    kind: Annotated[Literal["genuinely_stuck", "waiting_for_user", "working", "complete"], _one_of(_KINDS, "")]
+    kind: Annotated[Literal["genuinely_stuck", "waiting_for_user", "working", "complete"], one_of(_KINDS, "")]
     confidence: Confidence = None
     why: Text = ""
 
@@ -278,11 +285,11 @@ _ACTIONS = {
 }
 
 
-class CompactionAnswer(_Answer):
+class CompactionAnswer(ModelAnswer):
     """What to do after a compaction. `current_work` is one sentence on where the work stands."""
 
     action: Annotated[
-        Literal["needs_github_update", "continue_task", "needs_clarification", "task_complete"], _one_of(_ACTIONS, "")
+        Literal["needs_github_update", "continue_task", "needs_clarification", "task_complete"], one_of(_ACTIONS, "")
     ]
     confidence: Confidence = None
     current_work: Text = ""

@@ -16,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.hooks.edge import Event
 
-KIND = "route"  # as `assess.routing` writes it
 PROCESS = "ace_reflect.assess.routing"
 _PROMPT_CHARS = 8_000
 
@@ -52,7 +51,7 @@ def route_of(event: "Event", row_id: int) -> "Route | None":
     """The current task's route, as far as it is known at this moment; None where routing is off."""
     if event.state is None or not wanted(event):
         return None
-    kept = cache.get(event.state, KIND, event.session_id, str(row_id))
+    kept = cache.get(event.state, cache.ROUTE, event.session_id, str(row_id))
     found = bare_json.read_object(kept) if kept is not None else None
     category = str(found.get("category")) if found else "default"
     model = event.settings.routing_model(category)
