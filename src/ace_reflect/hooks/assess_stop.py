@@ -262,10 +262,8 @@ def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool, outcome
         current = prompts.current(state, stop.event.session_id)
         if current is None or current.id != row.id or current.attempts != row.attempts:
             return False
-        told = {"complete": verdict.complete, "severity": verdict.severity.name, "missing": list(verdict.missing)}
-        prompts.update(
-            state, row.id, attempts=attempts, end_state=verdict.end_state.value, verdict=lean_json.dumps(told)
-        )
+        text = stop_judge.verdict_text(verdict)
+        prompts.update(state, row.id, attempts=attempts, end_state=verdict.end_state.value, verdict=text)
         memory = {"prompt": row.id, "progress": progress(stop.ledger), "woke": woke, "missing": list(verdict.missing)}
         cache.put(state, _MEMORY, stop.event.session_id, "", lean_json.dumps(memory).encode())
         if woke and outcome is not None and outcome.cross_review is not None:

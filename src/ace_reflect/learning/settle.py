@@ -74,7 +74,7 @@ def _settle_one(state: State, place: store.Place, intent: Intent) -> None:
         intents.abandon(state, intent.id)
         log.write(place.home_dir, "settle", session=intent.session, decision="abandoned")
         return
-    intents.complete(state, intent)
+    intents.complete(state, intent.id)
     log.write(place.home_dir, "settle", session=intent.session, decision=how)
 
 

@@ -106,7 +106,7 @@ def drain(
 def sweep(state: State, home: str, environ: Mapping[str, str]) -> int:
     """Queue sessions that died without a SessionEnd: their process gone (or, where none is known, idle), something unread."""
     before, found = time.time() - IDLE_S, 0
-    for session in sessions.idle(state, before):
+    for session in sessions.maybe_dead(state, before):
         if processes.alive(session.process):
             continue
         try:
