@@ -1,6 +1,6 @@
 """`ace-reflect playbook add, edit, remove, promote, undo, import`: the commands that change it."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,7 +27,9 @@ from ace_reflect.playbook.change import MAX_TEXT
 from ace_reflect.playbook.model import Playbook, bare_id, key_points
 from ace_reflect.playbook.outcome import Memory, Outcome
 from ace_reflect.playbook.plain_file import MAX_BYTES
-from ace_reflect.playbook.store import Place
+
+if TYPE_CHECKING:
+    from ace_reflect.playbook.store import Place
 
 section_option = click.option(
     "--section", callback=section_named, help="Its section: a name, its beginning, or pat, mis, pref, ctx, oth."
@@ -50,7 +52,11 @@ def add(
       ace-reflect playbook add "Use uv, never pip" --section pref
     """
     operation = {"op": "ADD", "text": edits.clean(" ".join(text)), "section": section or "USER PREFERENCES"}
-    _apply_one(place(project, path, user), operation, "added by hand", as_json=as_json)
+    at = place(project, path, user)
+    look(at)
+    with open_for_change() as state:
+        done = on_record.change(state, at, edits.operations([operation]), why="added by hand")
+    page.say(at, done.outcomes, as_json=as_json)
 
 
 @click.command()
@@ -214,13 +220,6 @@ def import_(file: str, dry_run: bool, project: str | None, path: str | None, use
     page.say(at, outcomes, as_json=as_json, refusal_fails=False)
     added = sum(outcome.applied for outcome in outcomes)
     click.echo(f"{added} {'would be ' if dry_run else ''}added, {len(outcomes) - added} there already", err=True)
-
-
-def _apply_one(at: Place, operation: dict[str, Any], reason: str, *, as_json: bool) -> None:
-    look(at)
-    with open_for_change() as state:
-        done = on_record.change(state, at, edits.operations([operation]), why=reason)
-    page.say(at, done.outcomes, as_json=as_json)
 
 
 def _incoming(file: str) -> Any:

@@ -13,7 +13,7 @@ from ace_reflect.cli import on_record
 from ace_reflect.cli.on_record import Edited
 from ace_reflect.cli.playbook_places import look
 from ace_reflect.errors import PlaybookError
-from ace_reflect.learning.settle import settle
+from ace_reflect.learning.settle import LEARNED_FROM, settle
 from ace_reflect.playbook import history
 from ace_reflect.playbook.change import MAX_TEXT, apply_operations
 from ace_reflect.playbook.dedup import same_text
@@ -209,8 +209,7 @@ def of_session(at: Place, session: str) -> list[history.Version]:
     """What was learned from one session and still stands, newest first."""
     kept = history.versions(at, look(at).digest)
     undone = history.taken_back(kept)
-    prefix = f"learned from session {session}"
-    found = [version for version in kept if version.why.startswith(prefix) and version.id not in undone]
+    found = [version for version in kept if version.why.startswith(LEARNED_FROM + session) and version.id not in undone]
     if not found:
         raise PlaybookError(
             f"nothing in {at.path} was learned from a session {session!r} that is not taken back already"

@@ -1,6 +1,6 @@
 """Ask the configured models: a reflection on the new turns, then what the playbook should gain from it."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -53,9 +53,14 @@ def ask_models(state: State, case: Case, options: Options) -> Consulted:
 
 
 async def _ask(chain: Chain, case: Case, options: Options) -> Consulted:
-    patterns = options.config.redaction_patterns if options.config is not None else ()
     spans = [(turn.line, turn.last_line) for turn in case.turns]
-    segment = read_segment(case.gathered.path, spans, environ=options.environ, patterns=patterns, final=options.final)
+    segment = read_segment(
+        case.gathered.path,
+        spans,
+        environ=options.environ,
+        patterns=options.redaction_patterns,
+        final=options.final,
+    )
     fitted = fit(segment.messages, TRANSCRIPT_TOKENS)
     facts = facts_text(case.gathered, case.turns, case.known)
     reflected = await reflect(
@@ -63,8 +68,7 @@ async def _ask(chain: Chain, case: Case, options: Options) -> Consulted:
     )
     curated = await _curated(chain, reflected.value, case, facts)
     lesson = _lesson(case, reflected.value, curated.value if curated else None)
-    spent = reflected.usage + (curated.usage if curated else Usage())
-    return Consulted(lesson, reflected.model, segment.read_text, _usage(spent, reflected, curated, fitted.note))
+    return Consulted(lesson, reflected.model, segment.read_text, _usage([reflected, curated], fitted.note))
 
 
 async def _curated(chain: Chain, reflection: Reflection, case: Case, facts: str) -> Answer[Curation] | None:
@@ -112,8 +116,10 @@ def _only(names: Container[str], *books: Playbook) -> Playbook:
     return {"sections": sections}
 
 
-def _usage(spent: Usage, reflected: Answer[Reflection], curated: Answer[Curation] | None, note: str) -> dict[str, Any]:
-    calls = (*reflected.calls, *(curated.calls if curated else ()))
+def _usage(answers: Sequence[Answer[Any] | None], note: str) -> dict[str, Any]:
+    given = [answer for answer in answers if answer is not None]
+    calls = [call for answer in given for call in answer.calls]
+    spent = sum((answer.usage for answer in given), Usage())
     return {
         **spent.to_json(),
         "calls": len(calls),

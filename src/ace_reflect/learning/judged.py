@@ -7,7 +7,7 @@ from typing import Any
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome, Run, Turn
 from ace_reflect.learning.citations import Citation, is_set_aside
-from ace_reflect.learning.gather import Gathered, SentBack
+from ace_reflect.learning.gather import Gathered, SentBack, lies_in
 from ace_reflect.learning.reactions import Reaction, read_reaction, reverts
 
 #: Kinds of command whose outcome proves something, and the gate they speak for.
@@ -47,7 +47,7 @@ def first_citations(gathered: Gathered, turn: Turn, known: Container[str]) -> di
     """
     first: dict[str, Citation] = {}
     for citation in sorted(gathered.citations, key=is_set_aside):
-        if turn.line <= citation.line <= turn.last_line and citation.key_point in known:
+        if lies_in(citation.line, (turn,)) and citation.key_point in known:
             first.setdefault(citation.key_point, citation)
     return first
 
@@ -151,8 +151,8 @@ def _evidence_of(run: Run) -> dict[str, Any]:
         "line": run.result_line or run.line,
         "command": run.command[:300],
         "quote": run.quote[:300],
+        "gate": GATES.get(run.kind, run.kind.value),
     }
-    found["gate"] = GATES.get(run.kind, run.kind.value)
     return found if run.file is None else {**found, "file": run.file}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome, Run, Turn
-from ace_reflect.learning.gather import Gathered
+from ace_reflect.learning.gather import Gathered, lies_in
 from ace_reflect.learning.judged import code_edits, settled, typed_command
 
 SECTION = "MISTAKES TO AVOID"
@@ -115,7 +115,7 @@ def _sent_back(gathered: Gathered, turn: Turn) -> Iterator[tuple[str, Run]]:
     A mistake shown by a stop that was sent back: code had been edited and not tested since, and the tests that were run
     then passed. Running them would have been enough.
     """
-    lines = [sent.line for sent in gathered.feedback if turn.line <= sent.line <= turn.last_line]
+    lines = [sent.line for sent in gathered.feedback if lies_in(sent.line, (turn,))]
     if not lines:
         return
     tests = [run for run in settled(gathered, turn) if run.kind is CommandKind.TEST and run.file is None]

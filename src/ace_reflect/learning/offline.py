@@ -13,7 +13,7 @@ from typing import Any
 
 from ace_reflect.evidence.facts import Outcome, Turn
 from ace_reflect.gates.prose import counted
-from ace_reflect.learning.gather import Gathered, turn_key
+from ace_reflect.learning.gather import Gathered, lies_in, turn_key
 from ace_reflect.learning.judged import GATES, Judged, first_citations, judge_after
 from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.learning.mistakes import mistakes
@@ -83,7 +83,7 @@ def _preferences(gathered: Gathered, turns: Sequence[Turn]) -> list[dict[str, An
     found: dict[str, dict[str, Any]] = {}
     for turn in turns:
         said = [turn.prompt] if turn.kind == "human" else []
-        said += [item.text for item in gathered.said if turn.line <= item.line <= turn.last_line]
+        said += [item.text for item in gathered.said if lies_in(item.line, (turn,))]
         for text in said:
             for wish in read_preferences(text):
                 operation = {
