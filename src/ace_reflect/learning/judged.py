@@ -74,7 +74,7 @@ def _against(gathered: Gathered, turn: Turn, line: int) -> tuple[int, Reaction] 
 
 def _proven(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
     """Whether a gate was proven after the citation and stayed so to the turn's end."""
-    runs = [run for run in settled(gathered, turn) if _came_after(run, citation)]
+    runs = [run for run in conclusive_runs(gathered, turn) if _came_after(run, citation)]
     if not runs:
         return Judged("neutral", "nothing after it shows an outcome")
     for kind, gate in GATES.items():
@@ -123,7 +123,7 @@ def _came_after(run: Run, citation: Citation) -> bool:
     return bool(citation.at) and run.at > citation.at
 
 
-def settled(gathered: Gathered, turn: Turn) -> list[Run]:
+def conclusive_runs(gathered: Gathered, turn: Turn) -> list[Run]:
     """The turn's runs that show whether they passed, in the order they happened."""
     runs = [
         run

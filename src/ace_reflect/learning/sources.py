@@ -153,8 +153,8 @@ def _switches_off(text: str) -> bool:
 
 def _settled(operation: Mapping[str, Any], source: str, person: "PersonsWord") -> str | None:
     """
-    Why the person is not asked about an operation on what they have settled before; "" where they are, None where they
-    have settled nothing. What they say themselves in this session is newer.
+    What an earlier decision of the person's means for an operation: None where there is none, "" where they are asked
+    once more, else why they are not. Their own words in this session are newer than any decision.
     """
     if operation["op"] == "DELETE":
         return "" if source != "user" and any(person.put_in(name) for name in named_in(operation)) else None
