@@ -155,7 +155,7 @@ def _patch_rows(patch: Sequence[Mapping[str, Any]]) -> list[str]:
     return [line for line in lines if line[:1] in {"+", "-"} and line[1:].strip()]
 
 
-def _target(call: ToolUse, folder: str | None = None) -> str:
+def _target(call: ToolUse, folder: str | None) -> str:
     given = call.input
     for name in ("file_path", "notebook_path", "pattern", "path", "query", "url", "description", "skill", "prompt"):
         value = given.get(name)

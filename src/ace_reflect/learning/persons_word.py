@@ -16,7 +16,7 @@ class PersonsWord:
     The record is read when the first operation is asked about: most lessons have none.
     """
 
-    def __init__(self, state: State, playbook: str, others: Sequence[Playbook] = ()) -> None:
+    def __init__(self, state: State, playbook: str, others: Sequence[Playbook]) -> None:
         self._state = state
         self._playbook = playbook
         self._others = others
