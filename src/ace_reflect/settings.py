@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: A word of `models:`: where no model before it answered, the rules judge.
 OFFLINE = "offline"
 #: Every gate with its default mode.
-GATES = {
+GATES: "dict[str, Literal['off', 'warn', 'block']]" = {
     "tests": "block",
     "build": "block",
     "pr": "block",
@@ -50,7 +50,7 @@ class Settings(Value):
     assess_daily_tokens: int = 200_000
     learning_review: "Literal['all', 'untrusted', 'none']" = "untrusted"
     learning_ungrounded: "Literal['count', 'neutral']" = "count"
-    learning_on: tuple[str, ...] = ("session_end", "pre_compact")
+    learning_on: "tuple[Literal['session_end', 'pre_compact'], ...]" = ("session_end", "pre_compact")
     injection_max_chars: int = 9_000
     routing_enabled: bool = False
     routing_models: tuple[str, ...] = ()  # "backend=openai/gpt-5.3-codex"
