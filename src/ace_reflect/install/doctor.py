@@ -16,6 +16,8 @@ from ace_reflect.install.proof import paths_proved, speed
 from ace_reflect.install.settings_file import read_settings
 from ace_reflect.settings import OFFLINE
 
+_AGAIN = "Run `ace-reflect install` again."
+
 
 def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
     """Every check, in the order a person would want to read them."""
@@ -112,46 +114,41 @@ def _host(project: str, environ: Mapping[str, str]) -> list[Check]:
 
 
 def _registration(commands: list[Command], project: str, environ: Mapping[str, str]) -> list[Check]:
+    plugin = host.plugin_enabled(environ)
+    ways = [*sorted({command.source for command in commands}), *([f"plugin {plugin}"] if plugin else [])]
+    found = _unreadable_settings(project, environ)
+    if not ways:
+        return [*found, Check("hooks", "wrong", "not registered", "Run `ace-reflect install`.")]
+    found += [check for command in commands for check in _gone(command)]
+    events = {command.event for command in commands}
+    lacking = [event for event in registration.EVENTS if commands and event not in events]
+    if lacking:
+        found.append(Check("hooks", "wrong", f"{', '.join(lacking)} not registered", _AGAIN))
+    if len(ways) > 1:
+        says = f"registered twice: {' and '.join(ways)}"
+        fix = "Each event is answered once; leave one way to save a process an event."
+        found.append(Check("hooks", "note", says, fix))
+    found += [*_assess_entry(commands, plugin, project, environ), *_plugin_environment(plugin, environ)]
+    return found or [Check("hooks", "ok", f"{len(events) or 5} events registered ({ways[0]})")]
+
+
+def _unreadable_settings(project: str, environ: Mapping[str, str]) -> list[Check]:
     found = []
     for path in host.settings_paths(project, environ).values():
         try:
             read_settings(path)
         except ConfigError as error:
-            found.append(
-                Check("settings", "wrong", str(error), "Mend the file; Claude Code ignores all of it as it stands.")
-            )
-    plugin = host.plugin_enabled(environ)
-    ways = [*sorted({command.source for command in commands}), *([f"plugin {plugin}"] if plugin else [])]
-    if not ways:
-        return [*found, Check("hooks", "wrong", "not registered", "Run `ace-reflect install`.")]
-    for command in commands:
-        absent = [part for part in (command.argv[0], command.place) if not os.path.exists(part)]
-        if absent:
-            found.append(
-                Check(
-                    "hooks",
-                    "wrong",
-                    f"{command.event} ({command.source}) starts {absent[0]}, which is gone",
-                    "Run `ace-reflect install` again.",
-                )
-            )
-    events = {command.event for command in commands}
-    lacking = [event for event in registration.EVENTS if commands and event not in events]
-    if lacking:
-        found.append(
-            Check("hooks", "wrong", f"{', '.join(lacking)} not registered", "Run `ace-reflect install` again.")
-        )
-    if len(ways) > 1:
-        found.append(
-            Check(
-                "hooks",
-                "note",
-                f"registered twice: {' and '.join(ways)}",
-                "Each event is answered once; leave one way to save a process an event.",
-            )
-        )
-    found += [*_assess_entry(commands, plugin, project, environ), *_plugin_environment(plugin, environ)]
-    return found or [Check("hooks", "ok", f"{len(events) or 5} events registered ({ways[0]})")]
+            fix = "Mend the file; Claude Code ignores all of it as it stands."
+            found.append(Check("settings", "wrong", str(error), fix))
+    return found
+
+
+def _gone(command: Command) -> list[Check]:
+    """What a registered command starts, where that is not there."""
+    absent = next((part for part in (command.argv[0], command.place) if not os.path.exists(part)), None)
+    if absent is None:
+        return []
+    return [Check("hooks", "wrong", f"{command.event} ({command.source}) starts {absent}, which is gone", _AGAIN)]
 
 
 def _plugin_environment(plugin: str | None, environ: Mapping[str, str]) -> list[Check]:
@@ -181,13 +178,12 @@ def _assess_entry(commands: list[Command], plugin: str | None, project: str, env
         loaded = _load(project, environ)
     except AceReflectError:
         return []  # what is wrong there is told where state and configuration are looked at
-    again = "Run `ace-reflect install` again."
     if not loaded.settings.models and not loaded.settings.review_enabled:
         # The plugin's entry is always there, and silent without a model.
         says = "the hook that asks a model is registered, but no model is configured"
-        return [Check("hooks", "note", says, again)] if entries else []
+        return [Check("hooks", "note", says, _AGAIN)] if entries else []
     if not entries and not plugin:
-        return [Check("hooks", "wrong", "a model is configured, but the hook that asks it is not registered", again)]
+        return [Check("hooks", "wrong", "a model is configured, but the hook that asks it is not registered", _AGAIN)]
     runs = [second_entry.how_it_runs(c.argv, rewakes=c.rewakes, wait=registration.WAIT) for c in entries]
     return [
         Check("assessment", "wrong", says, fix) for says, fix in second_entry.mismatches(runs, plugin, loaded, environ)
