@@ -1,9 +1,9 @@
 """
 The word of a model against the ledger: each claim of an assessment that the transcript contradicts, with both sides.
 
-A contradiction never makes a stop worse by itself: where a check is not called for or was waived, it goes on record.
-Where it is called for, the ledger's side is what is missing. And the other way round: work that a model calls missing
-although the ledger has it, or nobody called for it, is struck out.
+By itself a contradiction never makes a stop worse. Where the check is not called for, or was waived, it only goes on
+record; where it is called for, what the ledger shows of it is named as missing. And the other way round: work that a
+model calls missing is struck out where the ledger has it, or nobody called for it.
 """
 
 import re

@@ -1,6 +1,8 @@
 """
-The message that wakes a session: one missing thing first, what shows it, what to do. Written for the model that acts on
-it, and short. A model's words are quoted in it, capped and on one line each; they order nothing that a gate does not.
+The message that wakes a session: first the one thing that is missing, then what shows it and what to do about it.
+
+It is short, and written for the model that acts on it. What the assessing model said is quoted, capped and on one line
+each: only gates give orders.
 """
 
 from ace_reflect.assess.evaluate import Evaluation

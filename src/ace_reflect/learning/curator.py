@@ -19,7 +19,7 @@ from ace_reflect.log import save_diagnostic
 from ace_reflect.paths import load_template
 
 _TEXT = {"type": "string"}
-#: One loose shape for the four operations: a model held to four alternatives errs more often than our own check does.
+#: One loose shape for all four operations: held to four strict ones a model errs more often, and each is checked anyway.
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {

@@ -29,8 +29,8 @@ def read_instructions(root: str, top: str = "", *, inside: bool = False) -> Inst
     """
     The instruction files of `root` and of the folders above it up to the repository's `top`, outermost first.
 
-    `@path` imports are followed as Claude Code does, inside the repository only. `inside`: neither is a file that is
-    itself a link out of it, as must be where the text is sent to somebody.
+    `@path` imports are followed as Claude Code does, inside the repository only. `inside`: a file that is itself a link
+    out of the repository is not read either, as must be where the text is sent to somebody.
     """
     limit = top or root
     texts: dict[str, str] = {}
