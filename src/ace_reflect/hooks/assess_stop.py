@@ -15,10 +15,8 @@ from ace_reflect.assess.work import read_turn
 from ace_reflect.errors import TranscriptError
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import EndState, Verdict
-from ace_reflect.gates.report import report
 from ace_reflect.gates.report import verdict as verdict_json
 from ace_reflect.hooks import stop_facts, stop_judge
-from ace_reflect.hooks.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.hooks.still_there import Watch
 from ace_reflect.llm import event_loop
 from ace_reflect.state import cache, prompts
@@ -286,14 +284,11 @@ def _write(stop: _Stop, outcome: "Outcome | None", verdict: Verdict, attempt: in
     judgement = stop.judgement.replace(verdict=verdict)
     record = dict(outcome.record) if outcome is not None else None
     usage = record.pop("usage", None) if record is not None else None
-    full = report(stop.ledger, judgement, RECORDED_FACTS)
     route = _route(stop)
-    write_artifacts(
-        event.project,
-        event.session_id,
-        full,
-        event.environ,
-        patterns=event.settings.redaction_patterns,
+    full = stop_judge.write_record(
+        event,
+        stop.ledger,
+        judgement,
         attempt=attempt,
         assessment=record,
         usage=usage,

@@ -165,17 +165,17 @@ def _log(event: "Event", judgement: Judgement) -> None:
 
 def _publish(event: "Event", ledger: Ledger, judgement: Judgement, route: "Route | None") -> None:
     """The verdict for others: the artifacts, and the person's own command."""
-    full = report(ledger, judgement, RECORDED_FACTS)
-    write_artifacts(
-        event.project,
-        event.session_id,
-        full,
-        event.environ,
-        patterns=event.settings.redaction_patterns,
-        attempt=judgement.history.attempts,
-        routing=route.as_json() if route is not None else None,
-    )
+    routing = route.as_json() if route is not None else None
+    full = write_record(event, ledger, judgement, attempt=judgement.history.attempts, routing=routing)
     notify(event, full["verdict"])
+
+
+def write_record(event: "Event", ledger: Ledger, judgement: Judgement, **more: object) -> "Json":
+    """Write the artifacts of a stop; `more` as for `write_artifacts`. The report that stands in them."""
+    full = report(ledger, judgement, RECORDED_FACTS)
+    patterns = event.settings.redaction_patterns
+    write_artifacts(event.project, event.session_id, full, event.environ, patterns=patterns, **more)
+    return full
 
 
 def _tell_second_entry(event: "Event", ledger: Ledger, judgement: Judgement) -> None:
