@@ -7,6 +7,7 @@ import click
 from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
+from ace_reflect.cli import playbook_undo as undoing
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import FILE_OR_STDIN, project_option
 from ace_reflect.cli.on_record import Edited
@@ -172,16 +173,16 @@ def undo(
     if version and session:
         raise click.UsageError("VERSION and --session exclude each other")
     at = place(project, path, user)
-    wanted = edits.of_session(at, session) if session else [edits.version(at, version, undoable=True)]
+    wanted = undoing.of_session(at, session) if session else [undoing.version_named(at, version, undoable=True)]
     pairs = [(at, one) for one in wanted]
-    pairs += [half for one in wanted if (half := edits.other_half(at, one))]
+    pairs += [half for one in wanted if (half := undoing.other_half(at, one))]
     with open_for_change() as state:
-        taken = [edits.undo_one(state, where, one, dry_run=dry_run) for where, one in pairs]
+        taken = [undoing.undo_one(state, where, one, dry_run=dry_run) for where, one in pairs]
     if as_json:
         echo_json("undo", {"path": at.path, "dry_run": dry_run, "undone": taken})
         return
     for (_, one), row in zip(pairs, taken, strict=True):
-        click.echo(f"{edits.undo_of(one.why, would=dry_run)} ({local(one.at)})", err=True)
+        click.echo(f"{undoing.undo_of(one.why, would=dry_run)} ({local(one.at)})", err=True)
         page.diff_page(row["differences"])
         for left in row["kept"]:
             click.echo(f"{left['id']}: {left['why']}", err=True)
