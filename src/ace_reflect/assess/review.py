@@ -15,11 +15,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from ace_reflect.assess.answers import ModelAnswer, Text, one_of, severity_name
 from ace_reflect.assess.asker import Asker, ask_models
 from ace_reflect.assess.consensus import AUDITOR, REVIEWER, Consensus, Finding, Review, held
 from ace_reflect.assess.diff import Diff, read_diff
 from ace_reflect.assess.evaluate import Opinion, combined, evaluate
+from ace_reflect.assess.fields import ModelAnswer, Text, one_of, severity_name
 from ace_reflect.assess.git import GitError
 from ace_reflect.assess.message import plain, whole
 from ace_reflect.assess.role import Role

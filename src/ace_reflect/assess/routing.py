@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from ace_reflect import log
-from ace_reflect.assess.answers import Confidence, ModelAnswer, Text, certainty
 from ace_reflect.assess.asker import Asker, ask_models, asker_for
+from ace_reflect.assess.fields import Confidence, ModelAnswer, Text, certainty
 from ace_reflect.assess.role import Role, Told
 from ace_reflect.assess.text import cut
 from ace_reflect.gates.prose import shortened

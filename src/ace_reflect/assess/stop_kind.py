@@ -8,8 +8,9 @@ slow is not stuck. Its answer is kept for a minute. A check that fails means "no
 
 from dataclasses import dataclass
 
-from ace_reflect.assess.answers import StopKindAnswer, certainty
+from ace_reflect.assess.answers import StopKindAnswer
 from ace_reflect.assess.asker import Asker, ask_models
+from ace_reflect.assess.fields import certainty
 from ace_reflect.assess.role import Role, Told
 from ace_reflect.assess.subject import Subject
 from ace_reflect.assess.text import cut, newest

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from ace_reflect.assess import compaction, stop_kind
-from ace_reflect.assess.answers import ModelAnswer
 from ace_reflect.assess.evaluate import Opinion, evaluate, from_judge
+from ace_reflect.assess.fields import ModelAnswer
 from ace_reflect.assess.judge import JUDGE, judge_values, values_of
 from ace_reflect.assess.role import Role, Told, ask
 from ace_reflect.evals.score import Answer
