@@ -37,7 +37,7 @@ def text(fitted: Fitted) -> str:
 def test_what_fits_is_left_as_it_is(tmp_path: Path) -> None:
     found = messages(TranscriptBuilder().prompt("a").say("b"), tmp_path)
     fitted = fit(found, 10_000)
-    assert (fitted.messages, fitted.note, fitted.whole) == (found, "", True)
+    assert (fitted.messages, fitted.note) == (found, "")
 
 
 @pytest.mark.parametrize("share", [0.9, 0.6, 0.4, 0.25])
