@@ -4,8 +4,6 @@ The settings as the hooks read them: flat, with their defaults, and the compiled
 `config.py` makes these out of files, variables and flags; a hook that finds its compiled copy fresh never imports that.
 """
 
-import os
-
 from ace_reflect import paths
 from ace_reflect.values import Value
 
@@ -122,7 +120,7 @@ def _typed(value: str, like: object) -> object:
 
 def config_files(project_dir: str, home_dir: str) -> tuple[str, str]:
     """The project's and the user's `reflection.yaml`."""
-    return os.path.join(project_dir, ".claude", "reflection.yaml"), os.path.join(home_dir, "reflection.yaml")
+    return paths.project_config(project_dir), paths.user_config(home_dir)
 
 
 def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", state: "State") -> Settings:
