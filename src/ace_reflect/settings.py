@@ -76,6 +76,11 @@ class Settings(Value):
         return ""
 
 
+def agent_of(route: str) -> str:
+    """The name of the agent that carries a route's model; its file is `<name>.md`."""
+    return f"ace-{route}"
+
+
 def online(models: "Sequence[str]") -> tuple[str, ...]:
     """The models that may be asked, in order: those before `offline`."""
     return tuple(models[: models.index(OFFLINE)] if OFFLINE in models else models)

@@ -8,7 +8,7 @@ named.
 import os
 
 from ace_reflect import paths
-from ace_reflect.settings import online
+from ace_reflect.settings import agent_of, online
 from ace_reflect.state import bare_json, cache, prompts
 from ace_reflect.values import Value
 
@@ -55,7 +55,7 @@ def route_of(event: "Event", row_id: int) -> "Route | None":
     found = bare_json.read_object(kept) if kept is not None else None
     category = str(found.get("category")) if found else "default"
     model = event.settings.routing_model(category)
-    name = f"ace-{category}"
+    name = agent_of(category)
     agent = name if model and category != "default" and _installed(event, name) else ""
     return Route(category=category, model=model, agent=agent)
 
