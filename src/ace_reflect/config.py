@@ -120,7 +120,7 @@ def load_usable(
 ) -> Config:
     """
     What can be used of the configuration, for hooks: a variable with an error counts as absent, and of a file with one
-    holds, line by line, what any project may set. So who has switched something off is not checked for a typo elsewhere.
+    holds, line by line, what any project may set. So what a person has switched off stays off whatever else is mistyped.
 
     Where the person's own file has an error, no model is asked: the file may name what must never be sent.
     """

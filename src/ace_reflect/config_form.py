@@ -1,4 +1,4 @@
-"""The form of `reflection.yaml`: its sections and keys, what each may hold, and its default."""
+"""The form of `reflection.yaml`: its sections and keys, and what each may hold. The defaults are those of `settings`."""
 
 import re
 from typing import Annotated, Literal
@@ -62,34 +62,33 @@ class _Section(BaseModel):
 
 
 class Gates(_Section):
-    tests: Mode = "block"
-    build: Mode = "block"
-    pr: Mode = "block"
-    ci: Mode = "warn"
-    direct_push: Mode = "block"
-    claims: Mode = "block"
-    remaining_work: Mode = "block"
-    wiring: Mode = "warn"
-    completion: Mode = "block"
+    tests: Mode = GATES["tests"]
+    build: Mode = GATES["build"]
+    pr: Mode = GATES["pr"]
+    ci: Mode = GATES["ci"]
+    direct_push: Mode = GATES["direct_push"]
+    claims: Mode = GATES["claims"]
+    remaining_work: Mode = GATES["remaining_work"]
+    wiring: Mode = GATES["wiring"]
+    completion: Mode = GATES["completion"]
 
 
 class Assess(_Section):
-    when: Literal["auto", "always", "never"] = "auto"
-    mode: Literal["background", "foreground"] = "background"
-    daily_tokens: Number = Field(default=200_000, ge=0)
+    when: Literal["auto", "always", "never"] = Settings.assess_when
+    mode: Literal["background", "foreground"] = Settings.assess_mode
+    daily_tokens: Number = Field(default=Settings.assess_daily_tokens, ge=0)
 
 
 class Learning(_Section):
-    review: Literal["all", "untrusted", "none"] = "untrusted"
-    ungrounded: Literal["count", "neutral"] = "count"
-    on: Annotated[tuple[Literal["session_end", "pre_compact"], ...], BeforeValidator(_listed)] = (
-        "session_end",
-        "pre_compact",
-    )
+    review: Literal["all", "untrusted", "none"] = Settings.learning_review
+    ungrounded: Literal["count", "neutral"] = Settings.learning_ungrounded
+    on: Annotated[tuple[Literal["session_end", "pre_compact"], ...], BeforeValidator(_listed)] = Settings.learning_on
 
 
 class Injection(_Section):
-    max_chars: Number = Field(default=9_000, ge=0, le=9_900)  # the host drops what is over 10,000
+    max_chars: Number = Field(
+        default=Settings.injection_max_chars, ge=0, le=9_900
+    )  # the host drops what is over 10,000
 
 
 class Routes(_Section):
@@ -100,14 +99,14 @@ class Routes(_Section):
 
 
 class Routing(_Section):
-    enabled: bool = False
+    enabled: bool = Settings.routing_enabled
     models: Routes = Routes()
 
 
 class Review(_Section):
-    enabled: bool = False
-    reviewer: ModelSpec = "openai/gpt-5.3-codex"
-    auditor: ModelSpec = "minimax/MiniMax-M2.5"
+    enabled: bool = Settings.review_enabled
+    reviewer: ModelSpec = Settings.review_reviewer
+    auditor: ModelSpec = Settings.review_auditor
 
 
 class Notify(_Section):
@@ -128,11 +127,11 @@ class Redaction(_Section):
 class File(_Section):
     """The whole of `reflection.yaml`."""
 
-    enabled: bool = True
-    models: Annotated[tuple[ModelSpec, ...], BeforeValidator(_models)] = ()
-    workflow: Literal["auto", "pull-request", "local"] = "auto"
+    enabled: bool = Settings.enabled
+    models: Annotated[tuple[ModelSpec, ...], BeforeValidator(_models)] = Settings.models
+    workflow: Literal["auto", "pull-request", "local"] = Settings.workflow
     gates: Gates = Gates()
-    max_attempts: Number = 3
+    max_attempts: Number = Settings.max_attempts
     assess: Assess = Assess()
     learning: Learning = Learning()
     injection: Injection = Injection()

@@ -105,7 +105,7 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _leaves(node: yaml.Node, path: str, prefix: str = "", *, passing_over: bool = False) -> list[tuple[str, Any, int]]:
+def _leaves(node: yaml.Node, path: str, prefix: str = "", *, passing_over: bool) -> list[tuple[str, Any, int]]:
     """(dotted key, value, 1-based line) of every setting in the file."""
     if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null" and not prefix:
         return []

@@ -56,6 +56,19 @@ def user_playbook(home_dir: str) -> str:
     return os.path.join(home_dir, "playbook.json")
 
 
+def project_config(project: str) -> str:
+    return os.path.join(project, ".claude", "reflection.yaml")
+
+
+def user_config(home_dir: str) -> str:
+    return os.path.join(home_dir, "reflection.yaml")
+
+
+def artifacts_dir(project: str) -> str:
+    """Where a project's verdicts and records of stops stand, for other tools."""
+    return os.path.join(project, ".reflection")
+
+
 def state_db(home_dir: str) -> str:
     return os.path.join(home_dir, "state.db")
 

@@ -94,13 +94,11 @@ _BEARER = Late(r"\bbearer\s{1,4}(?P<value>[A-Za-z0-9_.~+/=\-]{16,4000})", IGNORE
 #: What stands where a secret would, and is none: code, placeholders, types, references to a variable.
 _PLACEHOLDER = r"^(?:none|null|true|false|undefined|string|str|bytes|number|required|optional|example|changeme|redacted|process\.|os\.|env\.|self\.|this\.|args\.|config\.|settings\.|\*+$|x+$|\.+$|your[-_])"
 _NO_SECRET = Late(rf"[(){{}}<>\[\]|]|^\$|{_PLACEHOLDER}", IGNORECASE)
-_NO_QUOTED_SECRET = Late(
-    rf"^[(){{<\[$%]|\$\{{|\{{\{{|\w\([^)]*\)|{_PLACEHOLDER}", IGNORECASE
-)  # a password may hold any mark
+#: The same for a value in quotes: a password may hold any mark, but seldom begins with a bracket.
+_NO_QUOTED_SECRET = Late(rf"^[(){{<\[$%]|\$\{{|\{{\{{|\w\([^)]*\)|{_PLACEHOLDER}", IGNORECASE)
 _BASE64 = Late(r"(?:[A-Za-z0-9+/=:,\s\-]|\\[nr])*")
-_BASE64_BEFORE = Late(
-    r"(?:\n|n\\)?(?:[A-Za-z0-9+/=]{1,100}(?:\r?\n|n\\|\Z))*[A-Za-z0-9+/=]{0,100}"
-)  # a text read backwards
+#: Of a text that is read backwards.
+_BASE64_BEFORE = Late(r"(?:\n|n\\)?(?:[A-Za-z0-9+/=]{1,100}(?:\r?\n|n\\|\Z))*[A-Za-z0-9+/=]{0,100}")
 _PRIVATE = Late(r"<private>.*?(?:</private>|\Z)", IGNORECASE | DOTALL, needs=("<private>",))
 _MARK = Late(r"(\[REDACTED:[a-z\-]{1,40}\])")
 _BETWEEN = "\n\x1e\n"
@@ -108,11 +106,9 @@ _CONFIGURED = "[REDACTED:configured]"
 _MOST_NESTED = 8
 _PEM_BEGIN, _PEM_END, _PEM_MARK = "-----BEGIN ", "-----END ", "[REDACTED:private-key]"
 _CAPITALS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789")
-_SECRET_NAME = Late(
-    r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|DSN|PRIVATE",
-    IGNORECASE,
-    needs=("key|token|secret|passw|credential|auth|cookie|dsn|private",),
-)
+#: Of a variable that holds a secret; `hooks.prompt_text`, which cannot afford this module, has them too.
+_TELLING_NAMES = "key|token|secret|passw|credential|auth|cookie|dsn|private"
+_SECRET_NAME = Late(_TELLING_NAMES, IGNORECASE, needs=(_TELLING_NAMES,))
 _HARMLESS_NAME = Late(
     r"(?:_FILE|_PATH|_DIR|_URL|_SOCK|_SOCKET|_ID|_NAME|_TYPE|_ENABLED)$|^(?:SSH_AUTH_SOCK|XAUTHORITY|GPG_KEY)$",
     IGNORECASE,

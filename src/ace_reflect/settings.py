@@ -4,21 +4,20 @@ The settings as the hooks read them: flat, with their defaults, and the compiled
 `config.py` makes these out of files, variables and flags; a hook that finds its compiled copy fresh never imports that.
 """
 
-import os
-
 from ace_reflect import paths
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
     from ace_reflect.state.db import State
 
-
+#: A word of `models:`: where no model before it answered, the rules judge.
+OFFLINE = "offline"
 #: Every gate with its default mode.
-GATES = {
+GATES: "dict[str, Literal['off', 'warn', 'block']]" = {
     "tests": "block",
     "build": "block",
     "pr": "block",
@@ -47,7 +46,7 @@ class Settings(Value):
     assess_daily_tokens: int = 200_000
     learning_review: "Literal['all', 'untrusted', 'none']" = "untrusted"
     learning_ungrounded: "Literal['count', 'neutral']" = "count"
-    learning_on: tuple[str, ...] = ("session_end", "pre_compact")
+    learning_on: "tuple[Literal['session_end', 'pre_compact'], ...]" = ("session_end", "pre_compact")
     injection_max_chars: int = 9_000
     routing_enabled: bool = False
     routing_models: tuple[str, ...] = ()  # "backend=openai/gpt-5.3-codex"
@@ -73,6 +72,16 @@ class Settings(Value):
             if name == category:
                 return model
         return ""
+
+
+def agent_of(route: str) -> str:
+    """The name of the agent that carries a route's model; its file is `<name>.md`."""
+    return f"ace-{route}"
+
+
+def online(models: "Sequence[str]") -> tuple[str, ...]:
+    """The models that may be asked, in order: those before `offline`."""
+    return tuple(models[: models.index(OFFLINE)] if OFFLINE in models else models)
 
 
 def dump(settings: Settings) -> str:
@@ -114,7 +123,7 @@ def _typed(value: str, like: object) -> object:
 
 def config_files(project_dir: str, home_dir: str) -> tuple[str, str]:
     """The project's and the user's `reflection.yaml`."""
-    return os.path.join(project_dir, ".claude", "reflection.yaml"), os.path.join(home_dir, "reflection.yaml")
+    return paths.project_config(project_dir), paths.user_config(home_dir)
 
 
 def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", state: "State") -> Settings:

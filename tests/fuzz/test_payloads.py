@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.read import read_ledger
-from ace_reflect.hooks import assess, settled
+from ace_reflect.hooks import assess, last_answer
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import sessions
 from ace_reflect.state.packed import unpacked
@@ -146,7 +146,7 @@ def checked(said: str) -> dict[str, Any]:
 @pytest.fixture
 def scene(host: Host, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     monkeypatch.setattr(sys, "executable", TAKES_AND_ENDS)
-    monkeypatch.setattr(settled, "WAIT_S", 0.0)  # nobody is still writing
+    monkeypatch.setattr(last_answer, "WAIT_S", 0.0)  # nobody is still writing
     made = Scene(host)
     yield made
     with sqlite3.connect(host.home / "state.db") as connection:

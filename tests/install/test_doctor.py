@@ -14,7 +14,8 @@ from ace_reflect import paths
 from ace_reflect.cli.doctor import doctor as command
 from ace_reflect.config_yaml import content_hash
 from ace_reflect.install import registration
-from ace_reflect.install.doctor import _registration, examine, registered_commands
+from ace_reflect.install.doctor import examine
+from ace_reflect.install.hook_checks import hook_checks, registered_commands
 from ace_reflect.install.proof import is_slow
 from ace_reflect.state import trust
 from ace_reflect.state.db import open_state
@@ -48,7 +49,7 @@ class Person:
 
     def told(self) -> list[tuple[str, str, str]]:
         commands = registered_commands(str(self.project), self.environ)
-        found = _registration(commands, str(self.project), self.environ)
+        found = hook_checks(commands, str(self.project), self.environ)
         return [(check.state, check.says, check.fix) for check in found if check.state != "ok"]
 
 
@@ -224,7 +225,7 @@ def test_in_the_home_directory_the_one_settings_file_is_one_registration(person:
     commands = registered_commands(home, person.environ)
 
     assert {command.source for command in commands} == {"user"}
-    assert [check.state for check in _registration(commands, home, person.environ)] == ["ok"]
+    assert [check.state for check in hook_checks(commands, home, person.environ)] == ["ok"]
 
 
 def test_a_model_whose_provider_nobody_knows_is_named_once(person: Person) -> None:

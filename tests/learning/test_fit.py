@@ -12,6 +12,10 @@ from ace_reflect.learning.segment import read_segment, segment
 from support.transcripts import TranscriptBuilder
 
 
+def tokens(fitted: Fitted) -> int:
+    return sum(map(message_tokens, fitted.messages))
+
+
 def long_session(turns: int = 30) -> TranscriptBuilder:
     builder = TranscriptBuilder()
     for number in range(turns):
@@ -33,7 +37,7 @@ def text(fitted: Fitted) -> str:
 def test_what_fits_is_left_as_it_is(tmp_path: Path) -> None:
     found = messages(TranscriptBuilder().prompt("a").say("b"), tmp_path)
     fitted = fit(found, 10_000)
-    assert (fitted.messages, fitted.note, fitted.whole) == (found, "", True)
+    assert (fitted.messages, fitted.note) == (found, "")
 
 
 @pytest.mark.parametrize("share", [0.9, 0.6, 0.4, 0.25])
@@ -42,8 +46,8 @@ def test_words_outcomes_and_citations_survive(tmp_path: Path, share: float) -> N
     budget = int(sum(map(message_tokens, found)) * share)
     fitted = fit(found, budget)
 
-    assert fitted.tokens <= budget
-    assert fitted.whole
+    assert tokens(fitted) <= budget
+    assert "had to be shortened" not in fitted.note
     for number in range(30):
         assert f"The person's wish {number}: keep it simple" in text(fitted)
         assert f"{number + 1} failed, 2 passed" in text(fitted)
@@ -65,8 +69,7 @@ def test_the_note_says_when_even_words_were_cut(tmp_path: Path) -> None:
         TranscriptBuilder().prompt("begin " + "log line\n" * 50_000 + " end").bash("ls", "a").say("ok"), tmp_path
     )
     fitted = fit(found, 2_000)
-    assert fitted.tokens <= 2_000
-    assert not fitted.whole
+    assert tokens(fitted) <= 2_000
     assert "had to be shortened" in fitted.note
     assert "begin" in text(fitted)
     assert " end" in text(fitted)
@@ -75,7 +78,7 @@ def test_the_note_says_when_even_words_were_cut(tmp_path: Path) -> None:
 def test_plain_messages_fit_too() -> None:
     plain = [{"role": "user", "content": "words " * 500}, {"role": "assistant", "content": "talk " * 5_000}]
     fitted = fit(plain, 1_500)
-    assert fitted.tokens <= 1_500
+    assert tokens(fitted) <= 1_500
     assert "words words" in text(fitted)
 
 
@@ -96,7 +99,7 @@ def test_plain_messages_fit_too() -> None:
 )
 def test_it_always_fits(rows: list[dict[str, Any]], budget: int) -> None:
     fitted = fit(rows, budget)
-    assert fitted.tokens == sum(map(message_tokens, fitted.messages)) <= budget
+    assert tokens(fitted) <= budget
 
 
 def test_the_estimate_is_bytes_by_three() -> None:
@@ -113,7 +116,7 @@ def test_ten_megabytes_of_real_sessions_fit(shared_dir: Path, tmp_path: Path) ->
     found = read_segment(str(path), environ={}).messages
     fitted = fit(found, 150_000)
 
-    assert fitted.tokens <= 150_000
-    assert fitted.whole
+    assert tokens(fitted) <= 150_000
+    assert "had to be shortened" not in fitted.note
     kept = text(fitted)
     assert all(m["content"] in kept for m in found if m["kind"] == "person")

@@ -163,7 +163,6 @@ def test_a_key_point_with_an_id_that_is_taken_gets_another():
         ("pat-003", "two"),
         ("pat-002", "three"),
     ]
-    assert read.renamed == (("pat-001", "pat-003"),)
 
 
 def test_migrated_key_points_are_named():
@@ -190,7 +189,6 @@ def test_a_row_that_is_no_key_point_is_dropped_and_spoils_no_other(row):
     read = read_playbook({"sections": {"OTHERS": [row, point("oth-001")]}})
 
     assert names(read.playbook) == ["oth-001"]
-    assert read.dropped == 1
 
 
 @pytest.mark.parametrize("value", [None, "x", -3, True, [], {}, float("nan"), float("inf"), "9" * 5000])

@@ -12,7 +12,6 @@ from support.hooks import Host
 from support.stops import DONE, FAILED, PASSED, Session, node_project, python_project
 
 BUILT = {"test": "vitest run", "build": "tsc -p ."}
-NODE_PASSED = " Test Files  3 passed (3)\n      Tests  12 passed (12)\n"
 
 
 def verdict(host: Host) -> dict[str, Any]:

@@ -61,8 +61,8 @@ def test_a_vote_takes_the_protection_of_that_key_point_and_of_no_other(state: St
 def test_completing_twice_counts_once(state: State) -> None:
     number = intents.begin(state, BOOK, ("a", "b"), "{}", ROWS)
     (intent,) = intents.pending(state)
-    intents.complete(state, intent)
-    intents.complete(state, intent)
+    intents.complete(state, intent.id)
+    intents.complete(state, number)
     intents.complete(state, number)
     assert len(record.votes_of(state, BOOK)) == 1
 

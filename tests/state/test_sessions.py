@@ -106,7 +106,7 @@ def test_only_sessions_without_a_job_that_stands_are_swept(state: State) -> None
     assert job is not None
     jobs.finish(state, job, "")
     jobs.enqueue(state, "queued", "/queued.jsonl", project="/p", reason="session_end", final=True)
-    assert {session.id for session in sessions.idle(state, time.time() + 1)} == {"quiet", "done"}
+    assert {session.id for session in sessions.maybe_dead(state, time.time() + 1)} == {"quiet", "done"}
 
 
 def test_a_process_is_known_by_its_start_not_by_its_number_alone() -> None:

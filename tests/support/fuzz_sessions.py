@@ -115,11 +115,6 @@ def sessions() -> tuple[tuple[bytes, ...], ...]:
     )
 
 
-@cache
-def _loaded(session: int, line: int) -> Any:
-    return json.loads(sessions()[session][line])
-
-
 @dataclass(frozen=True)
 class Hurt:
     """What happens to one line: `how` with its JSON, its bytes, its place or its ids."""

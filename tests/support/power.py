@@ -29,7 +29,6 @@ _LINE = re.compile(r"^(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)")
 _FD = re.compile(r"(AT_FDCWD|\d+)<([^>]*)>")
 _TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 _NOT_KEPT = ("-shm",)
-WAYS = ("in order", "torn", "names only", "last sync")
 
 
 @dataclass

@@ -711,9 +711,6 @@ class TranscriptBuilder:
         self._user(f"Stop hook feedback:\n{reason}", isMeta=True)
         return self.hook("Stop", reason, "hook_blocking_error") if self._since(2, 1, 92) else self
 
-    def stopped_by_hook(self, reason: str) -> Self:
-        return self._user(f"Operation stopped by hook: {reason}")
-
     def meta(self, text: str) -> Self:
         """A line that nobody said: a caveat, a skill's body."""
         return self._user([{"type": "text", "text": text}], isMeta=True)

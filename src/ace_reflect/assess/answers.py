@@ -1,95 +1,17 @@
 """
-What the models answer, as pydantic models that take what models really send.
+What the models answer about a stop or a compaction, as pydantic models.
 
-`"ran": "yes"`, `"confidence": "90%"`, one string where a list belongs, `tests_ran` flat instead of `tests.ran` nested,
-`evidence` around it or not: all of it is read. What cannot be read is the default, which claims nothing.
+Their fields take what models really send (`fields`); `tests_ran` flat instead of `tests.ran` nested, `evidence` around it or
+not, and the names of older forms are read as well.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-MAX_ITEMS = 20
-MAX_ITEM = 400  # characters of one item; an item is a sentence
-MAX_TEXT = 2_000
-
-_YES = frozenset({"true", "yes", "y", "1", "ran", "run", "done", "passed", "pass", "ok", "created", "checked"})
-_NOTHING = re.compile(
-    r"(?i)^\W*(?:none|nothing|nothing (?:left|remaining|else|more|further|is left)(?: to do)?|n/?a|not applicable|null"
-    r"|no (?:(?:remaining|further|more|open|additional) )?(?:work|steps?|actions?|items?|tasks?)(?: (?:left|remaining|needed|required))?|)\W*$"
-)
-
-
-def _flag(value: Any) -> bool:
-    if isinstance(value, str):
-        return value.strip().lower() in _YES
-    return value is True or (isinstance(value, int | float) and not isinstance(value, bool) and value == 1)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        return "" if value is None or isinstance(value, dict | list | bool) else str(value)
-    return value.encode("utf-8", "replace").decode("utf-8").strip()[:MAX_TEXT].rstrip()
-
-
-def _items(value: Any) -> list[str]:
-    """A list of sentences, whatever it came as; "none" and its like are no item."""
-    if isinstance(value, str):
-        value = [line for line in re.split(r"\n+", value) if line.strip()]
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    found = [_item(row) for row in value] if isinstance(value, list | tuple) else []
-    return [row for row in found if row and not _NOTHING.match(row)][:MAX_ITEMS]
-
-
-def _item(row: Any) -> str:
-    if isinstance(row, Mapping):
-        row = next(
-            (row[key] for key in ("item", "text", "description", "task", "action", "issue", "title") if row.get(key)),
-            "",
-        )
-    text = " ".join(_text(row).split())
-    return re.sub(r"^(?:(?:[-*•]|\d+[.)]|\[[ x]?\])\s+)+", "", text)[:MAX_ITEM].rstrip()
-
-
-def _confidence(value: Any) -> float | None:
-    """0 to 1; "90%", "90", "9/10", "0,9" and "high" are understood. None where nothing was said."""
-    words = {"certain": 0.95, "very high": 0.95, "high": 0.9, "medium": 0.6, "moderate": 0.6, "low": 0.3}
-    if isinstance(value, str):
-        text = value.strip().lower()
-        if text in words:
-            return words[text]
-        number, _, most = text.replace(",", ".").replace("percent", "%").partition("/")
-        try:
-            value = float(number.rstrip("% ")) / (100 if number.rstrip().endswith("%") else float(most or 1))
-        except (ValueError, ZeroDivisionError):
-            return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or value < 0:  # noqa: PLR0124 - NaN
-        return None
-    if value >= 100:  # a number of any length: too long a one can be divided by nothing
-        return 1.0
-    return value / 100 if value > 1 else float(value)
-
-
-def _one_of(table: Mapping[str, str], default: str, phrases: Sequence[tuple[str, str]] = ()) -> BeforeValidator:
-    """`phrases`: (pattern, what it stands for), for a word that the table does not hold."""
-
-    def read(value: Any) -> str:
-        if value is True or value is False:
-            return table.get(str(value).lower(), default)
-        word = re.sub(r"[^a-z]+", "_", str(value)[:200].strip().lower()).strip("_")
-        by_phrase = (meant for pattern, meant in phrases if re.fullmatch(pattern, word))
-        return table.get(word) or next(by_phrase, default)
-
-    return BeforeValidator(read)
-
-
-Flag = Annotated[bool, BeforeValidator(_flag)]
-Text = Annotated[str, BeforeValidator(_text)]
-Items = Annotated[list[str], BeforeValidator(_items)]
-Confidence = Annotated[float | None, BeforeValidator(_confidence)]
+from ace_reflect.assess.fields import Confidence, Flag, Items, ModelAnswer, Text, certainty, one_of, severity_name
 
 _RESULTS = {
     **dict.fromkeys(("pass", "passed", "passing", "success", "successful", "succeeded", "ok", "green", "true"), "pass"),
@@ -120,23 +42,13 @@ _STATUS_PHRASES = (
         "waiting_for_user",
     ),
 )
-Results = Annotated[Literal["pass", "fail", "unknown"], _one_of(_RESULTS, "unknown")]
-CiStatus = Annotated[Literal["pass", "fail", "pending", "unknown"], _one_of(_CI, "unknown")]
-_SEVERITY = {name.lower(): name for name in ("NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER")} | {
-    "critical": "BLOCKER",
-    "major": "HIGH",
-    **dict.fromkeys(("minor", "info", "nit"), "LOW"),
-}
-
-
-class _Answer(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
+Results = Annotated[Literal["pass", "fail", "unknown"], one_of(_RESULTS, "unknown")]
+CiStatus = Annotated[Literal["pass", "fail", "pending", "unknown"], one_of(_CI, "unknown")]
 
 # ------------------------------------------------------------------ self-assessment
 
 
-class Tests(_Answer):
+class Tests(ModelAnswer):
     ran: Flag = False
     results: Results = "unknown"
     ran_after_changes: Flag = False
@@ -145,28 +57,28 @@ class Tests(_Answer):
     skip_reason: Text = ""
 
 
-class Build(_Answer):
+class Build(ModelAnswer):
     ran: Flag = False
     results: Results = "unknown"
 
 
-class Pr(_Answer):
+class Pr(ModelAnswer):
     created: Flag = False
     url: Text = ""
     ci_status: CiStatus = "unknown"
     checked: Flag = False
 
 
-class Assessment(_Answer):
+class Assessment(ModelAnswer):
     """The self-assessment of the specification's contract."""
 
     task_summary: Text = ""
     task_type: Text = ""
     status: Annotated[
         Literal["complete", "in_progress", "blocked", "stuck", "waiting_for_user"],
-        _one_of(_STATUS, "", _STATUS_PHRASES),
+        one_of(_STATUS, "", _STATUS_PHRASES),
     ]
-    confidence: Confidence = None  # None: not said, which counts as 0.5
+    confidence: Confidence = None
     tests: Tests = Field(default_factory=Tests)
     build: Build = Field(default_factory=Build)
     pr: Pr = Field(default_factory=Pr)
@@ -183,7 +95,7 @@ class Assessment(_Answer):
 
     @property
     def certainty(self) -> float:
-        return 0.5 if self.confidence is None else self.confidence
+        return certainty(self.confidence)
 
 
 _PARTS: Mapping[str, tuple[str, ...]] = {
@@ -221,12 +133,7 @@ def _snake(key: str) -> str:
 # ------------------------------------------------------------------ judge
 
 
-def severity_name(value: Any) -> str:
-    """A severity's name out of what models write; `null` is no word on it, and not "NONE"."""
-    return _SEVERITY.get(value.strip().lower(), "MEDIUM") if isinstance(value, str) else "MEDIUM"
-
-
-class JudgeAnswer(_Answer):
+class JudgeAnswer(ModelAnswer):
     """The fallback judge's verdict."""
 
     complete: Flag
@@ -252,10 +159,10 @@ _KINDS = {
 }
 
 
-class StopKindAnswer(_Answer):
+class StopKindAnswer(ModelAnswer):
     """How the answer presents itself. `reason` may hold the kind, as in an older form of the contract."""
 
-    kind: Annotated[Literal["genuinely_stuck", "waiting_for_user", "working", "complete"], _one_of(_KINDS, "")]
+    kind: Annotated[Literal["genuinely_stuck", "waiting_for_user", "working", "complete"], one_of(_KINDS, "")]
     confidence: Confidence = None
     why: Text = ""
 
@@ -278,11 +185,11 @@ _ACTIONS = {
 }
 
 
-class CompactionAnswer(_Answer):
+class CompactionAnswer(ModelAnswer):
     """What to do after a compaction. `current_work` is one sentence on where the work stands."""
 
     action: Annotated[
-        Literal["needs_github_update", "continue_task", "needs_clarification", "task_complete"], _one_of(_ACTIONS, "")
+        Literal["needs_github_update", "continue_task", "needs_clarification", "task_complete"], one_of(_ACTIONS, "")
     ]
     confidence: Confidence = None
     current_work: Text = ""

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -11,11 +11,12 @@ from ace_reflect import config as configuration
 from ace_reflect import log
 from ace_reflect.assess.role import A, Role, Told, ask, daily_budget, recorder
 from ace_reflect.errors import ConfigError, ModelUnavailable
-from ace_reflect.llm.chain import Allowance, Chain
-from ace_reflect.llm.fast import fast_specs
-from ace_reflect.llm.port import Call, Recorder, Request, Usage
-from ace_reflect.llm.registry import OFFLINE, chain_for
+from ace_reflect.llm.chain import Chain
+from ace_reflect.llm.fast import Offer, fast_specs
+from ace_reflect.llm.port import Call, Request, Usage
+from ace_reflect.llm.registry import chain_for
 from ace_reflect.redact import redact
+from ace_reflect.settings import online
 from ace_reflect.state import cache, trust
 from ace_reflect.state.db import State
 
@@ -40,8 +41,7 @@ class Asker:
     @property
     def models(self) -> tuple[str, ...]:
         """Whom to ask, in order; nobody where none is configured."""
-        named = self.config.file.models
-        return named[: named.index(OFFLINE)] if OFFLINE in named else named
+        return online(self.config.file.models)
 
     @property
     def usage(self) -> Usage:
@@ -88,10 +88,7 @@ async def ask_models(
 async def _chain(role: Role[Any], asker: Asker, specs: Sequence[str]) -> tuple[Chain, "_Gate"]:
     if role.fast:
         specs = await fast_specs(specs, asker.config, asker.environ, seen=_Offered(asker.state))
-    gate = _Gate(
-        recorder(asker.state, asker.session), daily_budget(asker.state, asker.config.settings.assess_daily_tokens)
-    )
-    gate.calls = asker.calls
+    gate = _Gate(asker)
     chain = chain_for(specs, asker.config, asker.environ, record=gate.record, allow=gate.allow)
     return chain, gate
 
@@ -99,10 +96,10 @@ async def _chain(role: Role[Any], asker: Asker, specs: Sequence[str]) -> tuple[C
 class _Gate:
     """The budget's door, which remembers whether anybody got through; what was refused is no call and is not recorded."""
 
-    def __init__(self, recorded: Recorder, allowed: Allowance) -> None:
-        self.calls: list[Call] = []
-        self._recorded = recorded
-        self._allowed = allowed
+    def __init__(self, asker: Asker) -> None:
+        self._calls = asker.calls
+        self._recorded = recorder(asker.state, asker.session)
+        self._allowed = daily_budget(asker.state, asker.config.settings.assess_daily_tokens)
         self._refused = 0
         self._passed = 0
         self._refused_now = False
@@ -124,39 +121,28 @@ class _Gate:
     def record(self, call: Call) -> None:
         if self._refused_now:
             return
-        self.calls.append(call)
+        self._calls.append(call)
         self._recorded(call)
 
 
-class _Offered(MutableMapping[str, tuple[float, tuple[str, ...]]]):
-    """What each provider's endpoint offered, kept in `state.db`: every hook is a process of its own."""
+class _Offered:
+    """What each provider's endpoint offered (`fast.Seen`), kept in `state.db`: every hook is a process of its own."""
 
     _KIND = "models-offered"
 
     def __init__(self, state: State) -> None:
         self._state = state
 
-    def __getitem__(self, provider: str) -> tuple[float, tuple[str, ...]]:
+    def get(self, provider: str, default: Offer) -> Offer:
         raw = cache.get(self._state, self._KIND, provider, "")
-        if raw is None:
-            raise KeyError(provider)
         try:
-            at, offered = json.loads(raw)
+            at, offered = json.loads(raw or "")
             return float(at), tuple(str(name) for name in offered)
         except (ValueError, TypeError, OverflowError):
-            raise KeyError(provider) from None
+            return default
 
-    def __setitem__(self, provider: str, seen: tuple[float, tuple[str, ...]]) -> None:
-        cache.put(self._state, self._KIND, provider, "", json.dumps([seen[0], list(seen[1])[:500]]).encode())
-
-    def __delitem__(self, provider: str) -> None:
-        cache.drop(self._state, self._KIND, provider)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter([str(row[0]) for row in self._state.all("SELECT key FROM cache WHERE kind = ?", (self._KIND,))])
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+    def __setitem__(self, provider: str, offer: Offer) -> None:
+        cache.put(self._state, self._KIND, provider, "", json.dumps([offer[0], list(offer[1])[:500]]).encode())
 
 
 # ------------------------------------------------------------------ whose configuration

@@ -1,9 +1,9 @@
 """
 The word of a model against the ledger: each claim of an assessment that the transcript contradicts, with both sides.
 
-A contradiction never makes a stop worse by itself: where a check is not called for or was waived, it goes on record.
-Where it is called for, the ledger's side is what is missing. And the other way round: work that a model calls missing
-although the ledger has it, or nobody called for it, is struck out.
+By itself a contradiction never makes a stop worse. Where the check is not called for, or was waived, it only goes on
+record; where it is called for, what the ledger shows of it is named as missing. And the other way round: work that a
+model calls missing is struck out where the ledger has it, or nobody called for it.
 """
 
 import re
@@ -70,14 +70,14 @@ def _quoted(name: str, value: str, commands: Iterable[str] = ()) -> str:
 
 def _failed(runs: list[Run], judgement: Judgement) -> list[Contradiction]:
     last = next((run for run in reversed(runs) if run.outcome in {Outcome.PASSED, Outcome.FAILED}), None)
-    if last is None or last.outcome is Outcome.PASSED or _settled(judgement, "tests"):
+    if last is None or last.outcome is Outcome.PASSED or _tests_proven(judgement):
         return []
     return [_by_run("tests", "tests.results: pass", last)]
 
 
-def _settled(judgement: Judgement, gate: str) -> bool:
-    """Whether the rules have looked at all runs of this gate and found it proven, failures in between or not."""
-    mine = [finding for finding in judgement.findings if finding.gate == gate]
+def _tests_proven(judgement: Judgement) -> bool:
+    """Whether the rules have looked at all runs of tests and found them proven, failures in between or not."""
+    mine = [finding for finding in judgement.findings if finding.gate == "tests"]
     return bool(mine) and all(finding.state is State.PROVEN for finding in mine)
 
 
@@ -176,7 +176,14 @@ def _status(assessment: Assessment, judgement: Judgement) -> list[Contradiction]
     """`complete`, over a check that is called for and disproven."""
     if assessment.status != "complete":
         return []
-    return [_by_finding(finding.gate, "status: complete", finding) for finding in pressing(judgement)]
+    return [_called_complete(finding) for finding in pressing(judgement)]
+
+
+def _called_complete(finding: Finding) -> Contradiction:
+    seen = finding.evidence[-1] if finding.evidence else None
+    shows = finding.reason + (f" (“{shortened(seen.quote, 120)}”)" if seen else "")
+    place = (seen.line, seen.file) if seen else (None, None)
+    return Contradiction(finding.gate, "status: complete", shows, *place)
 
 
 # ------------------------------------------------------------------ what gates have settled
@@ -220,9 +227,3 @@ def _why_not(gate: str, judgement: Judgement) -> str:
 def _by_run(gate: str, claim: str, run: Run) -> Contradiction:
     shows = f"`{shortened(run.command, 100)}` {run.outcome.value}: {shortened(run.quote or run.why, 160)}"
     return Contradiction(gate, claim, shows, run.result_line or run.line, run.file)
-
-
-def _by_finding(gate: str, claim: str, finding: Finding) -> Contradiction:
-    seen = finding.evidence[-1] if finding.evidence else None
-    quote = f" (“{shortened(seen.quote, 120)}”)" if seen else ""
-    return Contradiction(gate, claim, finding.reason + quote, seen.line if seen else None, seen.file if seen else None)

@@ -68,7 +68,7 @@ def by_rules(ledger: Ledger, judgement: Judgement, last_words: str = "") -> Acti
 
 
 async def ask_action(
-    asker: Asker, ledger: Ledger, judgement: Judgement, *, last_words: str = "", trigger: str = "auto"
+    asker: Asker, ledger: Ledger, judgement: Judgement, *, last_words: str, trigger: str = "auto"
 ) -> Action:
     """The fast model's choice; the rules' where it gives none, or one that the record contradicts."""
     ruled = by_rules(ledger, judgement, last_words)

@@ -1,9 +1,9 @@
 """
 What the author, the reviewer and the auditor come to together.
 
-Done means that all who answered say so. A dissent needs a finding in a file that was changed, graver than LOW: a mood
-is none, and what a reviewer says about other files is struck out. Who could not be asked abstains: a model that fails
-holds nobody up.
+Done means that all who answered say so. A dissent needs a finding, graver than LOW, in a file that was changed: an
+uneasy feeling is none, and what a reviewer says about other files is struck out. Who could not be asked abstains, so
+that a model that fails holds nobody up.
 """
 
 from collections.abc import Iterable, Sequence

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ace_reflect.errors import AceReflectError
+from ace_reflect.project.tree import leads_into
 
 COMMAND_S = 15.0
 #: Settings that win over the repository's own.
@@ -85,7 +86,7 @@ def open_checkout(top: str, environ: Mapping[str, str], *, ends: float) -> Check
     The checkout whose `.git` stands in `top`. Raises GitError where there is no git, or none that may be run.
     """
     program = shutil.which("git", path=environ.get("PATH"))
-    if program is None or not os.path.isabs(program) or _inside(program, top):
+    if program is None or not os.path.isabs(program) or leads_into(program, top):
         raise GitError("there is no git to read the changes with")
     base = _environment(top, environ)
     if not _knows_variables(Checkout("/", base, program, ends)):
@@ -111,10 +112,6 @@ def _own_ignores(program: str, environ: Mapping[str, str]) -> str:
     named = ask.line("config", "--global", "--type=path", "core.excludesFile")
     usual = os.path.join(environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "git", "ignore")
     return named or (usual if os.path.isfile(usual) else os.devnull)
-
-
-def _inside(path: str, folder: str) -> bool:
-    return os.path.realpath(path).startswith(os.path.realpath(folder).rstrip("/") + "/")
 
 
 def _environment(top: str, environ: Mapping[str, str]) -> dict[str, str]:

@@ -1,11 +1,13 @@
 """
-The message that wakes a session: one missing thing first, what shows it, what to do. Written for the model that acts on
-it, and short. A model's words are quoted in it, capped and on one line each; they order nothing that a gate does not.
+The message that wakes a session: first the one thing that is missing, then what shows it and what to do about it.
+
+It is short, and written for the model that acts on it. What the assessing model said is quoted, capped and on one line
+each: only gates give orders.
 """
 
 from ace_reflect.assess.evaluate import Evaluation
 from ace_reflect.gates.message import MAX_CHARS, OFF
-from ace_reflect.gates.prose import shortened
+from ace_reflect.gates.prose import counted, shortened
 
 _LONGEST = 240
 
@@ -82,5 +84,4 @@ def left_to_person(evaluation: Evaluation) -> str:
 
 def gave_up(missing: tuple[str, ...], attempts: int) -> str:
     """The line to the person where a message was sent and nothing was done since."""
-    times = f"{attempts} message{'s' if attempts != 1 else ''}"
-    return f"Not done after {times}: {shortened('; '.join(missing) or 'the work is not finished', 300)}"
+    return f"Not done after {counted(attempts, 'message')}: {shortened('; '.join(missing) or 'the work is not finished', 300)}"

@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
-from ace_reflect.assess.answers import Text, severity_name
 from ace_reflect.assess.asker import Asker, ask_models
 from ace_reflect.assess.consensus import AUDITOR, REVIEWER, Consensus, Finding, Review, held
 from ace_reflect.assess.diff import Diff, read_diff
 from ace_reflect.assess.evaluate import Opinion, combined, evaluate
+from ace_reflect.assess.fields import ModelAnswer, Text, one_of, severity_name
 from ace_reflect.assess.git import GitError
 from ace_reflect.assess.message import plain, whole
 from ace_reflect.assess.role import Role
@@ -48,16 +48,11 @@ def _line(value: Any) -> int | None:
     return int(found[0]) or None if found else None
 
 
-def _verdict(value: Any) -> str:
-    word = re.sub(r"[^a-z]+", "_", str(value).lower()).strip("_")
-    agrees = {"approve", "approved", "approves", "accept", "accepted", "lgtm", "ok", "pass", "complete", "true"}
-    return "approve" if word in agrees else "request_changes"
+_AGREES = ("approve", "approved", "approves", "accept", "accepted", "lgtm", "ok", "pass", "complete", "true")
 
 
-class FindingAnswer(BaseModel):
+class FindingAnswer(ModelAnswer):
     """One finding as models write it."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
 
     path: Text = ""
     line: Annotated[int | None, BeforeValidator(_line)] = None
@@ -77,12 +72,12 @@ def _findings(value: Any) -> list[Any]:
     return [row for row in named if row["path"] and row["problem"]][:_MOST_FINDINGS]
 
 
-class ReviewAnswer(BaseModel):
+class ReviewAnswer(ModelAnswer):
     """What a reviewer or an auditor answers."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    verdict: Annotated[Literal["approve", "request_changes"], BeforeValidator(_verdict)]
+    verdict: Annotated[
+        Literal["approve", "request_changes"], one_of(dict.fromkeys(_AGREES, "approve"), "request_changes")
+    ]
     summary: Text = ""
     findings: Annotated[list[FindingAnswer], BeforeValidator(_findings)] = Field(default_factory=list)
 

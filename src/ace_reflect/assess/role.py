@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.chain import Allowance, Chain
-from ace_reflect.llm.json_reply import extract_object_with
+from ace_reflect.llm.json_reply import object_in
 from ace_reflect.llm.port import Call, Recorder, Reply, Request, Usage
 from ace_reflect.llm.template import OWN_TAGS, as_data, fill, tags_of
 from ace_reflect.paths import load_template
@@ -117,9 +117,7 @@ def read_answer(kind: type[A], reply: Reply) -> A:
     The answer in a reply; a field that cannot be read takes its default. Raises ModelReplyInvalid where nothing can.
     """
     known = tuple(kind.model_fields)
-    found = dict(reply.structured) if reply.structured else extract_object_with(reply.text, *known)
-    if found is None:
-        raise ModelReplyInvalid("the answer holds no JSON object" + (", for it was cut off" if reply.cut else ""))
+    found = object_in(reply, *known)
     try:
         answer = kind.model_validate(found)
     except ValidationError as error:
@@ -146,17 +144,7 @@ def recorder(state: State, session_id: str) -> Recorder:
     """Puts each call's tokens and cost on record, for `log --cost` and the daily budget."""
 
     def record(call: Call) -> None:
-        spent = call.usage
-        usage.add(
-            state,
-            call.role,
-            call.model,
-            spent.input_tokens,
-            spent.output_tokens,
-            cost_usd=spent.cost_usd,
-            ms=call.ms,
-            session_id=session_id,
-        )
+        usage.add(state, call.role, call.model, **call.usage.to_json(), ms=call.ms, session_id=session_id)
 
     return record
 

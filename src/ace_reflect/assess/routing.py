@@ -11,11 +11,11 @@ import time
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator
 
 from ace_reflect import log
-from ace_reflect.assess.answers import Confidence, Text
 from ace_reflect.assess.asker import Asker, ask_models, asker_for
+from ace_reflect.assess.fields import Confidence, ModelAnswer, Text, certainty
 from ace_reflect.assess.role import Role, Told
 from ace_reflect.assess.text import cut
 from ace_reflect.gates.prose import shortened
@@ -25,7 +25,6 @@ from ace_reflect.state import cache, prompts
 from ace_reflect.state.alone import run_alone
 from ace_reflect.state.db import State
 
-KIND = "route"  # of `cache`, by session; identity: the prompt's row
 DEFAULT = "default"
 LIFETIME_S = 60
 ANSWER_S = 45.0
@@ -40,10 +39,8 @@ def _category(value: Any) -> str:
     return next((name for name in ROUTES if name in word.split()), DEFAULT)
 
 
-class RoutingAnswer(BaseModel):
+class RoutingAnswer(ModelAnswer):
     """The kind of work a task is."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
 
     category: Annotated[Literal["backend", "architecture", "frontend", "default"], BeforeValidator(_category)]
     confidence: Confidence = None
@@ -84,14 +81,14 @@ def _kept(state: State, session: str, row: int, told: Told[RoutingAnswer | None]
     """Write the answer down, unless the person has gone on to another prompt."""
     if told.value is None:
         return ""
-    sure = (0.5 if told.value.confidence is None else told.value.confidence) >= SURE_FROM
+    sure = certainty(told.value.confidence) >= SURE_FROM
     category = told.value.category if sure else DEFAULT
     with state.transaction():
         current = prompts.current(state, session)
         if current is None or current.id != row:
             return ""
         found = {"category": category, "why": told.value.why, "by": told.model or told.source}
-        cache.put(state, KIND, session, str(row), json.dumps(found).encode())
+        cache.put(state, cache.ROUTE, session, str(row), json.dumps(found).encode())
     return category
 
 

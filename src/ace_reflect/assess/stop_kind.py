@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ace_reflect.assess.answers import StopKindAnswer
 from ace_reflect.assess.asker import Asker, ask_models
+from ace_reflect.assess.fields import certainty
 from ace_reflect.assess.role import Role, Told
 from ace_reflect.assess.subject import Subject
 from ace_reflect.assess.text import cut, newest
@@ -62,5 +63,5 @@ def kind_of(answered: Told[StopKindAnswer | None]) -> Kind:
     """The model's answer as a kind. Without one the stop stays unclear: a check that fails must not push anybody."""
     if answered.value is None:
         return Kind(StopKind.UNCLEAR, answered.why, confidence=0.0)
-    confidence = 0.5 if answered.value.confidence is None else answered.value.confidence
-    return Kind(StopKind(answered.value.kind), answered.value.why, confidence=confidence)
+    told = answered.value
+    return Kind(StopKind(told.kind), told.why, confidence=certainty(told.confidence))

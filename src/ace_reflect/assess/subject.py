@@ -6,10 +6,11 @@ done, the last answer. The roles' prompts are filled from this and nothing else;
 from dataclasses import dataclass
 
 from ace_reflect.assess.text import cut, ending, newest
-from ace_reflect.assess.work import within, work_lines
+from ace_reflect.assess.work import work_lines
 from ace_reflect.evidence.facts import Ledger, Turn
 from ace_reflect.gates.fact_lines import run_line, shipped_lines
 from ace_reflect.gates.model import Finding, Judgement, State
+from ace_reflect.gates.places import seen_from
 from ace_reflect.gates.prose import shortened
 from ace_reflect.project.facts import Project
 from ace_reflect.transcript.records import Record
@@ -123,7 +124,7 @@ def _runs(ledger: Ledger) -> list[tuple[int, str]]:
     ]
     last = next((edit for edit in reversed(ledger.edits) if edit.kind in {"code", "test"} and not edit.formatter), None)
     if last is not None:
-        found.append((last.line, f"the last edit of code{_inside(last.file)}: {within(last.path, ledger.cwd)}"))
+        found.append((last.line, f"the last edit of code{_inside(last.file)}: {seen_from(ledger.cwd, last.path)}"))
     return found
 
 
@@ -164,7 +165,7 @@ def _open(ledger: Ledger, turn: Turn) -> list[str]:
     ]
     rows += [f"the person said in between: “{shortened(words, 300)}”" for words in turn.limits]
     made = sorted(
-        {within(edit.path, ledger.cwd) for edit in ledger.edits if edit.turn == turn.number and not edit.formatter}
+        {seen_from(ledger.cwd, edit.path) for edit in ledger.edits if edit.turn == turn.number and not edit.formatter}
     )
     counted = f"{turn.tool_calls} tool calls in this turn, {turn.reads} of them only looked, {len(made)} files changed"
     return [*rows, counted + (f": {', '.join(made[:12])}" if made else "")]

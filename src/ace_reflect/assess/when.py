@@ -8,6 +8,7 @@ the gates have imported already. It is also the dry count: what would have been 
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.gates import remaining_work
 from ace_reflect.gates.model import Cause, EndState, State, StopKind
+from ace_reflect.settings import online
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -65,7 +66,7 @@ def wants_review(judgement: "Judgement", settings: "Settings", running: tuple[st
 
 def _possible(judgement: "Judgement", settings: "Settings") -> bool:
     """Whether anybody may be asked, and whether anything could come of it."""
-    if not settings.models or settings.models[0] == "offline" or settings.assess_when == "never":
+    if not online(settings.models) or settings.assess_when == "never":
         return False
     verdict = judgement.verdict
     if verdict.decision != "allow" or verdict.end_state in _SETTLED:
@@ -82,19 +83,15 @@ def left_open(judgement: "Judgement", final: str) -> str:
     if unknown is not None:
         return f"{unknown.gate}: {unknown.reason}"
     completion = next((f for f in judgement.findings if f.gate == "completion"), None)
-    doubt = completion is not None and completion.state is State.UNKNOWN
-    if (
-        completion is not None
-        and doubt
-        and completion.cause in {Cause.NOTHING_DONE, Cause.ONLY_READ, Cause.LEFT_TO_TRY}
-    ):
-        return f"completion: {completion.reason}"
+    doubt = completion if completion is not None and completion.state is State.UNKNOWN else None
+    if doubt is not None and doubt.cause in {Cause.NOTHING_DONE, Cause.ONLY_READ, Cause.LEFT_TO_TRY}:
+        return f"completion: {doubt.reason}"
     if kind is StopKind.GENUINELY_STUCK:
         return "the answer says that it is stuck"
     left = remaining_work.left_in_answer(final) if not judgement.task.print_mode else ()
-    if left and not _is_open(judgement, "remaining_work"):
+    if left and not any(f.gate == "remaining_work" and f.open for f in judgement.findings):
         return f"the answer lists work that is left: {left[0]}"[:200]
-    stands = not doubt and judgement.verdict.end_state is not EndState.INCOMPLETE
+    stands = doubt is None and judgement.verdict.end_state is not EndState.INCOMPLETE
     said = kind is not StopKind.UNCLEAR or _reported(judgement)
     return "work was done, and there is nothing to prove it by" if judgement.unproven and stands and said else ""
 
@@ -115,10 +112,6 @@ def still_running(ledger: "Ledger") -> tuple[str, ...]:
         for task in ledger.background
         if task.running and (task.subagent or task.kind is not CommandKind.SERVER)
     )
-
-
-def _is_open(judgement: "Judgement", gate: str) -> bool:
-    return any(finding.gate == gate and finding.open for finding in judgement.findings)
 
 
 def progress(ledger: "Ledger") -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from ace_reflect.assess.text import beginning, ending
 from ace_reflect.evidence.facts import Ledger, Run
 from ace_reflect.evidence.tool_edits import typed_change
+from ace_reflect.gates.places import seen_from
 from ace_reflect.gates.prose import shortened
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import AssistantText, Prompt, Record, ToolResult, ToolUse, UserShell
@@ -40,12 +41,6 @@ def work_lines(records: Iterable[Record], ledger: Ledger, answer: str) -> list[s
             writer.write(record)
     writer.flush()
     return writer.lines
-
-
-def within(path: str, folder: str | None) -> str:
-    """A path as seen from the session's folder, where it lies in it."""
-    prefix = (folder or "").rstrip("/") + "/"
-    return path[len(prefix) :] if len(prefix) > 1 and path.startswith(prefix) else path
 
 
 class _Writer:
@@ -160,11 +155,11 @@ def _patch_rows(patch: Sequence[Mapping[str, Any]]) -> list[str]:
     return [line for line in lines if line[:1] in {"+", "-"} and line[1:].strip()]
 
 
-def _target(call: ToolUse, folder: str | None = None) -> str:
+def _target(call: ToolUse, folder: str | None) -> str:
     given = call.input
     for name in ("file_path", "notebook_path", "pattern", "path", "query", "url", "description", "skill", "prompt"):
         value = given.get(name)
         if isinstance(value, str) and value:
             quoted = f"“{value}” in {given['path']}" if name == "pattern" and given.get("path") else value
-            return shortened(within(quoted, folder), 160)
+            return shortened(seen_from(folder, quoted), 160)
     return ""

@@ -10,8 +10,9 @@ from ace_reflect import paths
 from ace_reflect.cli import check_page
 from ace_reflect.cli.check_transcript import Checked, bad_at, check_one
 from ace_reflect.cli.named import FOLDER, TRANSCRIPT, transcript_files
-from ace_reflect.cli.terminal import columns, counted, hanging
+from ace_reflect.cli.terminal import columns, hanging
 from ace_reflect.errors import TranscriptError
+from ace_reflect.gates.prose import counted, shortened
 from ace_reflect.gates.replay import Stop
 from ace_reflect.gates.report import gate, report, verdict
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
@@ -170,8 +171,6 @@ def _print_pages(checked: list[Checked], *, many: bool) -> None:
 
 
 def _stops_page(item: Checked) -> str:
-    from ace_reflect.gates import prose
-
     rows = []
     for number, stop in enumerate(item.stops, start=1):
         given = stop.judgement.verdict
@@ -179,10 +178,10 @@ def _stops_page(item: Checked) -> str:
             f"stop {number}, line {stop.line}: {given.decision} ({given.end_state.value})"
             + (" – the file ends in mid-turn" if stop.in_mid_turn else "")
         )
-        rows.append(f"  asked   {prose.shortened(neutralise(stop.judgement.task.prompt), columns() - 10)}")
+        rows.append(f"  asked   {shortened(neutralise(stop.judgement.task.prompt), columns() - 10)}")
         rows += [f"  | {line}" for line in neutral_lines(given.feedback).splitlines()]
         rows += [f"  to you  {neutralise(given.system_message)}"] if given.system_message else []
-        rows += [f"  next    {prose.shortened(neutralise(stop.next_words), columns() - 10)}"] if stop.next_words else []
+        rows += [f"  next    {shortened(neutralise(stop.next_words), columns() - 10)}"] if stop.next_words else []
         rows.append("")
     rows.append(f"{counted(len(item.stops), 'stop')}, {_blocked(item.stops)} would be blocked")
     return hanging("\n".join(rows))

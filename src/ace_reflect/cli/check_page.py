@@ -11,6 +11,7 @@ from ace_reflect.cli.terminal import hanging
 from ace_reflect.evidence.facts import CommandKind, Commit, Edit, Ledger, Push, Run
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Finding, Judgement, State
+from ace_reflect.gates.places import seen_from
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
 
 _SIGNS = {State.PROVEN: "✓", State.DISPROVEN: "✗", State.UNKNOWN: "?", State.NOT_APPLICABLE: "·", State.WAIVED: "–"}
@@ -104,7 +105,7 @@ def timeline(ledger: Ledger) -> list[Row]:
 
 def _edit(edit: Edit, ledger: Ledger) -> Row:
     """A formatter's run is told apart; a shell command does not always name the files that it changes."""
-    path = "files that the command does not name" if edit.unnamed else _short_path(edit.path, ledger)
+    path = "files that the command does not name" if edit.unnamed else seen_from(ledger.cwd, edit.path)
     return Row(edit.sequence, edit.line, "format" if edit.formatter else "edit", path + _by(edit), edit.trivial)
 
 
@@ -128,8 +129,3 @@ def _collapsed(rows: list[Row]) -> list[Row]:
         else:
             found.append(row)
     return found
-
-
-def _short_path(path: str, ledger: Ledger) -> str:
-    root = (ledger.cwd or "").rstrip("/") + "/"
-    return path.removeprefix(root) if len(root) > 1 else path

@@ -114,25 +114,31 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
     """
     home = paths.home(os.environ)
     path, _ = config_files(os.path.abspath(project or paths.project_dir(os.environ)), home)
-    digest = config_yaml.content_hash(path)
     with open_state(home) as state:
         if revoke:
-            known = trusts.revoke(state, path)
-        elif digest is None:
-            there = os.path.lexists(path)
-            why = "cannot be read; mend its permissions or remove it" if there else "there is no such file to trust"
-            raise ConfigError(f"{path}: {why}")
+            digest = None
+            told = "No longer trusted" if trusts.revoke(state, path) else "Was not trusted, and is not"
         else:
-            configuration.load(os.path.dirname(os.path.dirname(path)), home, {}, trusted=lambda _: digest)
-            _show_and_ask(path, yes=yes)
-            if config_yaml.content_hash(path) != digest:
-                raise ConfigError(f"{path}: changed while it was shown; run `ace-reflect trust` again")
+            digest, told = _approved(path, home, yes=yes), "Trusted"
             trusts.trust(state, path, digest)
     if as_json:
-        echo_json("trust", {"path": path, "trusted": not revoke, "sha256": None if revoke else digest})
+        echo_json("trust", {"path": path, "trusted": not revoke, "sha256": digest})
     else:
-        told = "Trusted" if not revoke else "No longer trusted" if known else "Was not trusted, and is not"
         click.echo(f"{told}: {path}", err=True)
+
+
+def _approved(path: str, home: str, *, yes: bool) -> str:
+    """The hash of the project's file as the person saw and approved it. Raises ConfigError."""
+    digest = config_yaml.content_hash(path)
+    if digest is None:
+        there = os.path.lexists(path)
+        why = "cannot be read; mend its permissions or remove it" if there else "there is no such file to trust"
+        raise ConfigError(f"{path}: {why}")
+    configuration.load(os.path.dirname(os.path.dirname(path)), home, {}, trusted=lambda _: digest)
+    _show_and_ask(path, yes=yes)
+    if config_yaml.content_hash(path) != digest:
+        raise ConfigError(f"{path}: changed while it was shown; run `ace-reflect trust` again")
+    return digest
 
 
 def _show_and_ask(path: str, *, yes: bool) -> None:

@@ -196,7 +196,7 @@ def _check_host(say: _Teller, project: str) -> None:
 
 def _with_answers(answers: dict[str, Any]) -> tuple[str, str, str]:
     """The person's configuration: its path, its text, and its text with the answers."""
-    path = os.path.join(paths.home(os.environ), "reflection.yaml")
+    path = paths.user_config(paths.home(os.environ))
     try:
         with open(path, encoding="utf-8-sig") as file:
             old = file.read()

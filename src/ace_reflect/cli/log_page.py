@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ace_reflect.hooks.edge import EVENTS
+
 Row = Mapping[str, Any]
 
 #: (event, decision) -> what happened; `{name}` is a field of the line.
@@ -76,7 +78,6 @@ _PLACES = {
     "routing": "the routing of a task",
     "Assess": "the model check",
 }
-_HOOKS = frozenset({"UserPromptSubmit", "Stop", "PreCompact", "SessionStart", "SessionEnd"})
 _KNOWN = frozenset({"at", "event", "session", "decision", "ms", "level"})
 
 
@@ -114,7 +115,7 @@ _OTHERWISE: dict[str, Callable[[Row], str]] = {
 def _failure(row: Row) -> str:
     """A failure of ours, or of the machine under us; its kind and place are for a report."""
     event = str(row.get("event", ""))
-    where = _PLACES.get(event) or (f"the {event} hook" if event in _HOOKS else event)
+    where = _PLACES.get(event) or (f"the {event} hook" if event in EVENTS else event)
     said = f": {row['message']}" if row.get("message") else ""
     return f"error in {where}{said} ({', '.join(str(row[name]) for name in ('error', 'where') if row.get(name))})"
 

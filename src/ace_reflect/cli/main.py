@@ -164,7 +164,7 @@ def _here_is_gone() -> bool:
     return False
 
 
-def report_error(error: AceReflectError, arguments: list[str] | None = None) -> int:
+def report_error(error: AceReflectError, arguments: list[str] | None) -> int:
     """An expected failure: JSON on stdout where JSON was asked for and can be written, else one line on stderr."""
     if "--json" in (sys.argv[1:] if arguments is None else arguments):
         import json

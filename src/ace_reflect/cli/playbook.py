@@ -7,8 +7,8 @@ import click
 
 from ace_reflect import atomic
 from ace_reflect.cli import playbook_changes as changes
-from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
+from ace_reflect.cli import playbook_undo as undoing
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.groups import Group
 from ace_reflect.cli.named import NEW_FILE
@@ -151,7 +151,7 @@ def diff(version: str | None, since: bool, project: str | None, path: str | None
       ace-reflect playbook diff 3 --since
     """
     at = place(project, path, user)
-    wanted = edits.version(at, version)
+    wanted = undoing.version_named(at, version)
     found = compare(wanted.playbook_before(), look(at).playbook) if since else list(wanted.differences)
     if as_json:
         rows = [difference.to_json() for difference in found]

@@ -1,12 +1,13 @@
 """`ace-reflect playbook add, edit, remove, promote, undo, import`: the commands that change it."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ace_reflect.cli import on_record
 from ace_reflect.cli import playbook_edits as edits
 from ace_reflect.cli import playbook_page as page
+from ace_reflect.cli import playbook_undo as undoing
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import FILE_OR_STDIN, project_option
 from ace_reflect.cli.on_record import Edited
@@ -27,7 +28,9 @@ from ace_reflect.playbook.change import MAX_TEXT
 from ace_reflect.playbook.model import Playbook, bare_id, key_points
 from ace_reflect.playbook.outcome import Memory, Outcome
 from ace_reflect.playbook.plain_file import MAX_BYTES
-from ace_reflect.playbook.store import Place
+
+if TYPE_CHECKING:
+    from ace_reflect.playbook.store import Place
 
 section_option = click.option(
     "--section", callback=section_named, help="Its section: a name, its beginning, or pat, mis, pref, ctx, oth."
@@ -50,7 +53,11 @@ def add(
       ace-reflect playbook add "Use uv, never pip" --section pref
     """
     operation = {"op": "ADD", "text": edits.clean(" ".join(text)), "section": section or "USER PREFERENCES"}
-    _apply_one(place(project, path, user), operation, "added by hand", as_json=as_json)
+    at = place(project, path, user)
+    look(at)
+    with open_for_change() as state:
+        done = on_record.change(state, at, edits.operations([operation]), why="added by hand")
+    page.say(at, done.outcomes, as_json=as_json)
 
 
 @click.command()
@@ -166,16 +173,16 @@ def undo(
     if version and session:
         raise click.UsageError("VERSION and --session exclude each other")
     at = place(project, path, user)
-    wanted = edits.of_session(at, session) if session else [edits.version(at, version, undoable=True)]
+    wanted = undoing.of_session(at, session) if session else [undoing.version_named(at, version, undoable=True)]
     pairs = [(at, one) for one in wanted]
-    pairs += [half for one in wanted if (half := edits.other_half(at, one))]
+    pairs += [half for one in wanted if (half := undoing.other_half(at, one))]
     with open_for_change() as state:
-        taken = [edits.undo_one(state, where, one, dry_run=dry_run) for where, one in pairs]
+        taken = [undoing.undo_one(state, where, one, dry_run=dry_run) for where, one in pairs]
     if as_json:
         echo_json("undo", {"path": at.path, "dry_run": dry_run, "undone": taken})
         return
     for (_, one), row in zip(pairs, taken, strict=True):
-        click.echo(f"{edits.undo_of(one.why, would=dry_run)} ({local(one.at)})", err=True)
+        click.echo(f"{undoing.undo_of(one.why, would=dry_run)} ({local(one.at)})", err=True)
         page.diff_page(row["differences"])
         for left in row["kept"]:
             click.echo(f"{left['id']}: {left['why']}", err=True)
@@ -214,13 +221,6 @@ def import_(file: str, dry_run: bool, project: str | None, path: str | None, use
     page.say(at, outcomes, as_json=as_json, refusal_fails=False)
     added = sum(outcome.applied for outcome in outcomes)
     click.echo(f"{added} {'would be ' if dry_run else ''}added, {len(outcomes) - added} there already", err=True)
-
-
-def _apply_one(at: Place, operation: dict[str, Any], reason: str, *, as_json: bool) -> None:
-    look(at)
-    with open_for_change() as state:
-        done = on_record.change(state, at, edits.operations([operation]), why=reason)
-    page.say(at, done.outcomes, as_json=as_json)
 
 
 def _incoming(file: str) -> Any:

@@ -1,31 +1,23 @@
-"""What a person's commands do to a playbook: the edits themselves, and which change is meant to be taken back."""
+"""What a person's commands do to a playbook: key points added, rewritten, moved to another playbook."""
 
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import click
 
-from ace_reflect import paths
 from ace_reflect.cli import on_record
 from ace_reflect.cli.on_record import Edited
-from ace_reflect.cli.playbook_places import look
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning.settle import settle
-from ace_reflect.playbook import history
 from ace_reflect.playbook.change import MAX_TEXT, apply_operations
 from ace_reflect.playbook.dedup import same_text
-from ace_reflect.playbook.delta import compare, revert
 from ace_reflect.playbook.model import KeyPoint, Playbook, counters, find
 from ace_reflect.playbook.outcome import Memory, Outcome, copy_of
-from ace_reflect.playbook.store import Place, place_of
+from ace_reflect.playbook.store import Place
 from ace_reflect.state import record
 from ace_reflect.state.db import State
-
-#: What an undo is called, and the undo of an undo.
-_TOOK_BACK, _BROUGHT_BACK = "took back: ", "brought back: "
 
 
 def edited(result: tuple[Playbook, list[Outcome], Memory]) -> Edited:
@@ -103,119 +95,11 @@ def _with_votes(book: Playbook, memory: Memory, present: tuple[str, KeyPoint], m
 
 #: Why a promotion changed the project's playbook; the person's own says `moved_from`.
 MOVED = "promoted to your own playbook"
-_MOVED, _MOVED_FROM = "promoted to ", "promoted from "
+PROMOTED_TO, PROMOTED_FROM = "promoted to ", "promoted from "
 
 
 def moved_from(source: Place, name: str) -> str:
-    return f"{_MOVED_FROM}{source.path}: {name}"
-
-
-def other_half(at: Place, version: history.Version) -> tuple[Place, history.Version] | None:
-    """
-    The change of the other playbook that belongs to this one, where a key point was moved between the two.
-
-    Taken back in one of them alone, it would stand in both or in neither.
-    """
-    before, why = _told_apart(version.why)
-    if why.startswith(_MOVED):
-        other = place_of(paths.user_playbook(at.home_dir), at.home_dir)
-        wanted = {before + moved_from(at, difference.name) for difference in version.differences}
-        return _standing(other, lambda one: one.why in wanted)
-    if why.startswith(_MOVED_FROM):
-        path, _, name = why.removeprefix(_MOVED_FROM).rpartition(": ")
-        return _standing(
-            place_of(path, at.home_dir),
-            lambda one: one.why.startswith(before + _MOVED) and name in {each.name for each in one.differences},
-        )
-    return None
-
-
-def _standing(at: Place, fits: Callable[[history.Version], bool]) -> tuple[Place, history.Version] | None:
-    kept = history.versions(at, look(at).digest)
-    undone = history.taken_back(kept)
-    return next(((at, one) for one in kept if one.id not in undone and fits(one)), None)
-
-
-def undo_of(why: str, *, would: bool = False) -> str:
-    """What the undo of a change is called: "took back: …", and "brought back: …" where that took something back."""
-    before, change = _told_apart(why)
-    brings = before.endswith(_TOOK_BACK)
-    if would:
-        return f"would {'bring' if brings else 'take'} back: {change}"
-    return (_BROUGHT_BACK if brings else _TOOK_BACK) + change
-
-
-def _told_apart(why: str) -> tuple[str, str]:
-    """The marks of an undo, or of several, and the change itself."""
-    change = why
-    while change.startswith((_TOOK_BACK, _BROUGHT_BACK)):
-        change = change.partition(": ")[2]
-    return why[: len(why) - len(change)], change
-
-
-def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool) -> dict[str, Any]:
-    kept: list[Any] = []
-
-    def take_back(book: Playbook, memory: Memory) -> Edited:
-        result, left = revert(book, list(version.differences))
-        kept[:] = left
-        outcomes = [
-            Outcome("UNDO", d.name, why=version.why, before=d.before, after=d.after) for d in compare(book, result)
-        ]
-        return Edited(result, tuple(outcomes), memory)
-
-    before = look(at).playbook
-    if dry_run:
-        after = take_back(before, Memory()).playbook
-    else:
-        done = on_record.change(state, at, take_back, why=undo_of(version.why), op="UNDO", undoes=version.id)
-        before, after = done.file.before.playbook, done.file.after
-        if done.file.changed:
-            _on_record(state, at, version)
-    differences = compare(before, after)
-    return {
-        "path": at.path,
-        "version": version.id,
-        "why": version.why,
-        "differences": differences,
-        "changes": [difference.to_json() for difference in differences],
-        "kept": [{"id": difference.name, "why": problem} for difference, problem in kept],
-    }
-
-
-def _on_record(state: State, at: Place, version: history.Version) -> None:
-    """Its votes and changes no longer count; those of a change that it had taken back count again, and so on."""
-    kept = {one.id: one for one in history.versions(at)}
-    found: history.Version | None = version
-    undone = True
-    while found is not None:
-        if found.intent is not None:
-            record.undo_intent(state, found.intent, undone=undone)
-        found, undone = kept.get(found.undoes or ""), not undone
-
-
-def version(at: Place, wanted: str | None, *, undoable: bool = False) -> history.Version:
-    if wanted is not None:
-        return history.find(at, wanted)
-    kept = history.versions(at, look(at).digest)
-    undone = history.taken_back(kept)
-    for version in kept:
-        if not undoable or (version.undoes is None and version.id not in undone):
-            return version
-    raise PlaybookError(f"no change of {at.path} is on record" + (" that is not taken back already" if kept else ""))
-
-
-def of_session(at: Place, session: str) -> list[history.Version]:
-    """What was learned from one session and still stands, newest first."""
-    kept = history.versions(at, look(at).digest)
-    undone = history.taken_back(kept)
-    prefix = f"learned from session {session}"
-    found = [version for version in kept if version.why.startswith(prefix) and version.id not in undone]
-    if not found:
-        raise PlaybookError(
-            f"nothing in {at.path} was learned from a session {session!r} that is not taken back already"
-        )
-    return found
+    return f"{PROMOTED_FROM}{source.path}: {name}"
 
 
 def clean(text: str) -> str:

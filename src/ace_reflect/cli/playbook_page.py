@@ -6,10 +6,10 @@ from typing import Any
 import click
 
 from ace_reflect.cli.as_json import echo_json
-from ace_reflect.cli.terminal import LEAST_TEXT, counted, hanging, page_width
+from ace_reflect.cli.terminal import LEAST_TEXT, hanging, page_width
 from ace_reflect.cli.times import day, local
 from ace_reflect.errors import PlaybookError
-from ace_reflect.gates.prose import shortened
+from ace_reflect.gates.prose import counted, shortened
 from ace_reflect.playbook.delta import Difference
 from ace_reflect.playbook.history import Version, taken_back
 from ace_reflect.playbook.model import KeyPoint, Playbook, counters, key_points, track_record

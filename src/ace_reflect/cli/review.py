@@ -169,8 +169,13 @@ def _accept(state: State, item: Item) -> Outcome:
 
 def _operation(item: Item) -> dict[str, Any]:
     """What the curator asked for, with the text as the person left it."""
-    asked: dict[str, Any] = json.loads(item["operation"]) if item["operation"] else {"op": "ADD"}
+    asked = _asked(item) or {"op": "ADD"}
     return {"section": item["section"], **asked, text_field(asked): item["text"]}
+
+
+def _asked(item: Item) -> dict[str, Any] | None:
+    """The curator's operation; None for an addition."""
+    return json.loads(item["operation"]) if item["operation"] else None
 
 
 def _show(waiting: list[Item], *, as_json: bool) -> None:
@@ -185,15 +190,12 @@ def _show(waiting: list[Item], *, as_json: bool) -> None:
 
 
 def _item_json(item: Item) -> Item:
-    operation = json.loads(item["operation"]) if item["operation"] else None
-    return {
-        **{key: item[key] for key in item if key not in {"operation", "state", "key_point"}},
-        "operation": operation,
-    }
+    shown = {key: item[key] for key in item if key not in {"operation", "state", "key_point"}}
+    return {**shown, "operation": _asked(item)}
 
 
 def _section(item: Item) -> str:
-    asked = json.loads(item["operation"]) if item["operation"] else {}
+    asked = _asked(item) or {}
     kind = kind_of(asked)
     if kind not in {"UPDATE", "MERGE", "DELETE"}:
         return str(item["section"])

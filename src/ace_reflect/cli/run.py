@@ -15,11 +15,12 @@ from ace_reflect.cli.named import FOLDER, NEW_FILE, TRANSCRIPT, transcript_files
 from ace_reflect.cli.run_project import Homes
 from ace_reflect.cli.terminal import wrapped
 from ace_reflect.errors import AceReflectError, ModelError
-from ace_reflect.learning.pipeline import OFFLINE, Options, Report, learn
+from ace_reflect.learning.pipeline import Options, Report, learn
 from ace_reflect.llm.registry import model_for
 from ace_reflect.playbook.delta import compare
 from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.playbook.neutral import neutralise
+from ace_reflect.settings import OFFLINE
 from ace_reflect.state.db import State, open_state
 
 Json = dict[str, Any]
@@ -74,27 +75,9 @@ def run(
     """
     if offline and models:
         raise click.UsageError("--offline and --model exclude each other")
-    flags: dict[str, object] = {"models": list(models)} if models else {}
-
-    @cache
-    def options_for(folder: str) -> Options:
-        config = load_config(folder, flags)
-        for spec in models:
-            if spec != OFFLINE:
-                model_for(spec, config, os.environ)
-        return Options(
-            home_dir=paths.home(os.environ),
-            project=folder,
-            environ=os.environ,
-            playbook=playbook,
-            models=(OFFLINE,) if offline else config.file.models,
-            review=config.settings.learning_review,
-            ungrounded=config.settings.learning_ungrounded,
-            again=again,
-            dry_run=dry_run,
-            config=config,
-        )
-
+    options_for = cache(
+        partial(_options, models=models, offline=offline, playbook=playbook, again=again, dry_run=dry_run)
+    )
     files = transcript_files(transcripts)
     many = len(files) > 1 or any(os.path.isdir(path) for path in transcripts)
     here = os.path.abspath(project or paths.project_dir(os.environ))
@@ -109,6 +92,28 @@ def run(
             ran.append(item)
             say.done(number, _page(item, brief=many, dry_run=dry_run), as_json=as_json)
     return _end(ran, many=many, dry_run=dry_run, as_json=as_json)
+
+
+def _options(
+    folder: str, *, models: tuple[str, ...], offline: bool, playbook: str | None, again: bool, dry_run: bool
+) -> Options:
+    """How to learn into a project: by its configuration, and what the command line says beside it."""
+    config = load_config(folder, {"models": list(models)} if models else {})
+    for spec in models:
+        if spec != OFFLINE:
+            model_for(spec, config, os.environ)
+    return Options(
+        home_dir=paths.home(os.environ),
+        project=folder,
+        environ=os.environ,
+        playbook=playbook,
+        models=(OFFLINE,) if offline else config.file.models,
+        review=config.settings.learning_review,
+        ungrounded=config.settings.learning_ungrounded,
+        again=again,
+        dry_run=dry_run,
+        config=config,
+    )
 
 
 def _run_one(

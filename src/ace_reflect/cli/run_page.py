@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from ace_reflect.cli.terminal import counted, page_width, short_path
+from ace_reflect.cli.terminal import page_width, short_path
+from ace_reflect.gates.prose import counted
 from ace_reflect.learning.pipeline import Report
 from ace_reflect.playbook.change import target_of, text_of
 from ace_reflect.playbook.delta import Difference, compare
@@ -159,11 +160,12 @@ def _block(title: str, rows: Iterable[str]) -> str:
 
 
 def _indented(row: str) -> str:
-    return "\n".join(_wrapped(line, indent="  ") for line in row.split("\n"))
+    return "\n".join(map(_wrapped, row.split("\n")))
 
 
-def _wrapped(text: str, indent: str = "") -> str:
-    inner = indent + " " * (len(text) - len(text.lstrip(" ")))
+def _wrapped(text: str) -> str:
+    """A line two columns in, and in its own indent; where it goes on, two further."""
+    inner = "  " + " " * (len(text) - len(text.lstrip(" ")))
     return fill(
         neutralise(text),
         page_width(),

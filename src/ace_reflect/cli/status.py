@@ -11,13 +11,14 @@ from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.log_page import END_STATES
 from ace_reflect.cli.named import project_option
 from ace_reflect.cli.playbook_places import unread_notes
-from ace_reflect.cli.terminal import counted, short_path, wrapped
+from ace_reflect.cli.terminal import short_path, wrapped
 from ace_reflect.cli.times import iso, local
 from ace_reflect.errors import AceReflectError
+from ace_reflect.gates.prose import counted
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
 from ace_reflect.playbook.neutral import neutralise
-from ace_reflect.settings import GATES, Settings, config_files
+from ace_reflect.settings import GATES, OFFLINE, Settings, config_files
 from ace_reflect.state import inbox, jobs, sessions, trust, usage
 from ace_reflect.state.db import State, open_state
 
@@ -84,7 +85,7 @@ def _config(state: State, project: str, home: str) -> tuple[config.Config, list[
 
 def _unusable(found: config.Config) -> dict[str, str]:
     """The models that cannot be asked from here, each with the reason, as far as it shows without asking."""
-    from ace_reflect.llm.registry import OFFLINE, why_unusable
+    from ace_reflect.llm.registry import why_unusable
 
     specs = (spec for spec in found.settings.models if spec != OFFLINE)
     return {spec: why for spec in specs if (why := why_unusable(spec, found, os.environ))}

@@ -1,4 +1,4 @@
-"""How wide a page may be, text brought into that width, and numbers of things in words."""
+"""How wide a page may be, and text brought into that width."""
 
 import os
 import re
@@ -31,11 +31,6 @@ def short_path(path: str) -> str:
         if path.startswith(folder + os.sep):
             return name + path[len(folder) + 1 :]
     return path
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 vote`, `2 votes`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def wrapped(text: str, first: str = "", rest: str | None = None) -> str:

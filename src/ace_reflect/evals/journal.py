@@ -138,13 +138,11 @@ def _row(line: str) -> dict[str, Any] | None:
 
 
 def _to_json(reply: Reply) -> dict[str, Any]:
-    usage = reply.usage
-    spent = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "cost_usd": usage.cost_usd}
     return {
         "model": reply.model,
         "text": reply.text,
         "structured": reply.structured,
-        "usage": spent,
+        "usage": reply.usage.to_json(),
         "ms": reply.ms,
         "cut": reply.cut,
     }

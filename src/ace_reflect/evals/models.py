@@ -3,10 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator
 
 from ace_reflect.assess import compaction, stop_kind
 from ace_reflect.assess.evaluate import Opinion, evaluate, from_judge
+from ace_reflect.assess.fields import ModelAnswer
 from ace_reflect.assess.judge import JUDGE, judge_values, values_of
 from ace_reflect.assess.role import Role, Told, ask
 from ace_reflect.evals.score import Answer
@@ -22,10 +23,8 @@ def _points(value: Any) -> int:
     return int(points)
 
 
-class AgentScore(BaseModel):
+class AgentScore(ModelAnswer):
     """A whole task by the rubric."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
 
     score: Annotated[int, BeforeValidator(_points)]
     why: str = ""

@@ -116,12 +116,10 @@ class Score:
 
     def to_json(self) -> dict[str, Any]:
         """The suite's part of `eval --json`."""
-        usage = self.usage
-        spent = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "cost_usd": usage.cost_usd}
         found = {
             "suite": self.suite,
             **self._numbers(),
-            "usage": spent,
+            "usage": self.usage.to_json(),
             "misses": [_miss(item) for item in self.misses],
         }
         combined = self.combined

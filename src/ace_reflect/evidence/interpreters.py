@@ -31,7 +31,6 @@ _NODE_VALUES = word_set(
     "--max-old-space-size --test-name-pattern --test-reporter-destination --test-concurrency --test-timeout --title --watch-path --input-type --tsconfig "
     "-P --project --test-skip-pattern --test-shard"
 )
-_INLINE = word_set("-c -e -E -r -p -pe -ne -lne -n --eval --print -i -pi -0pe -0777pe -0777")
 #: Where a package keeps the program that its name stands for: node_modules/jest/bin/jest.js
 _NODE_PROGRAM = Late(r"(?:^|/)node_modules/(?:\.bin/)?(?:@[^/]+/)?([^/]+)", needs=("node_modules/",)).search
 _ALIASES = {"jest-cli": "jest", "typescript": "tsc", "@playwright": "playwright"}

@@ -12,12 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.evidence.meaning import Reader
 
-_TEST, _READ, _OTHER, _SERVER = (
-    CommandKind.TEST,
-    CommandKind.READ,
-    CommandKind.OTHER,
-    CommandKind.SERVER,
-)
+_READ, _OTHER, _SERVER = CommandKind.READ, CommandKind.OTHER, CommandKind.SERVER
 
 
 def _mix(argv: tuple[str, ...]) -> list[Meaning]:

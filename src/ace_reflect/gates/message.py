@@ -220,7 +220,7 @@ def left_to_person(items: tuple[str, ...]) -> str:
 
 def gave_up(findings: "tuple[Finding, ...]", attempts: int) -> str:
     what = "; ".join(finding.reason for finding in findings[:2])
-    return f"Not done after {attempts} message{'s' if attempts != 1 else ''}: {prose.shortened(what, 300)}"
+    return f"Not done after {prose.counted(attempts, 'message')}: {prose.shortened(what, 300)}"
 
 
 def left_open(findings: "tuple[Finding, ...]") -> str:

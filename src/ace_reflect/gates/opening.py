@@ -4,7 +4,6 @@ What a clause opens with, behind the fillers that people put in front ("please",
 The fillers are stepped over as plain text: an expression that holds all of them costs four times what it is there for.
 """
 
-from ace_reflect import regex as re
 from ace_reflect.late import Late, folded
 
 #: In lower case. A filler ends in white space, with or without a comma before it.
@@ -65,8 +64,3 @@ def clause(text: str) -> "tuple[str, list[int]]":
             if start > end and start not in places:
                 places.append(start)
     return low, places
-
-
-def lead() -> "re.Pattern[str]":
-    """The fillers as one expression, for tests."""
-    return re.compile(rf"^(?:(?:{'|'.join(FILLERS)})[,]?\s+)*")

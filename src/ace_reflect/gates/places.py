@@ -53,6 +53,12 @@ def relative(path: str, root: str) -> str | None:
     return in_worktree(path[len(prefix) :]) if root and path.startswith(prefix) else None
 
 
+def seen_from(folder: str | None, path: str) -> str:
+    """A path as it is shown: without the session's folder, where it lies in it."""
+    prefix = (folder or "").rstrip("/") + "/"
+    return path.removeprefix(prefix) if len(prefix) > 1 else path
+
+
 def in_worktree(inside: str) -> str:
     """`apps/web/a.ts` of `.claude/worktrees/retry/apps/web/a.ts`: the same place in another working copy."""
     folder = next((name for name in _WORKTREES if inside.startswith(name)), None)

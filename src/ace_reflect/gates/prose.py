@@ -180,6 +180,11 @@ def shortened(text: str, most: int = 120) -> str:
     return line[: most - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 vote`, `2 votes`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def _without_rules(line: str) -> str:
     """`==== 3 failed ====` without what is drawn around it."""
     left = len(line) - len(line.lstrip(_DRAWN))

@@ -9,7 +9,8 @@ import json
 import os
 import time
 
-from ace_reflect.hooks.verdict_file import FOLDER, safe_name, verdict_name, write_in
+from ace_reflect import paths
+from ace_reflect.hooks.verdict_file import safe_name, verdict_name, write_in
 from ace_reflect.redact import redact_record
 
 TYPE_CHECKING = False
@@ -101,7 +102,7 @@ def _open_folder(project: str) -> int:
     The folder as a descriptor, made where it is not there, with a `.gitignore` in it: a checkout may bring the folder
     along without one, and then `git add` would take the records. Raises OSError.
     """
-    path = os.path.join(project, FOLDER)
+    path = paths.artifacts_dir(project)
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         folder = os.open(path, flags)

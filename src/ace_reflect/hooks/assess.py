@@ -43,9 +43,7 @@ class Pace:
         self.decision_s = decision_s  # wait for the first entry's decision
         self.message_age_s = message_age_s  # how old a stop must be before a model is asked whether it is stuck
         self.foreground_s = foreground_s  # for everything, where somebody waits
-        self.background_s = (
-            background_s  # for everything, where nobody does; within the host's own limit for this entry
-        )
+        self.background_s = background_s  # the same where nobody does; below the host's limit for this entry
         self.poll_s = poll_s  # between two looks whether the person has gone on
         self.age_s = age_s  # how old the stop is when this begins; None: as old as this process
         self.waits = waits  # the host waits for the answer, in the terminal UI too

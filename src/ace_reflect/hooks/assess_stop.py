@@ -16,10 +16,8 @@ from ace_reflect.assess.work import read_turn
 from ace_reflect.errors import TranscriptError
 from ace_reflect.gates.message import handed_over
 from ace_reflect.gates.model import EndState, Verdict
-from ace_reflect.gates.report import report
 from ace_reflect.gates.report import verdict as verdict_json
 from ace_reflect.hooks import stop_facts, stop_judge
-from ace_reflect.hooks.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.hooks.still_there import Watch
 from ace_reflect.llm import event_loop
 from ace_reflect.state import cache, prompts
@@ -134,7 +132,7 @@ async def _asked(stop: _Stop) -> "tuple[Outcome | None, str]":
             await asyncio.gather(asking, return_exceptions=True)
             return None, gone
     outcome = asking.result()
-    outcome.record["usage"] = _usage(asker)
+    outcome.record["usage"] = {**asker.usage.to_json(), "calls": len(asker.calls)}
     return outcome, ""
 
 
@@ -184,16 +182,6 @@ def _subject(stop: _Stop) -> Subject:
         instructions=texts.instructions,
         rubric=texts.rubric,
     )
-
-
-def _usage(asker: Asker) -> "Json":
-    spent = asker.usage
-    return {
-        "input_tokens": spent.input_tokens,
-        "output_tokens": spent.output_tokens,
-        "cost_usd": spent.cost_usd,
-        "calls": len(asker.calls),
-    }
 
 
 def _review_error(outcome: Outcome) -> str:
@@ -273,8 +261,8 @@ def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool, outcome
         current = prompts.current(state, stop.event.session_id)
         if current is None or current.id != row.id or current.attempts != row.attempts:
             return False
-        told = {"complete": verdict.complete, "severity": verdict.severity.name, "missing": list(verdict.missing)}
-        prompts.update(state, row.id, attempts=attempts, end_state=verdict.end_state.value, verdict=json.dumps(told))
+        text = stop_judge.verdict_text(verdict)
+        prompts.update(state, row.id, attempts=attempts, end_state=verdict.end_state.value, verdict=text)
         memory = {"prompt": row.id, "progress": progress(stop.ledger), "woke": woke, "missing": list(verdict.missing)}
         cache.put(state, _MEMORY, stop.event.session_id, "", json.dumps(memory).encode())
         if woke and outcome is not None and outcome.cross_review is not None:
@@ -297,14 +285,11 @@ def _write(stop: _Stop, outcome: "Outcome | None", verdict: Verdict, attempt: in
     judgement = stop.judgement.replace(verdict=verdict)
     record = dict(outcome.record) if outcome is not None else None
     usage = record.pop("usage", None) if record is not None else None
-    full = report(stop.ledger, judgement, RECORDED_FACTS)
     route = _route(stop)
-    write_artifacts(
-        event.project,
-        event.session_id,
-        full,
-        event.environ,
-        patterns=event.settings.redaction_patterns,
+    full = stop_judge.write_record(
+        event,
+        stop.ledger,
+        judgement,
         attempt=attempt,
         assessment=record,
         usage=usage,

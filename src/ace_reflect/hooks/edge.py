@@ -223,8 +223,10 @@ def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", com
 
     Neither the interpreter's teardown nor SQLite's closing is waited for: the last connection to close would copy the
     log into the database and sync the disk, while a person waits. What is committed stands in the log; the worker closes
-    properly and tidies up. `compiled`: the bundle that this process's modules came from. Where one
-    was missing in it, it is written anew, after the answer.
+    properly and tidies up.
+
+    `compiled`: the bundle that this process's modules came from. After the answer it is written anew where a module was
+    missing in it.
     """
     global _script  # noqa: PLW0603 - the process is this one hook
     _script = True

@@ -8,6 +8,7 @@ named.
 import os
 
 from ace_reflect import paths
+from ace_reflect.settings import agent_of, online
 from ace_reflect.state import bare_json, cache, prompts
 from ace_reflect.values import Value
 
@@ -15,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.hooks.edge import Event
 
-KIND = "route"  # as `assess.routing` writes it
 PROCESS = "ace_reflect.assess.routing"
 _PROMPT_CHARS = 8_000
 
@@ -34,8 +34,7 @@ class Route(Value):
 
 def wanted(event: "Event") -> bool:
     """Whether, with routing on, there is anybody to ask and anything to route to."""
-    settings = event.settings
-    return bool(settings.routing_models) and settings.models[:1] not in {(), ("offline",)}
+    return bool(event.settings.routing_models and online(event.settings.models))
 
 
 def question(event: "Event", prompt: str) -> str:
@@ -52,11 +51,11 @@ def route_of(event: "Event", row_id: int) -> "Route | None":
     """The current task's route, as far as it is known at this moment; None where routing is off."""
     if event.state is None or not wanted(event):
         return None
-    kept = cache.get(event.state, KIND, event.session_id, str(row_id))
+    kept = cache.get(event.state, cache.ROUTE, event.session_id, str(row_id))
     found = bare_json.read_object(kept) if kept is not None else None
     category = str(found.get("category")) if found else "default"
     model = event.settings.routing_model(category)
-    name = f"ace-{category}"
+    name = agent_of(category)
     agent = name if model and category != "default" and _installed(event, name) else ""
     return Route(category=category, model=model, agent=agent)
 

@@ -7,7 +7,7 @@ A stop with nothing new costs no more than a look at the transcript's size; what
 
 import os
 
-from ace_reflect.hooks import settled
+from ace_reflect.hooks import last_answer
 from ace_reflect.hooks.edge import Event, answer
 from ace_reflect.state import claims, prompts, sessions, stops
 
@@ -34,11 +34,12 @@ def _body(event: Event) -> "Answer | None":
     if identity is None:
         _note_silence(event, "no-transcript")
         return None
-    said = settled.said_before(event)
+    known = stops.get(event.db, claims.stop_key("Stop", event.raw))  # of an event with the very same payload
+    said = None if known is None else known[0]
     if sessions.unchanged(event.state, event.session_id, identity) and (said == "allow" or _judged_already(event)):
         _note_silence(event, "nothing-new")
         return None
-    if said is None and not settled.wait(event, identity):
+    if said is None and not last_answer.wait(event, identity):
         event.log("transcript-behind")
     from ace_reflect.hooks.stop_judge import judge_event
 
@@ -54,7 +55,7 @@ def _judged_already(event: Event) -> bool:
     again before it has written a line, with an answer that is new.
     """
     row = prompts.current(event.db, event.session_id)
-    return row is not None and row.end_state not in {"", "incomplete"} and settled.stands(event)
+    return row is not None and row.end_state not in {"", "incomplete"} and last_answer.stands(event)
 
 
 def _note_silence(event: Event, why: str) -> None:

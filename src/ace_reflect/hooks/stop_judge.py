@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ace_reflect.assess.when import Ask
+    from ace_reflect.gates.model import Verdict
     from ace_reflect.hooks.edge import Answer, Event
     from ace_reflect.hooks.routes import Route
     from ace_reflect.state.prompts import PromptRow
@@ -40,7 +41,11 @@ def judge_event(event: "Event", identity: "tuple[int, int, int, int]") -> "Answe
         return None
     row = prompts.ensure(event.db, event.session_id)
     judgement, route = _routed(event, row, judge_ledger(event, ledger, row))
-    _record(event, row, ledger, judgement, route)
+    _remember(event, row, ledger, judgement)
+    _log(event, judgement)
+    if judgement.gates_ran:
+        _publish(event, ledger, judgement, route)
+    _tell_second_entry(event, ledger, judgement)
     return _answer(judgement)
 
 
@@ -123,11 +128,9 @@ def _history(event: "Event", row: "PromptRow", turn: str) -> History:
     )
 
 
-def _record(
-    event: "Event", row: "PromptRow", ledger: Ledger, judgement: Judgement, route: "Route | None" = None
-) -> None:
-    verdict, history = judgement.verdict, judgement.history
-    blocked = verdict.decision == "block"
+def _remember(event: "Event", row: "PromptRow", ledger: Ledger, judgement: Judgement) -> None:
+    """What the prompt's next stop has to know of this one (`_history`), and what the session has given up."""
+    history = judgement.history
     data = json.dumps({"turn": _turn_key(ledger), "told": list(history.told), "last_told": history.last_told})
     with event.db.transaction():
         prompts.update(
@@ -135,40 +138,49 @@ def _record(
             row.id,
             attempts=history.attempts,
             fingerprint=history.last_fingerprint,
-            end_state=verdict.end_state.value,
-            verdict=json.dumps(
-                {"complete": verdict.complete, "severity": verdict.severity.name, "missing": list(verdict.missing)}
-            ),
+            end_state=judgement.verdict.end_state.value,
+            verdict=verdict_text(judgement.verdict),
             data=data,
         )
         sessions.touch(event.db, event.session_id, project=event.project, transcript=event.transcript)
         sessions.give_up(event.db, event.session_id, history.given_up)
-    gates = [f"{finding.gate}:{finding.state}" for finding in judgement.findings if finding.open]
+
+
+def verdict_text(verdict: "Verdict") -> str:
+    """A verdict as its prompt's row keeps it: JSON."""
+    return json.dumps(
+        {"complete": verdict.complete, "severity": verdict.severity.name, "missing": list(verdict.missing)}
+    )
+
+
+def _log(event: "Event", judgement: Judgement) -> None:
+    verdict = judgement.verdict
     event.log(
         verdict.decision,
         end_state=verdict.end_state.value,
-        gates=gates,
-        attempt=history.attempts,
-        why=log.unquoted(verdict.why_silent)[:60] if not blocked else None,
+        gates=[f"{finding.gate}:{finding.state}" for finding in judgement.findings if finding.open],
+        attempt=judgement.history.attempts,
+        why=None if verdict.decision == "block" else log.unquoted(verdict.why_silent)[:60],
     )
-    if judgement.gates_ran:
-        full = report(ledger, judgement, RECORDED_FACTS)
-        routing = route.as_json() if route is not None else None
-        write_artifacts(
-            event.project,
-            event.session_id,
-            full,
-            event.environ,
-            patterns=event.settings.redaction_patterns,
-            attempt=history.attempts,
-            routing=routing,
-        )
-        notify(event, full["verdict"])
-    _tell_second_entry(event, ledger, judgement)
+
+
+def _publish(event: "Event", ledger: Ledger, judgement: Judgement, route: "Route | None") -> None:
+    """The verdict for others: the artifacts, and the person's own command."""
+    routing = route.as_json() if route is not None else None
+    full = write_record(event, ledger, judgement, attempt=judgement.history.attempts, routing=routing)
+    notify(event, full["verdict"])
+
+
+def write_record(event: "Event", ledger: Ledger, judgement: Judgement, **more: object) -> "Json":
+    """Write the artifacts of a stop; `more` as for `write_artifacts`. The report that stands in them."""
+    full = report(ledger, judgement, RECORDED_FACTS)
+    patterns = event.settings.redaction_patterns
+    write_artifacts(event.project, event.session_id, full, event.environ, patterns=patterns, **more)
+    return full
 
 
 def _tell_second_entry(event: "Event", ledger: Ledger, judgement: Judgement) -> None:
-    """What was decided, and what is left to ask a model. Last of all: what the second entry writes comes after ours."""
+    """What was decided, and what is left to ask a model. Last of all: only then the second entry writes its own records."""
     asked: tuple[Ask, ...] = ()
     review = False
     if event.settings.models or event.settings.review_enabled:  # where nobody may be asked, nothing looks for questions

@@ -2,6 +2,7 @@
 
 import os
 
+from ace_reflect import paths
 from ace_reflect.hooks.edge import Event, answer
 from ace_reflect.hooks.inject import key_points_for
 from ace_reflect.hooks.prompt_text import safe_text
@@ -66,7 +67,7 @@ def _note(event: Event, prompt: str) -> None:
         )
         text = safe_text(prompt, event.environ, event.settings.redaction_patterns)
         prompts.note(event.state, event.session_id, event.text("prompt_id") or None, text)
-    if os.path.isdir(os.path.join(event.project, ".reflection")):
+    if os.path.isdir(paths.artifacts_dir(event.project)):
         from ace_reflect.hooks.verdict_file import mark_pending
 
         mark_pending(event.project, event.session_id)

@@ -8,10 +8,10 @@ never trusted as a file name.
 import os
 import time
 
+from ace_reflect import paths
 from ace_reflect.checksum import checksum
 from ace_reflect.state import bare_json
 
-FOLDER = ".reflection"
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 
 
@@ -35,7 +35,7 @@ def mark_pending(project: str, session_id: str) -> bool:
     """
     name = verdict_name(session_id)
     try:
-        folder = os.open(os.path.join(project, FOLDER), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        folder = os.open(paths.artifacts_dir(project), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except (OSError, ValueError):
         return False
     try:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ace_reflect import atomic, paths
 from ace_reflect.errors import ConfigError
-from ace_reflect.settings import ROUTES, Settings
+from ace_reflect.settings import ROUTES, Settings, agent_of
 
 #: Categories with an agent; "default" stays with the session's own model.
 CATEGORIES = tuple(name for name in ROUTES if name != "default")
@@ -55,16 +55,14 @@ def wanted(settings: Settings) -> tuple[dict[str, str], tuple[str, ...]]:
                 " models only; such fixes stay with the session's own model"
             )
         elif spec:
-            files[f"ace-{category}.md"] = with_model(_template(category), model)
+            files[_file(category)] = with_model(_template(category), model)
     return files, tuple(notes)
 
 
 def plan(settings: Settings, place: str) -> tuple[list[Step], tuple[str, ...]]:
     """What has to be done in the folder `place` so that exactly the agents wanted stand there, and what to say about it."""
     files, notes = wanted(settings)
-    steps = [
-        _step(os.path.join(place, f"ace-{category}.md"), files.get(f"ace-{category}.md")) for category in CATEGORIES
-    ]
+    steps = [_step(os.path.join(place, _file(category)), files.get(_file(category))) for category in CATEGORIES]
     return [step for step in steps if step is not None], notes
 
 
@@ -111,8 +109,12 @@ def _step(path: str, text: str | None) -> Step | None:
     return Step(path, "keep", why=f"{path} is somebody's own, or was changed since; it is left as it is")
 
 
+def _file(category: str) -> str:
+    return f"{agent_of(category)}.md"
+
+
 def _template(category: str) -> str:
-    with open(os.path.join(paths.data_dir("agents"), f"ace-{category}.md"), encoding="utf-8") as file:
+    with open(os.path.join(paths.data_dir("agents"), _file(category)), encoding="utf-8") as file:
         return file.read()
 
 

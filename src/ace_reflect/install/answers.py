@@ -9,12 +9,13 @@ import yaml
 from ace_reflect import atomic, config, paths
 from ace_reflect.errors import ConfigError
 from ace_reflect.llm import registry
+from ace_reflect.settings import OFFLINE
 
 
 def parse_models(text: str) -> list[str]:
     """The models of a comma-separated answer, in order; none for `none`, `offline` or nothing."""
     named = [part.strip() for part in text.split(",") if part.strip()]
-    return [] if [name.lower() for name in named] in ([], ["none"], ["offline"]) else named
+    return [] if [name.lower() for name in named] in ([], ["none"], [OFFLINE]) else named
 
 
 def in_force(answers: Mapping[str, Any], environ: Mapping[str, str]) -> config.Config:
@@ -25,7 +26,7 @@ def in_force(answers: Mapping[str, Any], environ: Mapping[str, str]) -> config.C
     """
     found = config.load(os.devnull, paths.home(environ), environ, flags=as_flags(answers))
     for spec in answers.get("models", ()):
-        if spec != registry.OFFLINE:
+        if spec != OFFLINE:
             registry.model_for(spec, found, environ)
     return found
 

@@ -3,17 +3,15 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
-from pathlib import Path
-from typing import Any
 
 from ace_reflect import config, paths
-from ace_reflect.errors import AceReflectError, ConfigError
-from ace_reflect.install import host, registration, second_entry
-from ace_reflect.install.findings import Check, Command
+from ace_reflect.errors import AceReflectError
+from ace_reflect.install import host
+from ace_reflect.install.findings import Check, configuration
+from ace_reflect.install.hook_checks import hook_checks, of_the_plugin, registered_commands
 from ace_reflect.install.last_runs import failed_last
 from ace_reflect.install.proof import paths_proved, speed
-from ace_reflect.install.settings_file import read_settings
+from ace_reflect.settings import OFFLINE
 
 
 def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
@@ -22,12 +20,12 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
     parts: dict[str, Callable[[], list[Check]]] = {
         "interpreter": _interpreter,
         "Claude Code": lambda: _host(project, environ),
-        "hooks": lambda: _registration(commands, project, environ),
+        "hooks": lambda: hook_checks(commands, project, environ),
         "state": lambda: _state(environ),
         "configuration": lambda: _configuration(project, environ),
         "playbook": lambda: _playbooks(project, environ),
         "latest runs": lambda: failed_last(environ),
-        "proof": lambda: paths_proved(commands or _of_the_plugin(environ), environ),
+        "proof": lambda: paths_proved(commands or of_the_plugin(environ), environ),
         "speed": lambda: speed(commands, environ),
     }
     found: list[Check] = []
@@ -38,23 +36,6 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
             if not any(check.state == "wrong" and str(error).startswith(check.says) for check in found):
                 found.append(Check(name, "wrong", str(error), "Mend this and run `ace-reflect doctor` again."))
     return found
-
-
-def registered_commands(project: str, environ: Mapping[str, str]) -> list[Command]:
-    """The hook commands of ours that the host would start here, over all scopes and the plugin."""
-    found = []
-    for scope, _, events in registration.registered_files(project, environ):
-        for event, items in events.items():
-            found += [made for item in items for hook in item["hooks"] if (made := _command(event, scope, hook))]
-    return list(dict.fromkeys(found))
-
-
-def _command(event: str, scope: str, hook: Mapping[str, Any]) -> Command | None:
-    """None for what no `install` has written: python -I [-c START] SCRIPT [--wait] MARK."""
-    argv = (hook.get("command"), *hook["args"])
-    if len(argv) < 4 or not all(isinstance(p, str) for p in argv):
-        return None
-    return Command(event, scope, argv, hook.get("asyncRewake") is True)
 
 
 # ------------------------------------------------------------------ the parts
@@ -110,100 +91,8 @@ def _host(project: str, environ: Mapping[str, str]) -> list[Check]:
     return [Check("Claude Code", "ok", f"{version} ({found.command})"), *obstacles]
 
 
-def _registration(commands: list[Command], project: str, environ: Mapping[str, str]) -> list[Check]:
-    found = []
-    for path in host.settings_paths(project, environ).values():
-        try:
-            read_settings(path)
-        except ConfigError as error:
-            found.append(
-                Check("settings", "wrong", str(error), "Mend the file; Claude Code ignores all of it as it stands.")
-            )
-    plugin = host.plugin_enabled(environ)
-    ways = [*sorted({command.source for command in commands}), *([f"plugin {plugin}"] if plugin else [])]
-    if not ways:
-        return [*found, Check("hooks", "wrong", "not registered", "Run `ace-reflect install`.")]
-    for command in commands:
-        absent = [part for part in (command.argv[0], command.place) if not os.path.exists(part)]
-        if absent:
-            found.append(
-                Check(
-                    "hooks",
-                    "wrong",
-                    f"{command.event} ({command.source}) starts {absent[0]}, which is gone",
-                    "Run `ace-reflect install` again.",
-                )
-            )
-    events = {command.event for command in commands}
-    lacking = [event for event in registration.EVENTS if commands and event not in events]
-    if lacking:
-        found.append(
-            Check("hooks", "wrong", f"{', '.join(lacking)} not registered", "Run `ace-reflect install` again.")
-        )
-    if len(ways) > 1:
-        found.append(
-            Check(
-                "hooks",
-                "note",
-                f"registered twice: {' and '.join(ways)}",
-                "Each event is answered once; leave one way to save a process an event.",
-            )
-        )
-    found += [*_assess_entry(commands, plugin, project, environ), *_plugin_environment(plugin, environ)]
-    return found or [Check("hooks", "ok", f"{len(events) or 5} events registered ({ways[0]})")]
-
-
-def _plugin_environment(plugin: str | None, environ: Mapping[str, str]) -> list[Check]:
-    """A plugin's hooks are silent until its environment stands; where making it failed, say why."""
-    if plugin is None:
-        return []
-    data = _plugin_data(plugin, environ)
-    if (data / "environment" / "bin" / "python").exists():
-        return []
-    said = (
-        (data / "setup.log").read_text(errors="replace").strip().splitlines() if (data / "setup.log").exists() else []
-    )
-    why = f"its environment does not stand yet{': ' + said[-1] if said else ''}"
-    return [
-        Check("plugin", "wrong", why, f"It is made when a session starts; {data / 'setup.log'} has the whole story.")
-    ]
-
-
-def _plugin_data(plugin: str, environ: Mapping[str, str]) -> Path:
-    return Path(paths.claude_dir(environ)) / "plugins" / "data" / plugin.replace("@", "-")
-
-
-def _assess_entry(commands: list[Command], plugin: str | None, project: str, environ: Mapping[str, str]) -> list[Check]:
-    """The second Stop entry belongs there exactly where a model is configured, and runs as `assess.mode` says."""
-    entries = [command for command in commands if command.script == registration.ASSESS[0]]
-    try:
-        loaded = _load(project, environ)
-    except AceReflectError:
-        return []  # what is wrong there is told where state and configuration are looked at
-    again = "Run `ace-reflect install` again."
-    if not loaded.settings.models and not loaded.settings.review_enabled:
-        # The plugin's entry is always there, and silent without a model.
-        says = "the hook that asks a model is registered, but no model is configured"
-        return [Check("hooks", "note", says, again)] if entries else []
-    if not entries and not plugin:
-        return [Check("hooks", "wrong", "a model is configured, but the hook that asks it is not registered", again)]
-    runs = [second_entry.how_it_runs(c.argv, rewakes=c.rewakes, wait=registration.WAIT) for c in entries]
-    return [
-        Check("assessment", "wrong", says, fix) for says, fix in second_entry.mismatches(runs, plugin, loaded, environ)
-    ]
-
-
-def _load(project: str, environ: Mapping[str, str]) -> config.Config:
-    from ace_reflect.state import trust
-    from ace_reflect.state.db import open_state
-
-    home = paths.home(environ)
-    with open_state(home) as state:
-        return config.load(project, home, environ, trusted=partial(trust.trusted_hash, state))
-
-
 def _configuration(project: str, environ: Mapping[str, str]) -> list[Check]:
-    found = _load(project, environ)
+    found = configuration(project, environ)
     checks = [
         Check("configuration", "note", warning, "`ace-reflect config show` lists each setting with its source.")
         for warning in found.warnings
@@ -225,7 +114,7 @@ def _models(found: config.Config, environ: Mapping[str, str]) -> list[Check]:
 
     checks = []
     for spec in found.settings.models:
-        if spec == "offline":
+        if spec == OFFLINE:
             continue
         reason = why_unreachable(spec, found.file, environ)
         checks.append(
@@ -301,12 +190,3 @@ def _playbooks(project: str, environ: Mapping[str, str]) -> list[Check]:
             for kept in store.kept_aside(place)
         ]
     return checks or [Check("playbook", "ok", "readable, or not there yet")]
-
-
-def _of_the_plugin(environ: Mapping[str, str]) -> list[Command]:
-    """What the plugin starts at a stop, where this program is the one that it starts."""
-    plugin = host.plugin_enabled(environ)
-    if plugin is None or not host.same_file(sys.prefix, str(_plugin_data(plugin, environ) / "environment")):
-        return []
-    script = os.path.join(paths.data_dir("hooks"), "stop.py")
-    return [Command("Stop", f"plugin {plugin}", (os.path.abspath(sys.executable), "-I", script))]

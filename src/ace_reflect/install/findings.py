@@ -2,11 +2,23 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Literal
 
-from ace_reflect import paths
+from ace_reflect import config, paths
 from ace_reflect.install.registration import START
+
+
+def configuration(project: str, environ: Mapping[str, str]) -> config.Config:
+    """What is in force in a project. Raises ConfigError, StateError."""
+    from ace_reflect.state import trust
+    from ace_reflect.state.db import open_state
+
+    home = paths.home(environ)
+    with open_state(home) as state:
+        return config.load(project, home, environ, trusted=partial(trust.trusted_hash, state))
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def _rehearse(
             home = os.path.join(folder, "home")
             os.mkdir(home)
             # Reading one needs packages that a hook without it does not touch.
-            Path(home, "reflection.yaml").write_text("enabled: true\n")
+            Path(paths.user_config(home)).write_text("enabled: true\n")
         own = {k: v for k, v in environ.items() if not k.startswith(("ACE_REFLECT_", "CLAUDE_"))}
         started = time.perf_counter()
         try:

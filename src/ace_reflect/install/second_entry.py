@@ -6,7 +6,6 @@ script that it does. One without the other, or a mode that was changed afterward
 keeps a person waiting.
 """
 
-import os
 from collections.abc import Iterable, Mapping
 
 from ace_reflect import paths
@@ -53,6 +52,6 @@ def mismatches(
 def _fix(mode: str, source: str, environ: Mapping[str, str]) -> str:
     """A project's file cannot register anything: who installs reads their own."""
     if source.startswith("project"):
-        own = os.path.join(paths.home(environ), "reflection.yaml")
+        own = paths.user_config(paths.home(environ))
         return f"Put `assess: {{mode: {mode}}}` into {own} and run `ace-reflect install` again, or take it out of the project's file."
     return "Run `ace-reflect install` again: it registers the entry as assess.mode says."

@@ -1,6 +1,6 @@
 """Ask the configured models: a reflection on the new turns, then what the playbook should gain from it."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from ace_reflect.learning.fit import estimate_tokens, fit
 from ace_reflect.learning.gather import turn_key
 from ace_reflect.learning.lesson import Lesson
 from ace_reflect.learning.messages import transcript_text
-from ace_reflect.learning.pipeline import OFFLINE, Case, Consulted, Options
+from ace_reflect.learning.pipeline import Case, Consulted, Options
 from ace_reflect.learning.reflector import Reflection, reflect
 from ace_reflect.learning.segment import read_segment
 from ace_reflect.llm import event_loop
@@ -21,6 +21,7 @@ from ace_reflect.llm.port import Call, Usage
 from ace_reflect.llm.registry import chain_for
 from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.playbook.render import format_playbook, render_sections
+from ace_reflect.settings import OFFLINE
 from ace_reflect.state import usage
 from ace_reflect.state.db import State
 
@@ -38,11 +39,7 @@ def ask_models(state: State, case: Case, options: Options) -> Consulted:
 
     def record(call: Call) -> None:
         # What was spent was spent, in a dry run too.
-        spent = call.usage
-        usage.add(
-            state, call.role, call.model, spent.input_tokens, spent.output_tokens,
-            cost_usd=spent.cost_usd, ms=call.ms, session_id=case.session,
-        )  # fmt: skip
+        usage.add(state, call.role, call.model, **call.usage.to_json(), ms=call.ms, session_id=case.session)
 
     chain = chain_for(options.models, options.config, options.environ, record=record)
     if not chain.models:
@@ -56,9 +53,14 @@ def ask_models(state: State, case: Case, options: Options) -> Consulted:
 
 
 async def _ask(chain: Chain, case: Case, options: Options) -> Consulted:
-    patterns = options.config.redaction_patterns if options.config is not None else ()
     spans = [(turn.line, turn.last_line) for turn in case.turns]
-    segment = read_segment(case.gathered.path, spans, environ=options.environ, patterns=patterns, final=options.final)
+    segment = read_segment(
+        case.gathered.path,
+        spans,
+        environ=options.environ,
+        patterns=options.redaction_patterns,
+        final=options.final,
+    )
     fitted = fit(segment.messages, TRANSCRIPT_TOKENS)
     facts = facts_text(case.gathered, case.turns, case.known)
     reflected = await reflect(
@@ -66,8 +68,7 @@ async def _ask(chain: Chain, case: Case, options: Options) -> Consulted:
     )
     curated = await _curated(chain, reflected.value, case, facts)
     lesson = _lesson(case, reflected.value, curated.value if curated else None)
-    spent = reflected.usage + (curated.usage if curated else Usage())
-    return Consulted(lesson, reflected.model, segment.read_text, _usage(spent, reflected, curated, fitted.note))
+    return Consulted(lesson, reflected.model, segment.read_text, _usage([reflected, curated], fitted.note))
 
 
 async def _curated(chain: Chain, reflection: Reflection, case: Case, facts: str) -> Answer[Curation] | None:
@@ -115,12 +116,12 @@ def _only(names: Container[str], *books: Playbook) -> Playbook:
     return {"sections": sections}
 
 
-def _usage(spent: Usage, reflected: Answer[Reflection], curated: Answer[Curation] | None, note: str) -> dict[str, Any]:
-    calls = (*reflected.calls, *(curated.calls if curated else ()))
+def _usage(answers: Sequence[Answer[Any] | None], note: str) -> dict[str, Any]:
+    given = [answer for answer in answers if answer is not None]
+    calls = [call for answer in given for call in answer.calls]
+    spent = sum((answer.usage for answer in given), Usage())
     return {
-        "input_tokens": spent.input_tokens,
-        "output_tokens": spent.output_tokens,
-        "cost_usd": spent.cost_usd,
+        **spent.to_json(),
         "calls": len(calls),
         "ms": sum(call.ms for call in calls),
         **({"cut": note} if note else {}),

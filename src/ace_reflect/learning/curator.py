@@ -12,14 +12,14 @@ from typing import Any
 
 from ace_reflect.learning.reflector import NO_KEY_POINTS, facts_block
 from ace_reflect.llm.chain import Answer, chain_of
-from ace_reflect.llm.json_reply import every_object, extract_json, extract_object_with
+from ace_reflect.llm.json_reply import every_object, object_in
 from ace_reflect.llm.port import Model, ModelReplyInvalid, Reply, Request
 from ace_reflect.llm.template import as_data, fill
 from ace_reflect.log import save_diagnostic
 from ace_reflect.paths import load_template
 
 _TEXT = {"type": "string"}
-#: One loose shape for the four operations: a model held to four alternatives errs more often than our own check does.
+#: One loose shape for all four operations: held to four strict ones a model errs more often, and each is checked anyway.
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
@@ -68,7 +68,7 @@ async def run_curator(reflector_output: dict[str, Any], playbook: dict[str, Any]
 
         request = curator_request(_output(reflector_output), render_sections(playbook))
         reply = await anthropic_model(os.environ).ask(request)
-        return _read(extract_json(reply.text), reply).as_result()
+        return _read(object_in(reply), reply.text).as_result()
     except Exception as error:  # noqa: BLE001 - the learning goes on with the votes alone
         save_diagnostic(f"run_curator failed: {type(error).__name__}: {error}", "curator_error")
         return {"reasoning": "", "operations": []}
@@ -100,19 +100,17 @@ def curator_request(reflection: Mapping[str, Any], playbook_text: str, *, facts:
 
 def read_curation(reply: Reply) -> Curation:
     """The operations in a reply. Raises ModelReplyInvalid for one that holds none."""
-    found = dict(reply.structured) if reply.structured else extract_object_with(reply.text, "operations", "reasoning")
-    curation = _read(found, reply)
-    if found is not None and not {"operations", "reasoning"} & found.keys() and not curation.operations:
+    found = object_in(reply, "operations", "reasoning")
+    curation = _read(found, reply.text)
+    if not {"operations", "reasoning"} & found.keys() and not curation.operations:
         raise ModelReplyInvalid('the object has neither "operations" nor "reasoning"')
     return curation
 
 
-def _read(found: dict[str, Any] | None, reply: Reply) -> Curation:
-    if found is None:
-        raise ModelReplyInvalid("the answer holds no JSON object" + (", for it was cut off" if reply.cut else ""))
+def _read(found: dict[str, Any], text: str) -> Curation:
     operations = found.get("operations", [])
     if "operations" not in found and "reasoning" not in found:
-        operations = [other for other in every_object(reply.text) if "op" in other or "type" in other]
+        operations = [other for other in every_object(text) if "op" in other or "type" in other]
     rows = [row for row in operations if isinstance(row, dict)] if isinstance(operations, list) else []
     reasoning = found.get("reasoning", "")
     return Curation(reasoning if isinstance(reasoning, str) else "", tuple(rows))

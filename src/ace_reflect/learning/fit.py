@@ -26,9 +26,7 @@ class Fitted:
     """`note` says what was cut, in words; empty when nothing was. It stands first in `messages` too."""
 
     messages: list[Message]
-    tokens: int
     note: str = ""
-    whole: bool = True  # the person's words, outcomes and citations are all there
 
 
 def estimate_tokens(text: str) -> int:
@@ -50,7 +48,7 @@ def fit(messages: Sequence[Message], budget_tokens: int) -> Fitted:
     given = [message for message in messages if message.get("content")]
     room = _Room([_known(message) for message in given], budget_tokens)
     if room.total <= budget_tokens:
-        return Fitted(given, room.total)
+        return Fitted(given)
     room.limit = max(budget_tokens - _NOTE, 0)
     said = [f"{count} {what}" for what, kinds, cut in _STEPS if (count := room.apply(kinds, cut))]
     whole = room.total <= room.limit
@@ -59,7 +57,7 @@ def fit(messages: Sequence[Message], budget_tokens: int) -> Fitted:
     note = _note(said, whole=whole)
     kept = [message for message in room.messages if message["content"]]
     first = {"role": "user", "content": note, "kind": "note", "core": note}
-    return Fitted([first, *kept], room.total + message_tokens(first), note, whole)
+    return Fitted([first, *kept], note)
 
 
 def _known(message: Message) -> Message:

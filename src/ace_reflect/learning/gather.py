@@ -4,8 +4,8 @@ One transcript as learning sees it: the ledger of what happened, the citations, 
 Light on purpose: of a transcript of any size only these are kept. What a model is to read is made by `segment`.
 """
 
-import bisect
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ace_reflect.errors import TranscriptError
@@ -52,10 +52,10 @@ class Gathered:
         """The turns that a person opened: the units of learning."""
         return tuple(turn for turn in self.ledger.turns if turn.number > 0 and turn.kind in {"human", "plan"})
 
-    def turn_at(self, line: int) -> int:
-        """The number of the turn that a main line belongs to; 0 before the first prompt."""
-        at = bisect.bisect_right([turn.line for turn in self.ledger.turns], line) - 1
-        return self.ledger.turns[at].number if at >= 0 else 0
+
+def lies_in(line: int, turns: Iterable[Turn]) -> bool:
+    """Whether a line of the main transcript belongs to one of these turns."""
+    return any(turn.line <= line <= turn.last_line for turn in turns)
 
 
 def turn_key(ledger: Ledger, turn: Turn) -> str:

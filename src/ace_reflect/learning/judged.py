@@ -7,10 +7,10 @@ from typing import Any
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome, Run, Turn
 from ace_reflect.learning.citations import Citation, is_set_aside
-from ace_reflect.learning.gather import Gathered, SentBack
+from ace_reflect.learning.gather import Gathered, SentBack, lies_in
 from ace_reflect.learning.reactions import Reaction, read_reaction, reverts
 
-#: Kinds of command whose outcome proves something, and the gate they speak for.
+#: Kinds of command whose outcome proves something, what proves the most first, and the gate they speak for.
 GATES = {
     CommandKind.TEST: "tests",
     CommandKind.BUILD: "build",
@@ -47,7 +47,7 @@ def first_citations(gathered: Gathered, turn: Turn, known: Container[str]) -> di
     """
     first: dict[str, Citation] = {}
     for citation in sorted(gathered.citations, key=is_set_aside):
-        if turn.line <= citation.line <= turn.last_line and citation.key_point in known:
+        if lies_in(citation.line, (turn,)) and citation.key_point in known:
             first.setdefault(citation.key_point, citation)
     return first
 
@@ -74,24 +74,22 @@ def _against(gathered: Gathered, turn: Turn, line: int) -> tuple[int, Reaction] 
 
 def _proven(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
     """Whether a gate was proven after the citation and stayed so to the turn's end."""
-    runs = [run for run in settled(gathered, turn) if _came_after(run, citation)]
+    runs = [run for run in conclusive_runs(gathered, turn) if _came_after(run, citation)]
     if not runs:
         return Judged("neutral", "nothing after it shows an outcome")
-    for kind, gate in GATES.items():
-        of_kind = [run for run in runs if run.kind is kind]
-        if not of_kind:
-            continue
-        last = of_kind[-1]
-        if last.outcome is Outcome.FAILED:
-            return Judged("neutral", f"the last `{shown_command(last)}` after it failed", (_evidence_of(last),))
-        if _edited_after(gathered, turn, last):
-            return Judged("neutral", f"code was edited after `{shown_command(last)}` passed", (_evidence_of(last),))
-        sent = _sent_back_after(gathered, turn, citation)
-        if sent is not None and not _proven_before(gathered, turn, of_kind, sent):
-            why = f"`{shown_command(last)}` passed only after a check had sent the stop back in line {sent.line}"
-            return Judged("neutral", why, (_evidence_of(last),))
-        return Judged("helpful", f"`{shown_command(last)}` passed after it ({gate})", (_evidence_of(last),))
-    return Judged("neutral", "nothing after it shows an outcome")
+    kind = next(kind for kind in GATES if any(run.kind is kind for run in runs))  # the one that proves the most
+    of_kind = [run for run in runs if run.kind is kind]
+    last = of_kind[-1]
+    command, evidence = shown_command(last), (_evidence_of(last),)
+    if last.outcome is Outcome.FAILED:
+        return Judged("neutral", f"the last `{command}` after it failed", evidence)
+    if _edited_after(gathered, turn, last):
+        return Judged("neutral", f"code was edited after `{command}` passed", evidence)
+    sent = _sent_back_after(gathered, turn, citation)
+    if sent is not None and not _proven_before(gathered, turn, of_kind, sent):
+        why = f"`{command}` passed only after a check had sent the stop back in line {sent.line}"
+        return Judged("neutral", why, evidence)
+    return Judged("helpful", f"`{command}` passed after it ({GATES[kind]})", evidence)
 
 
 def _sent_back_after(gathered: Gathered, turn: Turn, citation: Citation) -> SentBack | None:
@@ -123,7 +121,7 @@ def _came_after(run: Run, citation: Citation) -> bool:
     return bool(citation.at) and run.at > citation.at
 
 
-def settled(gathered: Gathered, turn: Turn) -> list[Run]:
+def conclusive_runs(gathered: Gathered, turn: Turn) -> list[Run]:
     """The turn's runs that show whether they passed, in the order they happened."""
     runs = [
         run
@@ -151,8 +149,8 @@ def _evidence_of(run: Run) -> dict[str, Any]:
         "line": run.result_line or run.line,
         "command": run.command[:300],
         "quote": run.quote[:300],
+        "gate": GATES.get(run.kind, run.kind.value),
     }
-    found["gate"] = GATES.get(run.kind, run.kind.value)
     return found if run.file is None else {**found, "file": run.file}
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Outcome, Run, Turn
-from ace_reflect.learning.gather import Gathered
-from ace_reflect.learning.judged import code_edits, settled, typed_command
+from ace_reflect.learning.gather import Gathered, lies_in
+from ace_reflect.learning.judged import code_edits, conclusive_runs, typed_command
 
 SECTION = "MISTAKES TO AVOID"
 _MOST = 3  # a session
@@ -34,7 +34,7 @@ def mistakes(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]
 
 def _broken_then_fixed(gathered: Gathered, turn: Turn, known: Mapping[str, str]) -> Iterator[tuple[str, Run]]:
     """A run that failed after this turn's own edits and passed once something else was changed."""
-    runs, edits = settled(gathered, turn), code_edits(gathered, turn)
+    runs, edits = conclusive_runs(gathered, turn), code_edits(gathered, turn)
     for at, failed in enumerate(runs):
         if failed.outcome is not Outcome.FAILED or failed.kind is CommandKind.LINT:
             continue
@@ -115,10 +115,10 @@ def _sent_back(gathered: Gathered, turn: Turn) -> Iterator[tuple[str, Run]]:
     A mistake shown by a stop that was sent back: code had been edited and not tested since, and the tests that were run
     then passed. Running them would have been enough.
     """
-    lines = [sent.line for sent in gathered.feedback if turn.line <= sent.line <= turn.last_line]
+    lines = [sent.line for sent in gathered.feedback if lies_in(sent.line, (turn,))]
     if not lines:
         return
-    tests = [run for run in settled(gathered, turn) if run.kind is CommandKind.TEST and run.file is None]
+    tests = [run for run in conclusive_runs(gathered, turn) if run.kind is CommandKind.TEST and run.file is None]
     early = [run for run in tests if run.line < lines[0]]
     late = [run for run in tests if run.line > lines[0] and run.outcome is Outcome.PASSED]
     edits = [edit for edit in code_edits(gathered, turn) if edit.line < lines[0]]

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ace_reflect.evidence.facts import Outcome, Turn
-from ace_reflect.learning.gather import Gathered, turn_key
+from ace_reflect.gates.prose import counted
+from ace_reflect.learning.gather import Gathered, lies_in, turn_key
 from ace_reflect.learning.judged import GATES, Judged, first_citations, judge_after
 from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.learning.mistakes import mistakes
@@ -82,7 +83,7 @@ def _preferences(gathered: Gathered, turns: Sequence[Turn]) -> list[dict[str, An
     found: dict[str, dict[str, Any]] = {}
     for turn in turns:
         said = [turn.prompt] if turn.kind == "human" else []
-        said += [item.text for item in gathered.said if turn.line <= item.line <= turn.last_line]
+        said += [item.text for item in gathered.said if lies_in(item.line, (turn,))]
         for text in said:
             for wish in read_preferences(text):
                 operation = {
@@ -105,11 +106,7 @@ def _analysis(gathered: Gathered, turns: Sequence[Turn], tags: Sequence[Tag]) ->
     edits = sum(edit.turn in numbers for edit in gathered.ledger.edits)
     cited = sorted({tag.name for tag in tags})
     return (
-        f"Offline, judged by rule without a model: {_count(len(turns), 'turn')}, {_count(edits, 'edit')},"
-        f" {_count(len(runs), 'run')} of tests and checks ({passed} passed, {failed} failed)."
+        f"Offline, judged by rule without a model: {counted(len(turns), 'turn')}, {counted(edits, 'edit')},"
+        f" {counted(len(runs), 'run')} of tests and checks ({passed} passed, {failed} failed)."
         f" Cited: {', '.join(cited) if cited else 'nothing'}."
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

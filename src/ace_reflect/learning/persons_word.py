@@ -16,7 +16,7 @@ class PersonsWord:
     The record is read when the first operation is asked about: most lessons have none.
     """
 
-    def __init__(self, state: State, playbook: str, others: Sequence[Playbook] = ()) -> None:
+    def __init__(self, state: State, playbook: str, others: Sequence[Playbook]) -> None:
         self._state = state
         self._playbook = playbook
         self._others = others
@@ -27,9 +27,9 @@ class PersonsWord:
 
     def refused(self, text: str) -> str | None:
         """
-        None for a text that a person never refused, in these words. Else why it is not put to them again: a rejection in
-        review is final. "" where they removed it, rewrote it or took its session back, which may have been about something
-        else: then they are asked, once.
+        None for a text that the person never refused in these words; "" where they are asked about it once more, else why
+        they are not. A rejection in review is final. A text that they removed, rewrote or took back with its session may
+        have gone for another reason, so it is put to them once.
         """
         rejected, gone = self._refused
         if same_text(rejected, text):

@@ -6,6 +6,7 @@ checked against the transcript before it may enter a playbook.
 """
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,16 +17,16 @@ from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning import offline
 from ace_reflect.learning.apply import Applied, Overtaken, Terms, apply_lesson
 from ace_reflect.learning.citations import in_own_words
-from ace_reflect.learning.gather import Gathered, gather, keys_of
+from ace_reflect.learning.gather import Gathered, gather, keys_of, lies_in
 from ace_reflect.learning.lesson import Lesson
 from ace_reflect.learning.persons_word import PersonsWord
 from ace_reflect.learning.sources import Checked, check_sources
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import Playbook, key_points
+from ace_reflect.settings import OFFLINE, online
 from ace_reflect.state import injections, record, sessions
 from ace_reflect.state.db import State
 
-OFFLINE = "offline"
 _OVERTAKEN_AT_MOST = 3
 
 Progress = Callable[[str], None]
@@ -47,6 +48,12 @@ class Options:
     again: bool = False
     dry_run: bool = False
     config: Any = None  # config.Config, for the models' endpoints and the redaction patterns
+
+    @property
+    def redaction_patterns(self) -> tuple[re.Pattern[str], ...]:
+        """The person's own, for secrets."""
+        patterns: tuple[re.Pattern[str], ...] = () if self.config is None else self.config.redaction_patterns
+        return patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,32 @@ class Report:
     @property
     def changed(self) -> bool:
         return any(applied.changed for _, applied in self.playbooks)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a reflector is to judge: these turns of a session, against this playbook."""
+
+    gathered: Gathered
+    turns: tuple[Turn, ...]
+    known: Mapping[str, str]  # id -> text of what may have been cited, the user's playbook included
+    cited: tuple[str, ...]
+    books: tuple[Playbook, ...]  # the project's, which operations go to, then the user's
+    session: str
+
+    @property
+    def playbook(self) -> Playbook:
+        return self.books[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Consulted:
+    """A lesson, who gave it, and what it took. `read_text`: what the session had read in files and tool output."""
+
+    lesson: Lesson
+    model: str | None = None
+    read_text: str = ""
+    usage: Mapping[str, Any] = field(default_factory=dict)
 
 
 def learn(state: State, transcript: str, options: Options, progress: Progress = lambda _: None) -> Report:
@@ -111,32 +144,6 @@ def _learn_once(state: State, transcript: str, options: Options, progress: Progr
     progress("saving")
     applied = _apply(state, places, fresh, checked, _terms(case, consulted, options))
     return _report(unchanged, consulted, checked, applied)
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """What a reflector is to judge: these turns of a session, against this playbook."""
-
-    gathered: Gathered
-    turns: tuple[Turn, ...]
-    known: Mapping[str, str]  # id -> text of what may have been cited, the user's playbook included
-    cited: tuple[str, ...]
-    books: tuple[Playbook, ...]  # the project's, which operations go to, then the user's
-    session: str
-
-    @property
-    def playbook(self) -> Playbook:
-        return self.books[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Consulted:
-    """A lesson, who gave it, and what it took. `read_text`: what the session had read in files and tool output."""
-
-    lesson: Lesson
-    model: str | None = None
-    read_text: str = ""
-    usage: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _consult(state: State, case: Case, options: Options) -> Consulted:
@@ -212,17 +219,16 @@ def _known_key_points(state: State, session: str, gathered: Gathered, books: Any
 
 
 def _cited(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> tuple[str, ...]:
-    spans = [(turn.line, turn.last_line) for turn in turns]
     names = [
         citation.key_point
         for citation in gathered.citations
-        if citation.key_point in known and any(first <= citation.line <= last for first, last in spans)
+        if citation.key_point in known and lies_in(citation.line, turns)
     ]
     return tuple(dict.fromkeys(names))
 
 
 def _mode(options: Options) -> str:
-    return OFFLINE if not options.models or options.models[0] == OFFLINE else "model"
+    return "model" if online(options.models) else OFFLINE
 
 
 def _unchanged(case: Case, place: store.Place, *, over: int, mode: str) -> Report:

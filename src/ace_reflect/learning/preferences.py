@@ -17,6 +17,11 @@ from ace_reflect.learning.reactions import read_reaction
 
 MAX_SENTENCE = 300
 
+_PROJECT = r"(?:project|repo|repository|codebase|team)"
+#: What a project, or who works on it, does by rule.
+_DOES = r"(?:uses|writes|commits|requires|follows|prefers|targets|ships|squashes|rebases|merges)"
+_IS = r"(?:is|are|has|have|runs?|needs?|must|should|belongs?|lives?|uses?|go(?:es)?)"
+_MUCH = r"(?:always |strongly |generally |usually |much )*"
 _SETTLED = (
     r"from (?:now|here|today|this point)(?: on(?:wards?)?(?: out)?| forward)\b|going forward\b|henceforth\b|(?:ab|von) (?:jetzt|sofort|heute|nun)(?: an)?\b|à partir de maintenant\b|désormais\b|dorénavant\b|a partir de ahora\b|(?:de ahora )?en adelante\b|as a (?:general )?rule\b|"
     + foreign_orders.SETTLED
@@ -30,7 +35,7 @@ _FUTURE = (
 #: A condition on what the agent or the team does, before the order: "when you change the schema, always …".
 _CONDITION = (
     r"(?:(?:(?:when(?:ever)?|if|before|after|every time|once|unless|while)\s+(?:you|we)\b(?!\s+(?:see|get|click|open|log|find|have time|can|want|like))|(?:when|if) (?:in doubt|unsure|possible)"
-    r"|(?:when|before|after|while) \w+ing\b|by default\b|(?:in|for|on) (?:this|our|the) (?:project|repo|repository|codebase|team)\b|(?:in|for) (?!the\b|this\b|that\b|these\b|now\b|future\b)[a-z]+(?: [a-z]+)?(?=,))"
+    rf"|(?:when|before|after|while) \w+ing\b|by default\b|(?:in|for|on) (?:this|our|the) {_PROJECT}\b|(?:in|for) (?!the\b|this\b|that\b|these\b|now\b|future\b)[a-z]+(?: [a-z]+)?(?=,))"
     r"[^,;]{0,80}(?:,\s*(?:then |please )*|\s+(?=always|never|please (?:always|never))))?(?:please )?"
 )
 _STYLE = r"(?:commits|commit[- ]messages|commit-nachrichten|nachrichten|messages|quotes|tabs|spaces|(?:early )?returns|functions|components|imports|exports|types|interfaces|comments|semicolons|names|tests|answers|explanations|anführungszeichen|leerzeichen|kommentare|funktionen|antworten|guillemets|espaces|commentaires|fonctions|réponses|comillas|espacios|comentarios|funciones|respuestas)\b"
@@ -41,17 +46,17 @@ _RULES = tuple(
         r"we (?:always|never)\s+(?:commit|push|use|write|run|test|merge|squash|rebase|name|put|document|deploy|release|format|lint|branch|mock|skip|edit|touch|review|sign|tag|prefix|pin)\b(?! (?:this|that|it|these|the (?:result|value|return))\b)",
         r"(?:in this (?:project|repo|repository|codebase),?\s+)?we (?:use|prefer|write|go with|stick (?:to|with)) (?!(?:this|that|it|these)\b).{1,80}?(?:,? (?:and )?not |,? instead of |,? rather than |,? over |,? never )\S",
         # Of a tool: "we don't use npm here"; "we don't use the cache here" tells of a place in the code.
-        r"we (?:don'?t|do not|never) use (?!(?:this|that|it|these|those|them|any|the|a|an|our|your)\b)\S+(?: (?!here\b)\w\S*){0,2} (?:(?:here|in (?:this|our) (?:project|repo|repository|codebase|team))(?:[.!]*$|[,;:] )|at all[.!]*$)",
+        rf"we (?:don'?t|do not|never) use (?!(?:this|that|it|these|those|them|any|the|a|an|our|your)\b)\S+(?: (?!here\b)\w\S*){{0,2}} (?:(?:here|in (?:this|our) {_PROJECT})(?:[.!]*$|[,;:] )|at all[.!]*$)",
         r"we (?:don'?t|do not|never) use (?!(?:this|that|it|these|those|them)\b)[^,;]{1,40}[,;] (?:but )?(?:we|only) use \S",
-        r"(?:this|our|the) (?:project|repo|repository|codebase|team) (?:always|never|only) (?:uses|writes|commits|requires|follows|prefers|targets|ships|squashes|rebases|merges)\b",
-        r"(?:this|our|the) (?:project|repo|repository|codebase|team) (?:uses?|prefers?|writes?) .{1,80}?(?:,? (?:and )?not |,? instead of |,? rather than |,? never )\S",
+        rf"(?:this|our|the) {_PROJECT} (?:always|never|only) {_DOES}\b",
+        rf"(?:this|our|the) {_PROJECT} (?:uses?|prefers?|writes?) .{{1,80}}?(?:,? (?:and )?not |,? instead of |,? rather than |,? never )\S",
         r"i (?:always|never) want\b|(?:our|the (?:team|project|house)(?:'s)?) (?:convention|rule|policy|practice) (?:here |for \w+(?: \w+)? )?is (?:that|to) \S+ \S+ \S",
         rf"(?:(?:{_SETTLED})[,:]? )?when(?:ever)? i (?:say|write|type)\b.{{1,40}}?,? (?:i mean|it means|that means|i want you to)\b",
         r"make (?:it )?a habit (?:to|of)\b",
-        r"i (?:always |strongly |generally |usually |much )*prefer (?!(?:the|a|an|this|that|it|option|approach|version|solution|variant|plan|your|my|not)\b).{1,80}?(?: over | to (?!be |have |see |keep )| rather than | instead of )\S",
+        rf"i {_MUCH}prefer (?!(?:the|a|an|this|that|it|option|approach|version|solution|variant|plan|your|my|not)\b).{{1,80}}?(?: over | to (?!be |have |see |keep )| rather than | instead of )\S",
         # A taste in how code and answers are written; "I prefer cards on this page" is one in the product.
-        rf"(?:i (?:always |strongly |generally |usually |much )*prefer(?! (?:the|a|an|this|that|it|your|my)\b)|ich bevorzuge(?! (?:die|das|den|der|diese\w*|eine?n?)\b)|je préfère (?:les|des)|prefiero(?! (?:el|la|los|las|un|una)\b)) (?!.*\b(?:on|in|at|for|from|of) (?:the|this|that|these)\b)(?:[\w-]+ ){{0,4}}?{_STYLE}(?= ?(?:[,.;:!(]|$)| (?:in|over|to(?! be)|with|for|and|that|when\w*|auf|mit|en|de|à|a|simples|dobles|cort[oa]s|courte?s)\b)",
-        r"we use \S.{1,60}? everywhere(?: (?:in|across) (?:this|our|the) (?:project|repo|repository|codebase|team))?[.!]*$",
+        rf"(?:i {_MUCH}prefer(?! (?:the|a|an|this|that|it|your|my)\b)|ich bevorzuge(?! (?:die|das|den|der|diese\w*|eine?n?)\b)|je préfère (?:les|des)|prefiero(?! (?:el|la|los|las|un|una)\b)) (?!.*\b(?:on|in|at|for|from|of) (?:the|this|that|these)\b)(?:[\w-]+ ){{0,4}}?{_STYLE}(?= ?(?:[,.;:!(]|$)| (?:in|over|to(?! be)|with|for|and|that|when\w*|auf|mit|en|de|à|a|simples|dobles|cort[oa]s|courte?s)\b)",
+        rf"we use \S.{{1,60}}? everywhere(?: (?:in|across) (?:this|our|the) {_PROJECT})?[.!]*$",
         r"in this (?:project|repo|repository|codebase),? we only (?:use|commit|push|write|deploy|release|merge)\b",
         r"in diesem (?:projekt|repo|repository) (?:verwenden|nutzen|benutzen|schreiben|committen) wir (?:immer|nur|ausschließlich|nie|niemals|keine?n?)\b",
         r"(?:dans|sur) ce (?:projet|dépôt|repo) (?:on|nous) (?:n'|ne )?(?:utilis\w+|écri\w+|commit\w*|pouss\w+) (?:toujours|jamais|uniquement|que)\b|en este (?:proyecto|repo|repositorio) (?:siempre|nunca|s[oó]lo) (?:usamos|escribimos|hacemos)\b",
@@ -60,11 +65,11 @@ _RULES = tuple(
 )
 #: What the person asks to be remembered of how they work: "please remember: we target Python 3.9". Not what happened.
 _MEMO = re.compile(
-    r"(?:(?:please|pls|ok(?:ay)?|and|also|no|bitte|und|btw)[,:.]? )*(?:(?:remember|keep in mind|bear in mind|don'?t forget)(?: that)?[,:]? (?:we|our (?:project|repo|repository|codebase|team)|this (?:project|repo|repository|codebase))(?: (?:always|never|only|still|all|don'?t|do not))*"
+    rf"(?:(?:please|pls|ok(?:ay)?|and|also|no|bitte|und|btw)[,:.]? )*(?:(?:remember|keep in mind|bear in mind|don'?t forget)(?: that)?[,:]? (?:we|our {_PROJECT}|this (?:project|repo|repository|codebase))(?: (?:always|never|only|still|all|don'?t|do not))*"
     r" (?!\w+ed\b)(?:use|target|support|run|deploy|release|commit|follow|require|write|prefer|avoid|have (?:no|to support)|are on|uses|targets|supports|runs|requires|follows)\b(?!.*\bso (?!no\b|never\b|always\b|don'?t\b|do not\b|only\b|all\b|any\b|every))"
     r"|for (?:future|later) reference[,:] \S+ \S+ \S|for the future: (?!.*\b(?:will|would|could|might|may|can|want)\b)\S.*\b(?:go(?:es)?|belongs?|lives?|stays?|is|are|has|have|needs?|must|should)\b \S"
-    r"|(?:please|pls) remember(?:,? that|[,:]) (?!(?:i|you|it|this|that|there|these|those|to)\b)(?!.*\b(?:it|this|that|them|these|those|yesterday|earlier|just|was|were|will|can|could|might|may|sometimes|so)\b)\S.* (?:is|are|has|have|runs?|needs?|must|should|belongs?|lives?|uses?|go(?:es)?)\b \S"
-    r"|remember: (?:all|every|each|no|only|our|we)\b(?!.*\b(?:it|this|that|them|these|those|so|was|were|will)\b).* (?:is|are|has|have|runs?|needs?|must|should|belongs?|lives?|uses?|go(?:es)?)\b \S|merke? dir(?: bitte)?(?:: |,? dass )(?:wir|die|das|der|unser\w*|alle) )",
+    rf"|(?:please|pls) remember(?:,? that|[,:]) (?!(?:i|you|it|this|that|there|these|those|to)\b)(?!.*\b(?:it|this|that|them|these|those|yesterday|earlier|just|was|were|will|can|could|might|may|sometimes|so)\b)\S.* {_IS}\b \S"
+    rf"|remember: (?:all|every|each|no|only|our|we)\b(?!.*\b(?:it|this|that|them|these|those|so|was|were|will)\b).* {_IS}\b \S|merke? dir(?: bitte)?(?:: |,? dass )(?:wir|die|das|der|unser\w*|alle) )",
     re.IGNORECASE,
 )
 #: "You should always run the linter", "tests must never be deleted by you".
@@ -106,7 +111,7 @@ _ONE_OFF = re.compile(
 )
 _DESCRIBES = re.compile(
     LEAD
-    + r"(?:(?:it|this|that|they|there|he|she|the \w+(?: \w+)?|my \w+|these|those|which)\s+(?:\w+\s+)?(?:always|never)\b(?! (?:uses|writes|commits|requires|follows|prefers|targets|ships|squashes|rebases|merges)\b)"
+    + rf"(?:(?:it|this|that|they|there|he|she|the \w+(?: \w+)?|my \w+|these|those|which)\s+(?:\w+\s+)?(?:always|never)\b(?! {_DOES}\b)"
     r"|i(?:'ve| have| had|'ll| will)? (?:always|never)\b(?! want))"
     r"|^we (?!don'?t use\b|do not use\b|never use\b)(?=.*\b(?:here|currently|at the moment|in (?:this|that) (?:function|file|class|method|module))\b)",
     re.IGNORECASE,

@@ -24,13 +24,8 @@ def has_work(state: "State") -> bool:
     """Whether a job waits, or a session died with something unread, as far as can be told without looking at files."""
     if jobs.waiting(state):
         return True
-    rows = state.all(
-        "SELECT process FROM sessions WHERE (seen_at < ? OR seen_at > ? OR process <> '') AND transcript <> '' AND ended_at IS NULL AND NOT EXISTS"
-        " (SELECT 1 FROM jobs WHERE jobs.transcript = sessions.transcript AND jobs.state <> 'done')"
-        " ORDER BY seen_at DESC LIMIT 20",
-        (time.time() - IDLE_S, time.time() + sessions.AHEAD_S),
-    )
-    return any(not processes.alive(process) for (process,) in rows)
+    newest = sessions.maybe_dead(state, time.time() - IDLE_S, most=20)
+    return any(not processes.alive(session.process) for session in newest)
 
 
 def start_worker(environ: "Mapping[str, str]") -> None:

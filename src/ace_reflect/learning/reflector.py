@@ -12,7 +12,7 @@ from typing import Any
 
 from ace_reflect.learning.messages import transcript_text
 from ace_reflect.llm.chain import Answer, chain_of
-from ace_reflect.llm.json_reply import every_object, extract_json, extract_object_with
+from ace_reflect.llm.json_reply import every_object, object_in
 from ace_reflect.llm.port import Model, ModelReplyInvalid, Reply, Request
 from ace_reflect.llm.template import as_data, fill
 from ace_reflect.log import save_diagnostic
@@ -74,7 +74,7 @@ async def run_reflector(
 
         request = reflector_request(_transcript(messages), format_playbook(playbook), cited_ids or ())
         reply = await anthropic_model(os.environ).ask(request)
-        return _read(extract_json(reply.text), reply).as_result()
+        return _read(object_in(reply), reply.text).as_result()
     except Exception as error:  # noqa: BLE001 - INV-REFL-002: nothing reaches the caller
         save_diagnostic(f"run_reflector failed: {type(error).__name__}: {error}", "reflector_error")
         return {"analysis": "", "bullet_tags": []}
@@ -117,20 +117,17 @@ def facts_block(facts: str) -> str:
 
 def read_reflection(reply: Reply) -> Reflection:
     """The reflection in a reply. Raises ModelReplyInvalid for one that holds none."""
-    found = dict(reply.structured) if reply.structured else extract_object_with(reply.text, "analysis", "bullet_tags")
-    reflection = _read(found, reply)
+    reflection = _read(object_in(reply, "analysis", "bullet_tags"), reply.text)
     if not reflection.analysis and not reflection.tags:
         raise ModelReplyInvalid('the object has neither "analysis" nor "bullet_tags"')
     return reflection
 
 
-def _read(found: dict[str, Any] | None, reply: Reply) -> Reflection:
-    if found is None:
-        raise ModelReplyInvalid("the answer holds no JSON object" + (", for it was cut off" if reply.cut else ""))
+def _read(found: dict[str, Any], text: str) -> Reflection:
     tags = found.get("bullet_tags", [])
     if "analysis" not in found and "bullet_tags" not in found:
         # One stray quote in the analysis spoils the whole; the votes after it are still whole objects.
-        tags = [other for other in every_object(reply.text) if "tag" in other]
+        tags = [other for other in every_object(text) if "tag" in other]
     analysis = found.get("analysis", "")
     return Reflection(_clean(analysis) if isinstance(analysis, str) else "", clean_tags(tags))
 

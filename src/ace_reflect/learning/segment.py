@@ -171,21 +171,11 @@ class _Writer:
 
     def result(self, record: ToolResult) -> None:
         call = self._calls.pop(record.tool_use_id, None)
-        name = call.name if call else ""
-        head = _result_head(record, call)
         if record.user_words:
             self._add(record, "user", "person", f"(refuses the call and says) {self._clean(record.user_words)}")
             return
-        text = record.stdout if record.truncated and record.stdout else record.text
-        if (
-            call is not None
-            and name == "Read"
-            and _PLAYBOOK_FILE.search(str(call.input.get("file_path", ""))[-_LONGEST_PATH:])
-        ):
-            text = "(the playbook)"
-        if record.exit_code is not None:
-            text = text.removeprefix(f"Exit code {record.exit_code}").lstrip("\n")  # the heading says it
-        text = self._clean(text)
+        name, head = call.name if call else "", _result_head(record, call)
+        text = self._clean(_printed(record, call))
         self.read.append(_shortened(text, _MOST["output"]))
         lines = _outcome_lines(text, failed=record.is_error) if name in _COMMANDS or record.is_error or not name else []
         core = "\n".join((head, *lines)) if lines or record.is_error or name not in LOOKING else ""
@@ -258,6 +248,16 @@ def _result_head(record: ToolResult, call: ToolUse | None) -> str:
     if record.background_id:
         said.append(f"goes on in the background as {record.background_id}")
     return f"({', '.join(said)})"
+
+
+def _printed(record: ToolResult, call: ToolUse | None) -> str:
+    """What a result holds, without the exit code, which its heading tells, and without the playbook."""
+    if call is not None and call.name == "Read":
+        path = str(call.input.get("file_path", ""))
+        if _PLAYBOOK_FILE.search(path[-_LONGEST_PATH:]):
+            return "(the playbook)"
+    text = record.stdout if record.truncated and record.stdout else record.text
+    return text if record.exit_code is None else text.removeprefix(f"Exit code {record.exit_code}").lstrip("\n")
 
 
 def _outcome_lines(text: str, *, failed: bool = False) -> list[str]:

@@ -55,9 +55,12 @@ def settle_all(state: State, home_dir: str) -> int:
     return settled
 
 
+#: What a playbook's history says of a version that was learned, before the session's id.
+LEARNED_FROM = "learned from session "
+
+
 def why_of(session: str) -> str:
-    """What a playbook's history says of a version that was learned."""
-    return f"learned from session {session}" if session else "learned"
+    return LEARNED_FROM + session if session else "learned"
 
 
 def _settle_one(state: State, place: store.Place, intent: Intent) -> None:
@@ -74,7 +77,7 @@ def _settle_one(state: State, place: store.Place, intent: Intent) -> None:
         intents.abandon(state, intent.id)
         log.write(place.home_dir, "settle", session=intent.session, decision="abandoned")
         return
-    intents.complete(state, intent)
+    intents.complete(state, intent.id)
     log.write(place.home_dir, "settle", session=intent.session, decision=how)
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ace_reflect.gates.words import read_words
-from ace_reflect.learning.gather import Gathered
+from ace_reflect.learning.gather import Gathered, lies_in
 from ace_reflect.learning.lesson import Lesson
 from ace_reflect.playbook.change import apply_operations, in_one_form, named_in, target_of, text_of
 from ace_reflect.playbook.model import Playbook, bare_id, find, key_points, resolve_section
@@ -56,8 +56,7 @@ def check_sources(case: "Case", consulted: "Consulted", options: "Options", pers
     Secrets are taken out of every text.
     """
     lesson = consulted.lesson
-    patterns = options.config.redaction_patterns if options.config is not None else ()
-    clean = partial(redact, environ=options.environ, patterns=patterns)
+    clean = partial(redact, environ=options.environ, patterns=options.redaction_patterns)
     words = _Words(case, consulted.read_text)
     kept: list[Mapping[str, Any]] = []
     waiting: list[Waiting] = []
@@ -86,11 +85,10 @@ def check_sources(case: "Case", consulted: "Consulted", options: "Options", pers
 class _Words:
     def __init__(self, case: "Case", read_text: str) -> None:
         gathered = case.gathered
-        spans = [(turn.line, turn.last_line) for turn in case.turns]
         said = [turn.prompt for turn in gathered.turns if turn.kind == "human"]
         said += [item.text for item in gathered.said]
         self._user = _plain("\n".join(said))
-        self._lines = {line for line in _fact_lines(gathered) if any(first <= line <= last for first, last in spans)}
+        self._lines = {line for line in _fact_lines(gathered) if lies_in(line, case.turns)}
         self._read = _plain(read_text)
         self._texts = {str(point["name"]): str(point.get("text", "")) for _, point in key_points(case.playbook)}
 
@@ -155,8 +153,8 @@ def _switches_off(text: str) -> bool:
 
 def _settled(operation: Mapping[str, Any], source: str, person: "PersonsWord") -> str | None:
     """
-    Why the person is not asked about an operation on what they have settled before; "" where they are, None where they
-    have settled nothing. What they say themselves in this session is newer.
+    What an earlier decision of the person's means for an operation: None where there is none, "" where they are asked
+    once more, else why they are not. Their own words in this session are newer than any decision.
     """
     if operation["op"] == "DELETE":
         return "" if source != "user" and any(person.put_in(name) for name in named_in(operation)) else None

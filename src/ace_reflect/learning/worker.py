@@ -18,6 +18,7 @@ from functools import partial
 from ace_reflect import config as configuration
 from ace_reflect import log, paths
 from ace_reflect.errors import AceReflectError, StateError, TranscriptError
+from ace_reflect.gates.prose import counted
 from ace_reflect.learning.pipeline import Options, Report, learn
 from ace_reflect.learning.queue import IDLE_S
 from ace_reflect.learning.settle import settle_all
@@ -105,7 +106,7 @@ def drain(
 def sweep(state: State, home: str, environ: Mapping[str, str]) -> int:
     """Queue sessions that died without a SessionEnd: their process gone (or, where none is known, idle), something unread."""
     before, found = time.time() - IDLE_S, 0
-    for session in sessions.idle(state, before):
+    for session in sessions.maybe_dead(state, before):
         if processes.alive(session.process):
             continue
         try:
@@ -200,8 +201,7 @@ def summary(report: Report) -> str:
         return "nothing new" if report.known else "no turn of a person's in it"
     votes = sum(len(applied.tags) for _, applied in report.playbooks)
     changes = sum(outcome.applied for _, applied in report.playbooks for outcome in applied.outcomes)
-    parts = [f"{report.learned} turn{'s' if report.learned > 1 else ''}", f"{votes} vote{'' if votes == 1 else 's'}"]
-    parts.append(f"{changes} change{'' if changes == 1 else 's'}")
+    parts = [counted(report.learned, "turn"), counted(votes, "vote"), counted(changes, "change")]
     if report.waiting:
         parts.append(f"{len(report.waiting)} for review")
     return ", ".join(parts) + ("" if report.model else " (offline)")

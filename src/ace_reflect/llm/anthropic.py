@@ -8,9 +8,9 @@ from typing import Any
 from ace_reflect.errors import ModelUnavailable
 from ace_reflect.llm.cost import priced
 from ace_reflect.llm.keys import ANTHROPIC_KEYS, ANTHROPIC_URLS, first_set
-from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
-from ace_reflect.llm.retry import RetryPolicy, base_delay_s, with_retries
-from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models, of_its_api
+from ace_reflect.llm.port import Patterns, Reply, Request, Usage, tokens
+from ace_reflect.llm.retry import policy_for
+from ace_reflect.llm.sdk import Who, answered, list_models, reply_of
 
 DEFAULT_URL = "https://api.anthropic.com"
 
@@ -32,16 +32,17 @@ class AnthropicModel:
         import anthropic  # 2 s and 75 MB: only a process that really asks pays for it
 
         started = time.monotonic()
-        outgoing = request.without_secrets(self._environ, self._patterns)
-        http = bounded_client(anthropic, who)
-        try:
-            client = _client(anthropic, who, http)
-            policy = RetryPolicy(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))
-            message = await with_retries(
-                lambda left_s: _create(anthropic, client, self._model, outgoing, left_s, who), who.name, policy
-            )
-        finally:
-            await http.aclose()
+        asked = self._asked(request.without_secrets(self._environ, self._patterns))
+        # The SDK warns of every model with an end-of-life date, in the middle of a hook's or worker's stderr. It is the
+        # person who chose the model; where warnings are errors, the call would fail over it.
+        warnings.filterwarnings("ignore", r"The model '.*' is deprecated", DeprecationWarning)
+        message = await answered(
+            anthropic,
+            who,
+            policy_for(request, self._environ),
+            lambda http: _client(anthropic, who, http),
+            lambda client, left_s: client.messages.create(**asked, timeout=left_s),
+        )
         return _reply(message, who.name, self._model, started)
 
     async def list_models(self, timeout_s: float) -> tuple[str, ...]:
@@ -58,6 +59,11 @@ class AnthropicModel:
         _, base_url = first_set(self._environ, ANTHROPIC_URLS)
         return Who(self.name, variable, key, base_url)
 
+    def _asked(self, request: Request) -> dict[str, Any]:
+        messages = [{"role": "user", "content": request.prompt}]
+        system = {"system": request.system} if request.system else {}
+        return {"model": self._model, "max_tokens": request.max_tokens, "messages": messages, **system}
+
 
 def _client(sdk: Any, who: Who, http: Any) -> Any:
     is_token = who.variable == "ANTHROPIC_AUTH_TOKEN"
@@ -71,32 +77,12 @@ def _client(sdk: Any, who: Who, http: Any) -> Any:
     return client
 
 
-async def _create(sdk: Any, client: Any, model: str, request: Request, timeout_s: float, who: Who) -> Any:
-    asked: dict[str, Any] = {"model": model, "max_tokens": request.max_tokens, "timeout": timeout_s}
-    if request.system:
-        asked["system"] = request.system
-    # The SDK warns of every model with an end-of-life date, in the middle of a hook's or worker's stderr. It is the
-    # person who chose the model; where warnings are errors, the call would fail over it.
-    warnings.filterwarnings("ignore", r"The model '.*' is deprecated", DeprecationWarning)
-    try:
-        answer = await client.messages.create(**asked, messages=[{"role": "user", "content": request.prompt}])
-    except Exception as error:
-        raise attempt_failed(error, sdk, who) from error
-    return of_its_api(answer, who)
-
-
 def _reply(message: Any, name: str, model: str, started: float) -> Reply:
     usage = priced(_usage(getattr(message, "usage", None)), "anthropic", model)
     content = getattr(message, "content", None)
     text = "".join(_text(block) for block in content) if isinstance(content, list) else ""
     stop_reason = getattr(message, "stop_reason", None)
-    if stop_reason == "refusal":
-        raise ReplyRefused(f"{name} declined to answer", usage)
-    if not text.strip():
-        raise ReplyRefused(f"{name} sent an empty answer", usage)
-    return Reply(
-        text, name, usage=usage, ms=round((time.monotonic() - started) * 1000), cut=stop_reason == "max_tokens"
-    )
+    return reply_of(name, text, usage, started, declined=stop_reason == "refusal", cut=stop_reason == "max_tokens")
 
 
 def _text(block: Any) -> str:

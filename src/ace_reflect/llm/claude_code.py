@@ -17,8 +17,8 @@ from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.keys import first_set
 from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
 from ace_reflect.llm.processes import Finished, run
-from ace_reflect.llm.retry import AttemptFailed, RetryPolicy, base_delay_s, is_retried, with_retries
-from ace_reflect.llm.sdk import MAX_REPLY_BYTES, Who, plain
+from ace_reflect.llm.retry import AttemptFailed, is_retried, policy_for, with_retries
+from ace_reflect.llm.sdk import MAX_REPLY_BYTES, Who, plain, reply_of
 
 #: A session's own variables: a call that inherited them would be taken for a part of it.
 _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_PID", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT",
@@ -52,14 +52,13 @@ class ClaudeCodeModel:
         argv = _command(program, self._model, outgoing)
         variable, key = first_set(self._environ, ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"))
         who = Who(self.name, variable, key)
-        policy = RetryPolicy(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))
 
         async def attempt(left_s: float) -> Mapping[str, Any]:
             with tempfile.TemporaryDirectory(prefix="ace-reflect-", ignore_cleanup_errors=True) as empty:
                 environ = child_environment(able_to_start(program, self._environ), outgoing, left_s)
                 return _result(await _run(argv, outgoing.prompt, environ, empty, who), who)
 
-        result = await with_retries(attempt, self.name, policy)
+        result = await with_retries(attempt, self.name, policy_for(request, self._environ))
         return _reply(result, self.name, started)
 
 
@@ -180,24 +179,14 @@ def _refused(status: int, said: str, who: Who) -> AttemptFailed:
 
 
 def _reply(result: Mapping[str, Any], name: str, started: float) -> Reply:
-    usage = _usage(result)
-    structured, text = result.get("structured_output"), result.get("result")
-    text = text if isinstance(text, str) else ""
-    if result.get("stop_reason") == "refusal":
-        raise ReplyRefused(f"{name} declined to answer", usage)
-    if isinstance(structured, dict):
-        text = json.dumps(structured, ensure_ascii=False)
-    elif not text.strip():
-        raise ReplyRefused(f"{name} sent an empty answer", usage)
-    ms = round((time.monotonic() - started) * 1000)
-    return Reply(
-        text,
-        name,
-        structured if isinstance(structured, dict) else None,
-        usage,
-        ms,
-        result.get("stop_reason") == "max_tokens",
-    )
+    said, ended = result.get("result"), result.get("stop_reason")
+    given = result.get("structured_output")
+    structured = given if isinstance(given, dict) else None
+    text = (said if isinstance(said, str) else "") if structured is None else json.dumps(structured, ensure_ascii=False)
+    return reply_of(
+        name, text, _usage(result), started,
+        declined=ended == "refusal", cut=ended == "max_tokens", structured=structured,
+    )  # fmt: skip
 
 
 def _usage(result: Mapping[str, Any]) -> Usage:

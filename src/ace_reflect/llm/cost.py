@@ -52,9 +52,8 @@ _DATE = re.compile(r"-(?:20\d{6}|20\d\d-\d\d-\d\d|latest)$")
 
 def priced(usage: Usage, provider: str, model: str) -> Usage:
     """`usage` with its cost, where the table knows the model."""
-    prices = (
-        PRICES.get(_DATE.sub("", model)) if provider in PRICES_AS_OF else None
-    )  # elsewhere the same model may cost anything
+    # Elsewhere than at these providers the same model may cost anything.
+    prices = PRICES.get(_DATE.sub("", model)) if provider in PRICES_AS_OF else None
     if prices is None:
         return usage
     dollars = (usage.input_tokens * prices[0] + usage.output_tokens * prices[1]) / 1_000_000

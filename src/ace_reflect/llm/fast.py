@@ -1,11 +1,12 @@
 """Fast models for short questions: a dated table, the user's own list before it, and what the endpoint really offers."""
 
 import time
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
-from ace_reflect.llm.registry import OFFLINE, model_for
+from ace_reflect.llm.registry import model_for
+from ace_reflect.settings import OFFLINE
 
 #: provider -> ids, best first: what the pinned SDKs and Claude Code know (2026-11). `fast_models:` in reflection.yaml overrides.
 FAST: Mapping[str, tuple[str, ...]] = {
@@ -18,9 +19,19 @@ FAST: Mapping[str, tuple[str, ...]] = {
 FRESH_S = 300.0
 _LIST_TIMEOUT_S = 5.0
 
-#: provider -> (when it was looked up, in seconds of `clock`; the ids it offered, none where it did not say)
-Seen = MutableMapping[str, tuple[float, tuple[str, ...]]]
-_seen: Seen = {}
+#: (when a provider was asked, in seconds of `clock`; the ids it offered, none where it did not say)
+Offer = tuple[float, tuple[str, ...]]
+
+
+class Seen(Protocol):
+    """Provider -> its last offer: a dict, or what keeps it across processes."""
+
+    def get(self, provider: str, default: Offer, /) -> Offer: ...
+
+    def __setitem__(self, provider: str, offer: Offer, /) -> None: ...
+
+
+_seen: Seen = dict[str, Offer]()
 
 
 @runtime_checkable

@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ace_reflect.llm.loose_json import loose_objects
+from ace_reflect.llm.loose_json import TOLERANT, decoded, loose_objects
+from ace_reflect.llm.port import ModelReplyInvalid, Reply
 
 _FENCE = "```"
 _TAG = re.compile(r"[A-Za-z0-9_+\-]*")
 _STRICT = json.JSONDecoder()
-_TOLERANT = json.JSONDecoder(strict=False)  # lets raw newlines and tabs in strings through
 _OBJECT_BEGINS = re.compile(r'\{\s*+["}]')
 #: A string, a bracket or comma, what is between them; a lone quote is a string that never ends.
 _PIECE = re.compile(r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"|[{}\[\],]|[^"{}\[\],]++|"', re.DOTALL)
@@ -25,9 +25,8 @@ _CLOSER_OF = {"{": "}", "[": "]"}
 #: Local models write their thoughts into the text, often without the opening tag.
 _THOUGHT_ENDS = ("</think>", "</thinking>", "</thought>", "</reasoning>")
 _MAX_CHARS = 1_000_000  # more than any model writes; a longer text is read up to here
-_MAX_TRIES = (
-    2_000  # beginnings of an object that are tried in salvage; each costs, for an error counts lines from the top
-)
+#: Beginnings of an object that are tried in salvage: each failure costs a count of the lines above it.
+_MAX_TRIES = 2_000
 _COST_OF_NESTING = 10_000  # what a try that ended in RecursionError is taken to have read
 
 
@@ -59,6 +58,19 @@ def extract_object_with(text: str, *keys: str) -> dict[str, Any] | None:
     return found or _having(loose_objects(answer or text), keys) or extract_json(text)
 
 
+def object_in(reply: Reply, *keys: str) -> dict[str, Any]:
+    """
+    The object of a reply: the provider's own where it enforces the schema, else the first with one of `keys`
+    (`extract_object_with`; without keys `extract_json`). Raises ModelReplyInvalid where there is none.
+    """
+    if reply.structured:
+        return dict(reply.structured)
+    found = extract_object_with(reply.text, *keys) if keys else extract_json(reply.text)
+    if found is None:
+        raise ModelReplyInvalid("the answer holds no JSON object" + (", for it was cut off" if reply.cut else ""))
+    return found
+
+
 def _behind_thoughts(text: str) -> str:
     """What follows a thought written into the text, which may draft an answer; "" where there is none."""
     return min((text.rpartition(end)[2] for end in _THOUGHT_ENDS if end in text), key=len, default="")
@@ -81,7 +93,7 @@ def _by_specification(text: str, fences: tuple[tuple[str, str], ...]) -> dict[st
     json_fence = next((body for tag, body in fences if tag == "json"), "")
     bare_fence = next((body for tag, body in fences if not tag), "")
     for candidate in (json_fence, bare_fence, _balanced(text), text):
-        found = _object(candidate)
+        found = decoded(candidate, _STRICT)
         if found is not None:
             return found
     return None
@@ -104,7 +116,7 @@ def _balanced(text: str) -> str:
 
 def _salvage(text: str, fences: tuple[tuple[str, str], ...]) -> dict[str, Any] | None:
     for _, body in fences:
-        found = _object(body)
+        found = decoded(body, _STRICT)
         if found is not None:
             return found
     return next(every_object(text), None)
@@ -123,18 +135,10 @@ def _fences(text: str) -> Iterator[tuple[str, str]]:
         at = text.find(_FENCE, end + len(_FENCE))
 
 
-def _object(text: str, decoder: json.JSONDecoder = _STRICT) -> dict[str, Any] | None:
-    try:
-        value = decoder.decode(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
 def _object_at(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
     """The object that begins at `start`, and where reading ended."""
     try:
-        value, end = _TOLERANT.raw_decode(text, start)
+        value, end = TOLERANT.raw_decode(text, start)
     except json.JSONDecodeError as error:
         return None, max(error.pos, start + 1)
     except (ValueError, RecursionError):  # a number of too many digits; nesting that no reply of ours has
@@ -190,11 +194,11 @@ def _mended(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
             _drop_comma(kept)
         kept.append(piece)
         if not closers:
-            return _object("".join(kept), _TOLERANT), end
+            return decoded("".join(kept)), end
         if inner == 0 and piece in {",", "}", "]"}:
             whole = len(kept) - (piece == ",")
-    found = _object("".join(kept) + "".join(reversed(closers)), _TOLERANT) if inner == 0 else None
-    return found if found is not None else _object(_closed(kept[:whole]), _TOLERANT), end
+    found = decoded("".join(kept) + "".join(reversed(closers))) if inner == 0 else None
+    return found if found is not None else decoded(_closed(kept[:whole])), end
 
 
 def _closed(pieces: list[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _MAX_STARTS = 20  # opening braces that are tried
-_DECODER = json.JSONDecoder(strict=False)
+TOLERANT = json.JSONDecoder(strict=False)  # lets raw newlines and tabs in strings through
 _TOKEN = re.compile(
     r"""(?P<string>"[^"\\]*+(?>(?:\\.[^"\\]*+)*)")
     |(?P<quoted>'[^'\\\n]*+(?>(?:\\.[^'\\\n]*+)*)'|[“][^“”"\\\n]*+[”])
@@ -57,7 +57,7 @@ def _object_at(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
         depth += piece in {"{", "["}
         kept.extend((piece,) if piece else ())
         if depth == 0:
-            return _decoded("".join(kept)), at
+            return decoded("".join(kept)), at
     return None, at
 
 
@@ -76,9 +76,10 @@ def _as_json(token: re.Match[str]) -> str | None:
     return said
 
 
-def _decoded(text: str) -> dict[str, Any] | None:
+def decoded(text: str, decoder: json.JSONDecoder = TOLERANT) -> dict[str, Any] | None:
+    """The object that the whole text is, or None."""
     try:
-        value = _DECODER.decode(text)
+        value = decoder.decode(text)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

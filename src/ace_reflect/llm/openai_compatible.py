@@ -9,9 +9,9 @@ from ace_reflect.errors import ModelUnavailable
 from ace_reflect.llm.cost import priced
 from ace_reflect.llm.endpoints import Endpoint
 from ace_reflect.llm.keys import first_set
-from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, tokens
-from ace_reflect.llm.retry import RetryPolicy, base_delay_s, with_retries
-from ace_reflect.llm.sdk import Who, attempt_failed, bounded_client, list_models, of_its_api
+from ace_reflect.llm.port import Patterns, Reply, Request, Usage, tokens
+from ace_reflect.llm.retry import policy_for
+from ace_reflect.llm.sdk import Who, answered, list_models, reply_of
 
 INSTALL = "the OpenAI SDK is not installed; `pip install 'ace-reflect[openai]'` brings it"
 
@@ -34,13 +34,13 @@ class OpenAIModel:
         sdk = _sdk(self.name)
         started = time.monotonic()
         asked = self._asked(request.without_secrets(self._environ, self._patterns))
-        http = bounded_client(sdk, who)
-        try:
-            client = _client(sdk, who, http)
-            policy = RetryPolicy(request.deadline_s, request.attempt_s, base_s=base_delay_s(self._environ))
-            completion = await with_retries(lambda left_s: _create(sdk, client, asked, left_s, who), who.name, policy)
-        finally:
-            await http.aclose()
+        completion = await answered(
+            sdk,
+            who,
+            policy_for(request, self._environ),
+            lambda http: _client(sdk, who, http),
+            lambda client, left_s: client.chat.completions.create(**asked, timeout=left_s),
+        )
         return _reply(completion, self._endpoint.name, self._model, started)
 
     async def list_models(self, timeout_s: float) -> tuple[str, ...]:
@@ -75,14 +75,6 @@ def _client(sdk: Any, who: Who, http: Any) -> Any:
     return sdk.AsyncOpenAI(api_key=who.key or "none", base_url=who.base_url, max_retries=0, http_client=http)
 
 
-async def _create(sdk: Any, client: Any, asked: Mapping[str, Any], timeout_s: float, who: Who) -> Any:
-    try:
-        answer = await client.chat.completions.create(**asked, timeout=timeout_s)
-    except Exception as error:
-        raise attempt_failed(error, sdk, who) from error
-    return of_its_api(answer, who)
-
-
 def _reply(completion: Any, provider: str, model: str, started: float) -> Reply:
     name = f"{provider}/{model}"
     usage = priced(_usage(getattr(completion, "usage", None)), provider, model)
@@ -90,12 +82,9 @@ def _reply(completion: Any, provider: str, model: str, started: float) -> Reply:
     choice = choices[0] if isinstance(choices, list) and choices else None
     said = getattr(choice, "message", None)
     text = _text(getattr(said, "content", None))
-    if getattr(said, "refusal", None) or getattr(choice, "finish_reason", None) == "content_filter":
-        raise ReplyRefused(f"{name} declined to answer", usage)
-    if not text.strip():
-        raise ReplyRefused(f"{name} sent an empty answer", usage)
-    cut = getattr(choice, "finish_reason", None) == "length"
-    return Reply(text, name, usage=usage, ms=round((time.monotonic() - started) * 1000), cut=cut)
+    ended = getattr(choice, "finish_reason", None)
+    declined = bool(getattr(said, "refusal", None)) or ended == "content_filter"
+    return reply_of(name, text, usage, started, declined=declined, cut=ended == "length")
 
 
 def _text(content: Any) -> str:

@@ -35,7 +35,6 @@ ATTEMPT_S = 60.0
 #: The person's own patterns for secrets (`redaction.patterns`).
 Patterns = tuple[re.Pattern[str], ...]
 
-
 _MOST_TOKENS = 1_000_000_000  # of one call; what an endpoint claims above that is a mistake or a trick
 
 
@@ -60,6 +59,9 @@ class Usage:
             sum(known) if known else None,
         )
 
+    def to_json(self) -> dict[str, Any]:
+        return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens, "cost_usd": self.cost_usd}
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -78,7 +80,7 @@ class Request:
     attempt_s: float = ATTEMPT_S
     role: str = ""
 
-    def without_secrets(self, environ: Mapping[str, str], patterns: Patterns = ()) -> "Request":
+    def without_secrets(self, environ: Mapping[str, str], patterns: Patterns) -> "Request":
         """The request as it may leave this machine: secrets out, and nothing in it that UTF-8 cannot carry."""
         from ace_reflect.redact import redact
 

@@ -11,8 +11,7 @@ from ace_reflect.llm import endpoints
 from ace_reflect.llm.chain import Allowance, Chain
 from ace_reflect.llm.keys import ANTHROPIC_KEYS, first_set
 from ace_reflect.llm.port import Model, Patterns, Recorder
-
-OFFLINE = "offline"  # in `models:`, allows the offline reflector where no model before it answered
+from ace_reflect.settings import online
 
 
 def _anthropic(model: str, environ: Mapping[str, str], patterns: Patterns) -> Model:
@@ -58,8 +57,7 @@ def chain_for(
     allow: Allowance | None = None,
 ) -> Chain:
     """The models of `specs` in order, up to `offline`. Empty where nothing is configured: then nobody is asked."""
-    online = specs[: specs.index(OFFLINE)] if OFFLINE in specs else specs
-    return Chain(tuple(model_for(spec, config, environ) for spec in online), record, allow)
+    return Chain(tuple(model_for(spec, config, environ) for spec in online(specs)), record, allow)
 
 
 def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:

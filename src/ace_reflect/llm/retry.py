@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 from ace_reflect.errors import ModelError, ModelUnavailable
-from ace_reflect.llm.port import ATTEMPT_S, DEADLINE_S
+from ace_reflect.llm.port import ATTEMPT_S, DEADLINE_S, Request
 
 T = TypeVar("T")
 
@@ -42,6 +42,10 @@ class RetryPolicy:
     attempt_s: float = ATTEMPT_S
     attempts: int = ATTEMPTS
     base_s: float = BASE_S
+
+
+def policy_for(request: Request, environ: Mapping[str, str]) -> RetryPolicy:
+    return RetryPolicy(request.deadline_s, request.attempt_s, base_s=base_delay_s(environ))
 
 
 def base_delay_s(environ: Mapping[str, str]) -> float:

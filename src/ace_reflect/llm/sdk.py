@@ -1,18 +1,20 @@
 """
-What the two SDKs have in common: a client that is bounded, and errors that become ours.
+What the two SDKs have in common: a client that is bounded, attempts on it, and errors and replies that become ours.
 
 `anthropic` and `openai` are made by the same generator: the same exception names, the same `DefaultAsyncHttpxClient`.
 Their HTTP library changed between major versions (httpx, httpx2), so no type of it is named here.
 """
 
 import asyncio
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.keys import without_login
-from ace_reflect.llm.retry import AttemptFailed, is_retried, retry_after_s
+from ace_reflect.llm.port import Reply, ReplyRefused, Usage
+from ace_reflect.llm.retry import AttemptFailed, RetryPolicy, is_retried, retry_after_s, with_retries
 
 MAX_REPLY_BYTES = 4_000_000  # far over any answer; an endpoint that sends more is broken or hostile
 
@@ -68,6 +70,48 @@ async def _read(response: Any) -> bytes:
         if len(body) > MAX_REPLY_BYTES:
             raise ReplyTooLarge
     return bytes(body)
+
+
+async def answered(
+    sdk: Any,
+    who: Who,
+    policy: RetryPolicy,
+    client_with: Callable[[Any], Any],
+    create: Callable[[Any, float], Awaitable[Any]],
+) -> Any:
+    """What `create(client, timeout_s)` gives once an attempt at it succeeds. Raises ModelUnavailable or ModelReplyInvalid."""
+    http = bounded_client(sdk, who)
+
+    async def attempt(left_s: float) -> Any:
+        try:
+            answer = await create(client, left_s)
+        except Exception as error:
+            raise attempt_failed(error, sdk, who) from error
+        return of_its_api(answer, who)
+
+    try:
+        client = client_with(http)
+        return await with_retries(attempt, who.name, policy)
+    finally:
+        await http.aclose()
+
+
+def reply_of(
+    name: str,
+    text: str,
+    usage: Usage,
+    started: float,
+    *,
+    declined: bool,
+    cut: bool,
+    structured: Mapping[str, Any] | None = None,
+) -> Reply:
+    """The reply of the model `name`, asked at `started` (of `time.monotonic`). Raises ReplyRefused for one that is none."""
+    if declined:
+        raise ReplyRefused(f"{name} declined to answer", usage)
+    if not text.strip():
+        raise ReplyRefused(f"{name} sent an empty answer", usage)
+    return Reply(text, name, structured, usage, round((time.monotonic() - started) * 1000), cut)
 
 
 async def list_models(sdk: Any, client_with: Callable[[Any], Any], who: Who, timeout_s: float) -> tuple[str, ...]:

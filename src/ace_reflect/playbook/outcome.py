@@ -67,9 +67,8 @@ class Outcome:
     before: KeyPoint | None = None
     after: KeyPoint | None = None
     removed: tuple[KeyPoint, ...] = ()
-    asked: Mapping[str, Any] = field(
-        default_factory=lambda: MappingProxyType({})
-    )  # the operation as the model wrote it
+    #: The operation as the model wrote it.
+    asked: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def to_json(self) -> dict[str, Any]:
         """As `run --json` shows it: the operation's own fields, then `applied` and `why`."""

@@ -74,9 +74,7 @@ class Read:
 
     playbook: Playbook
     migrated: frozenset[str] = frozenset()  # ids that came from a flat list: not pruned before their first vote
-    renamed: tuple[tuple[str, str], ...] = ()  # (id in the file, id from now on)
-    dropped: int = 0  # rows that are no key points
-    unread: tuple[Unread, ...] = ()  # those of them that say something
+    unread: tuple[Unread, ...] = ()  # rows that say something and are no key points
 
     def reserve(self, memory: Memory) -> Memory:
         """With the numbers of the rows that cannot be read: when they are mended, their ids are to be their own."""
@@ -135,24 +133,20 @@ def read_playbook(data: object, *, floor: int = 0) -> Read:
     rows = _rows_by_shape(data)
     names = _Names(rows, floor)
     sections: dict[str, list[dict[str, Any]]] = {section: [] for section in SECTIONS}
-    migrated, renamed, dropped = set(), [], 0
+    migrated: set[str] = set()
     unread: list[Unread] = []
     for section, row, flat in rows:
         point = _key_point(row, flat=flat)
         if point is None:
-            dropped += 1
             if not _says_nothing(row):
                 present = sections.get(section)
                 unread.append(Unread(section, deepcopy(row), present[-1]["name"] if present else ""))
             continue
-        old, new = point["name"], names.claim(point["name"])
-        point["name"] = new
-        if old and old != new:
-            renamed.append((old, new))
+        point["name"] = names.claim(point["name"])
         if flat:
-            migrated.add(new)
+            migrated.add(point["name"])
         sections.setdefault(section, []).append(point)
-    return Read(_frame(data, sections), frozenset(migrated), tuple(renamed), dropped, tuple(unread))
+    return Read(_frame(data, sections), frozenset(migrated), tuple(unread))
 
 
 def with_unread(playbook: Playbook, unread: Sequence[Unread]) -> Playbook:

@@ -107,7 +107,7 @@ class _Part:
 
     __slots__ = ("names", "text", "users_own")
 
-    def __init__(self, book: Indexed, names: "tuple[str, ...]" = (), text: str = "") -> None:
+    def __init__(self, book: Indexed, names: "tuple[str, ...]", text: str) -> None:
         self.users_own = book.users_own
         self.names = names
         self.text = text

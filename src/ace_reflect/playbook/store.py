@@ -182,7 +182,12 @@ def snapshot(place: Place) -> Snapshot:
 def set_aside(place: Place) -> Snapshot:
     """Move a file that is no playbook out of the way. Raises PlaybookSetAside, which names both files, when it did."""
     with locked(place):
-        return _read_or_set_aside(place)
+        try:
+            return _read(place)
+        except PlaybookUnreadable as fault:
+            if place.through_link:
+                raise PlaybookBroken(place, fault) from fault
+            raise PlaybookSetAside(place.path, _move_aside(place.path, str(fault)), str(fault)) from fault
 
 
 def kept_aside(place: Place) -> list[str]:
@@ -209,9 +214,9 @@ def change(
     Read, change and replace under the lock. `edit` gets a copy of the playbook as it is now and returns the new one.
 
     `announce` is called before the file is replaced and may raise to stop it; the number that it returns (an intent's)
-    is kept with the version in the history. Neither may ask a model. Nothing is written where nothing changed; otherwise `last_updated` becomes now (`stamp`). `undoes` names the version taken back.
-
-    Rows that could not be read stay in the file as they are.
+    is kept with the version in the history. Neither may ask a model. Nothing is written where nothing changed; otherwise
+    `last_updated` becomes now (`stamp`). `undoes` names the version taken back. Rows that could not be read stay in the
+    file as they are.
 
     Raises PlaybookError (the old file stands, also one that is no playbook), LockTimeout, and what `edit` and `announce`
     raise.
@@ -287,16 +292,6 @@ def _way_out(place: Place, fault: PlaybookUnreadable) -> str:
     earlier = history.folder_of(place)
     or_earlier = f", bring back an earlier version from {earlier}" if os.path.isdir(earlier) else ""
     return f"Mend it there{or_earlier}, or move it away to begin anew"
-
-
-def _read_or_set_aside(place: Place) -> Snapshot:
-    """Under the lock only."""
-    try:
-        return _read(place)
-    except PlaybookUnreadable as fault:
-        if place.through_link:
-            raise PlaybookBroken(place, fault) from fault
-        raise PlaybookSetAside(place.path, _move_aside(place.path, str(fault)), str(fault)) from fault
 
 
 def _move_aside(path: str, fault: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-#: Words whose absence changes nothing. No negation, no quantity, no preposition, and `and` only because `or` is not here.
+#: Words whose absence changes nothing: no negation, no quantity, no preposition. `and` may go because `or` may not.
 _FILLERS = frozenset(
     """
     a an the please also just always really very simply you your we our us i my me it its they them their is are

@@ -51,9 +51,8 @@ class Project(Value):
     instructed_builds: tuple[str, ...] = ()
     script_kinds: tuple[str, ...] = ()  # "check lint typecheck": what scripts do that go by the name of a test
     hook_builds: bool = False  # husky's hook for commits type-checks or builds, which prints nothing where it passes
-    stamps: tuple[
-        str, ...
-    ] = ()  # "path\tmtime_ns\tsize" of what was read: while all are as they were, a cached copy holds
+    #: "path\tmtime_ns\tsize" of what was read: while all are as they were, a cached copy holds.
+    stamps: tuple[str, ...] = ()
 
     @property
     def test_command(self) -> str:

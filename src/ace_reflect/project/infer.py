@@ -184,7 +184,9 @@ def merge(project: Project, inferred: Project) -> Project:
     return project.replace(
         scopes=tuple(sorted((*known.values(), *further), key=lambda scope: scope.dir)),
         default_branch=project.default_branch or inferred.default_branch,
-        has_remote=project.has_remote or inferred.has_remote or project.has_remote,
+        has_remote=project.has_remote
+        or inferred.has_remote
+        or project.has_remote,  # the checkout's "no" before "unknown"
         forge=project.forge or inferred.forge,
     )
 

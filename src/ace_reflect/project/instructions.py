@@ -4,7 +4,7 @@ import os
 
 from ace_reflect import regex as re
 from ace_reflect.late import Late
-from ace_reflect.project.tree import read_text, stamp
+from ace_reflect.project.tree import leads_into, read_text, stamp
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -29,8 +29,8 @@ def read_instructions(root: str, top: str = "", *, inside: bool = False) -> Inst
     """
     The instruction files of `root` and of the folders above it up to the repository's `top`, outermost first.
 
-    `@path` imports are followed as Claude Code does, inside the repository only. `inside`: neither is a file that is
-    itself a link out of it, as must be where the text is sent to somebody.
+    `@path` imports are followed as Claude Code does, inside the repository only. `inside`: a file that is itself a link
+    out of the repository is not read either, as must be where the text is sent to somebody.
     """
     limit = top or root
     texts: dict[str, str] = {}
@@ -38,7 +38,7 @@ def read_instructions(root: str, top: str = "", *, inside: bool = False) -> Inst
     for folder in _folders(root, limit):
         for name in NAMES:
             path = os.path.join(folder, name)
-            if not inside or _within(path, limit):
+            if not inside or leads_into(path, limit):
                 _take(path, limit, texts, seen_content, depth=0)
     shown = tuple(os.path.relpath(path, root) for path in texts)
     return Instructions(
@@ -71,12 +71,8 @@ def _take(path: str, limit: str, texts: dict[str, str], seen: set[str], depth: i
     texts[path] = text
     for name in _IMPORT.findall(_without_code(text)) if depth < 3 else ():
         target = os.path.normpath(os.path.join(os.path.dirname(path), name))
-        if _within(target, limit) and target.endswith((".md", ".txt", ".mdc")):
+        if leads_into(target, limit) and target.endswith((".md", ".txt", ".mdc")):
             _take(target, limit, texts, seen, depth + 1)
-
-
-def _within(path: str, folder: str) -> bool:
-    return os.path.realpath(path).startswith(os.path.realpath(folder).rstrip(os.sep) + os.sep)
 
 
 def _without_code(text: str) -> str:

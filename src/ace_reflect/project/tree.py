@@ -116,6 +116,11 @@ def _kind(entry: "os.DirEntry[str]") -> str:
         return "other"
 
 
+def leads_into(path: str, folder: str) -> bool:
+    """Whether a path ends below a folder, whatever links are on the way."""
+    return os.path.realpath(path).startswith(os.path.realpath(folder).rstrip("/") + "/")
+
+
 def read_text(path: str, limit: int = MAX_FILE_BYTES) -> str:
     """A regular file's text, at most `limit` bytes of it; "" for anything that is not one or cannot be read."""
     try:

@@ -1,4 +1,4 @@
-"""Small derived values kept by what they were made from: a compiled configuration, a rendered playbook."""
+"""Small derived values, each kept by what it was made from: a compiled configuration, a model's answer, a project's facts."""
 
 import os
 import time
@@ -6,6 +6,9 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ace_reflect.state.db import State
+
+#: Kind, by session and the prompt's row: the category that a model gave the task. `assess.routing` writes it.
+ROUTE = "route"
 
 
 def get(state: "State", kind: str, key: str, identity: str) -> bytes | None:

@@ -2,7 +2,7 @@
 `state.db`: what is remembered between two events. SQLite in WAL mode, opened by every hook.
 
 `open_state` gives a `State`, a thin hand on one connection; the tables' own verbs stand in the modules beside this one
-(`claims`, `sessions`, `prompts`, `jobs`, `votes` …), each a handful of functions that take the state first. Hooks
+(`claims`, `sessions`, `prompts`, `jobs`, `record` …), each a handful of functions that take the state first. Hooks
 import only what they use: SQLite is the one heavy import here.
 """
 

@@ -7,7 +7,7 @@ removes the intent, in one transaction. Who finds an intent holds the playbook's
 
 * hash after: the file was replaced, so complete it;
 * hash before: it was not, so replace it now (the content is here: no model is asked again) and complete it;
-* neither: somebody else changed the file; `learning.pipeline` decides by the file's content.
+* neither: somebody else changed the file; `learning.settle` decides by the file's content.
 """
 
 import json
@@ -42,15 +42,14 @@ def begin(state: State, playbook: str, hashes: tuple[str, str], content: str, ro
     )
 
 
-def complete(state: State, intent: Intent | int) -> None:
+def complete(state: State, intent_id: int) -> None:
     """The file is as the intent wanted it: its rows become real. Doing it twice does nothing."""
-    number = intent if isinstance(intent, int) else intent.id
     with state.transaction():
-        found = get(state, number)
+        found = get(state, intent_id)
         if found is None:
             return
-        record.write(state, found.playbook, found.rows, hashes=(found.hash_before, found.hash_after), intent=number)
-        state.run("DELETE FROM intents WHERE id = ?", (number,))
+        record.write(state, found.playbook, found.rows, hashes=(found.hash_before, found.hash_after), intent=intent_id)
+        state.run("DELETE FROM intents WHERE id = ?", (intent_id,))
 
 
 def abandon(state: State, intent_id: int) -> None:

@@ -122,19 +122,17 @@ def unchanged(state: "State", session_id: str, identity: tuple[int, int, int, in
     return row == identity
 
 
-def idle(state: "State", before: float) -> list[Session]:
+def maybe_dead(state: "State", before: float, most: int = 500) -> list[Session]:
     """
-    Sessions that may have died and that no job stands for, newest first: what the sweep looks at. They were not seen
-    since `before`, or have a process that can be asked.
-
-    One whose job was set aside is left to the person.
+    Sessions that may have died without a SessionEnd, newest first: not seen since `before`, or with a process that can be
+    asked whether it lives. One that a job stands for is none, also where that was set aside: it is left to the person.
     """
     ahead = time.time() + AHEAD_S
     rows = state.all(
         f"{_SELECT} WHERE (seen_at < ? OR seen_at > ? OR process <> '') AND ended_at IS NULL AND transcript <> ''"  # noqa: S608 - our own words
-        " AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'learn'"
-        " AND jobs.transcript = sessions.transcript AND jobs.state <> 'done') ORDER BY seen_at DESC LIMIT 500",
-        (before, ahead),
+        " AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.transcript = sessions.transcript AND jobs.state <> 'done')"
+        " ORDER BY seen_at DESC LIMIT ?",
+        (before, ahead, most),
     )
     return [session for session in map(_session, rows) if session is not None]
 

@@ -19,7 +19,6 @@ _FAIL = Late(
 )
 _FAIL_ALONE = Late(r"^(?:FAIL|--- FAIL: \S{1,300}.{0,40})$", needs=("FAIL",))
 _TOP = Late(r"^--- (PASS|FAIL|SKIP): (\S{1,300}) \([\d.]{1,12}s\)", needs=("--- FAIL: |--- PASS: |--- SKIP: ",))
-_RUN = Late(r"^=== RUN +\S", needs=("=== RUN",))
 _JSON = Late(r'^\{.{0,200}?"Action":"(pass|fail|skip)"', needs=('"Action":"fail"|"Action":"pass"|"Action":"skip"',))
 # The module's own files are wrong: nothing is built, and no "FAIL" is printed.
 _MODULE = Late(

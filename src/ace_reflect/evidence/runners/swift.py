@@ -13,10 +13,6 @@ _XCTEST = Late(
     r"^\t? ?Executed (\d{1,6}) tests?, with (?:(\d{1,6}) tests? skipped and )?(\d{1,6}) failures? \((\d{1,6}) unexpected\)",
     needs=("Executed ", " unexpected)"),
 )
-_SUITE = Late(
-    r"^Test Suite '(?:All tests|Selected tests)' (passed|failed) at ",
-    needs=("failed|passed", "All tests|Selected tests"),
-)
 _TESTING = Late(
     r"^\W{0,4} ?Test run with (\d{1,6}) tests? (?:in (\d{1,6}) suites? )?(passed|failed) after [\d.]{1,12} seconds?(?: with (\d{1,6}) issues?)?",
     needs=("Test run with ", " second"),

@@ -90,11 +90,10 @@ def _tests(place: Place, data: "dict[str, Any]", scripts: "dict[str, str]", mana
     """The test command and what shows that there are tests."""
     script = next((name for name in _TEST_NAMES if _real(scripts.get(name))), "")
     some = place.first(TEST_FILE)
-    members = not place.nested or not place.tree.truncated
     if script:
         needs_files = _NEEDS_FILES.search(scripts[script]) is not None
         some = some or (place.first(_IN_TEST_FOLDER) if _BY_FOLDER.search(scripts[script]) else "")
-        anywhere = some or place.nested or place.tree.truncated or not members
+        anywhere = some or place.nested or place.tree.truncated
         if needs_files and not anywhere:
             return _run(manager, script), ""  # a template's script without a single test
         return _run(manager, script), f"package.json script {script}: {scripts[script]}"[:200]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from ace_reflect.hooks import settled
+from ace_reflect.hooks import last_answer
 from ace_reflect.hooks.edge import Event
 from ace_reflect.state import sessions
 from ace_reflect.state.db import open_state
@@ -41,7 +41,7 @@ def test_lines_that_come_while_it_waits_are_waited_for(event):
 
     thread = threading.Thread(target=late)
     thread.start()
-    held = settled.wait(event, identity(event))
+    held = last_answer.wait(event, identity(event))
     thread.join()
 
     assert held
@@ -50,8 +50,8 @@ def test_lines_that_come_while_it_waits_are_waited_for(event):
 def test_the_wait_is_bounded(event):
     started = time.monotonic()
 
-    assert not settled.wait(event, identity(event))
-    assert time.monotonic() - started < settled.WAIT_S + 5
+    assert not last_answer.wait(event, identity(event))
+    assert time.monotonic() - started < last_answer.WAIT_S + 5
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_a_transcript_that_ends_with_an_answer_is_not_waited_for(event, text):
     took = []
     for _ in range(5):  # the quickest counts: a busy machine may take its time with one
         started = time.monotonic()
-        assert settled.wait(event, identity(event))
+        assert last_answer.wait(event, identity(event))
         took.append(time.monotonic() - started)
 
-    assert min(took) < settled.WAIT_S / 2
+    assert min(took) < last_answer.WAIT_S / 2
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_transcript_that_ends_with_an_answer_is_not_waited_for(event, text):
     ],
 )
 def test_the_piece_looked_for_is_one_that_json_writes_as_it_is(message, found):
-    assert settled.snippet(message) == found
+    assert last_answer.snippet(message) == found
 
 
 @pytest.mark.parametrize(
@@ -114,16 +114,16 @@ def test_only_what_no_stop_has_read_yet_is_searched_for_the_answer(event, read, 
         )
         sessions.save_ledger(event.db, "s", stored)
 
-    assert settled.wait(event, identity(event)) is held
+    assert last_answer.wait(event, identity(event)) is held
 
 
 def test_an_answer_stands_where_it_is_written_or_not_named(event):
-    assert not settled.stands(event)
+    assert not last_answer.stands(event)
     with open(event.transcript, "a") as file:
         file.write(RESULT + ANSWER + PROMPT)
-    assert settled.stands(event)
+    assert last_answer.stands(event)
 
     event.payload["last_assistant_message"] = "another one"
-    assert not settled.stands(event)
+    assert not last_answer.stands(event)
     event.payload["last_assistant_message"] = ""
-    assert settled.stands(event)
+    assert last_answer.stands(event)

@@ -1,15 +1,13 @@
 """
-Has the host written down what it stopped with?
+Does the transcript hold the answer that the host stopped with?
 
-Seen on 2.1.330: a Stop hook may start up to some tenths of a second before the last lines are in the transcript. A
-judgement without them would miss the run that proves the work. So a stop whose last answer is not yet in the new part
-of the file waits for it, briefly; the answer itself is in the payload.
+Seen on 2.1.330: a Stop hook may start some tenths of a second before the last lines are in the transcript. A judgement
+without them would miss the run that proves the work. The payload brings the answer, so a stop waits briefly until that
+stands in the new part of the file.
 """
 
 import os
 import time
-
-from ace_reflect.state import claims, stops
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +18,6 @@ _POLL_S = 0.01
 _TAIL_BYTES = 262_144
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ,.:;()!?-_")
 _LONGEST, _SHORTEST = 48, 4
-
-
-def said_before(event: "Event") -> str | None:
-    """The decision on an earlier Stop event with the very same payload (prompt, answer and flags), or None."""
-    known = stops.get(event.db, claims.stop_key("Stop", event.raw))
-    return None if known is None else known[0]
 
 
 def wait(event: "Event", identity: "tuple[int, int, int, int]") -> bool:
