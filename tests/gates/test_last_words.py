@@ -367,3 +367,64 @@ def test_others_that_passed_in_this_turn_speak_for_it() -> None:
 def test_a_hint_at_manual_steps_is_no_reason(answer: str, reason: str) -> None:
     said = admits(answer)
     assert (said.kind, said.reason) == ("not-run", reason)
+
+
+# -- next steps, and then nothing
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "## Next Steps\n- Implement the parser\n- Add error handling",
+        "I've looked at the module.\n\n**Next steps:**\n1. Move the cache\n2. Fix the callers",
+        "Remaining work:\n\n- [ ] the lexer\n- [ ] the printer",
+        "Next steps:",
+    ],
+)
+def test_next_steps_and_then_nothing_is_stuck(answer: str) -> None:
+    verdict = Work("Port the tokenizer").edit().run().say(answer).judge(checkout()).verdict
+
+    assert (read_kind(answer), verdict.complete) == (StopKind.GENUINELY_STUCK, False)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The tokenizer is ported.\n\nNext steps:\n- Port the formatter",
+        "The lexer reads numbers too.\n\n## Next steps\n- Dates",
+        "Done.\n\n## Next steps\n\n1. Add a benchmark",
+        "## Next steps\n\nYou could add a cache.",
+        "Next steps (optional):\n- a cache",
+        "Next steps:\n- consider a cache",
+    ],
+)
+def test_a_wish_list_or_one_for_the_person_is_not(answer: str) -> None:
+    assert read_kind(answer) is not StopKind.GENUINELY_STUCK
+
+
+# -- done, and a step that only the person can take
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (
+            "Done. You need to approve the OAuth consent screen.",
+            "Waits for you: You need to approve the OAuth consent screen.",
+        ),
+        ("It is fixed. Please plug in the device.", "Waits for you: Please plug in the device."),
+    ],
+)
+def test_a_step_that_only_the_person_can_take_is_told_behind_finished_work(answer: str, told: str) -> None:
+    verdict = Work("Add the login").edit().run().say(answer).judge(checkout()).verdict
+
+    assert (verdict.end_state, verdict.complete, verdict.requires_human_action) == (EndState.COMPLETE, True, True)
+    assert verdict.system_message.endswith(f". {told}")
+
+
+@pytest.mark.parametrize("answer", ["Done. Sign-in errors are handled.", "Done: the token refresh logic is fixed."])
+def test_work_that_only_speaks_of_such_things_asks_the_person_for_nothing(answer: str) -> None:
+    verdict = Work("Add the login").edit().run().say(answer).judge(checkout()).verdict
+
+    assert (verdict.complete, verdict.requires_human_action) == (True, False)
+    assert "Waits for you" not in verdict.system_message

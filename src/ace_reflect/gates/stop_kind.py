@@ -107,6 +107,16 @@ _STUCK = Late(
 #: An answer that begins with it is about it, however long its reasons are.
 _STUCK_FIRST = Late(r"(?i)\W*i(?:'m| am) (?:stuck|blocked)\b", needs=("stuck|blocked",))
 
+_ITEM = Late(r"(?:[-*•+]|\d{1,2}[.)])\s+\S")
+_NEXT_STEPS = Late(
+    r"(?i)^\W*(?:my |the )?(?:next steps?|remaining (?:steps|work|tasks))(?: are| is)?\W*$",
+    needs=("next step|remaining",),
+)
+_OPTIONAL = Late(
+    r"(?i)\b(?:you|your|optional(?:ly)?|later|consider|could|might|if (?:needed|wanted|desired)|future|nice to have)\b",
+    needs=("you|optional|later|consider|could|might|if |future|nice",),
+)
+
 _ALL_BUT = Late(
     r"(?i)\b(?:every ?thing|all|all the) (?:else|other \w+)\b|\bthe rest\b|\b(?:apart from|other than|except for) (?:that|this)\b|\botherwise\b",
     needs=("else|other|rest|apart from|except for",),
@@ -136,7 +146,23 @@ def read_kind(answer: str) -> StopKind:
     asked = human_action.asked_of_person(_tail(text)) or human_action.listed_for_person(text)
     if asked and (human_action.task_waits(text) or not _done_for_good(text[:400])):
         return StopKind.WAITING_FOR_USER
+    if _only_next_steps(text):
+        return StopKind.GENUINELY_STUCK
     return StopKind.COMPLETE if says_done(text) else StopKind.UNCLEAR
+
+
+def _only_next_steps(text: str) -> bool:
+    """
+    Whether the answer lists next steps of its own, ends there, and tells of nothing before them but a look around. Behind
+    a report on work such a list is a wish.
+    """
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    listed: list[str] = []
+    while lines and _ITEM.match(lines[-1]):
+        listed.append(lines.pop())
+    if not lines or not _NEXT_STEPS.match(lines.pop()) or any(map(_OPTIONAL.search, listed)):
+        return False
+    return all(line.startswith("#") or _LOOKED.search(line) for line in lines)
 
 
 def _done_for_good(text: str) -> bool:
