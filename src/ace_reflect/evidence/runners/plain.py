@@ -28,7 +28,7 @@ _PATTERNS = (
         needs=(" failed", " passed"),
     ),
     Late(
-        r"^={3,20} (?P<passed>\d{1,6}) passed(?:, (?P<skipped>\d{1,6}) skipped)?(?:, \d{1,6} warnings?)? ={3,20}$",
+        r"^={0,17}=== (?P<passed>\d{1,6}) passed(?:, (?P<skipped>\d{1,6}) skipped)?(?:, \d{1,6} warnings?)? ={3,20}$",
         needs=("=== ", " passed"),
     ),
     Late(
