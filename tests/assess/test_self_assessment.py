@@ -67,9 +67,7 @@ def test_what_a_model_is_shown(stop: Stop, snapshot: SnapshotAssertion) -> None:
     assert snapshot == json.dumps(values_of(stop.subject), indent=1, ensure_ascii=False).replace("\\n", "\n")
 
 
-@pytest.mark.parametrize(
-    ("sent", "line"), [(0, "Attempt 1 of 3: "), (1, "Attempt 2 of 3: "), (2, "Attempt 3 of 3: ")]
-)
+@pytest.mark.parametrize(("sent", "line"), [(0, "Attempt 1 of 3: "), (1, "Attempt 2 of 3: "), (2, "Attempt 3 of 3: ")])
 def test_the_prompt_names_the_attempt_and_how_many_there_are(stop: Stop, sent: int, line: str) -> None:
     subject = replace(stop.subject, attempt=sent)
 
