@@ -428,3 +428,50 @@ def test_work_that_only_speaks_of_such_things_asks_the_person_for_nothing(answer
 
     assert (verdict.complete, verdict.requires_human_action) == (True, False)
     assert "Waits for you" not in verdict.system_message
+
+
+# -- what only the person has, and what only looks like it
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I'm blocked: I need the database password to go on.",
+        "The client is there. I need a 2FA code to log in.",
+        "I can't continue without the production credentials.",
+        "Blocked on a missing API key.",
+    ],
+)
+def test_a_secret_that_keeps_the_agent_from_going_on_is_the_persons(answer: str) -> None:
+    verdict = Work("Add the sync").edit().run().say(answer).judge(checkout()).verdict
+
+    assert asked_of_person(answer)
+    assert verdict.requires_human_action
+    assert verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I need the API key validation to be stricter, so it is.",
+        "Done: the client asks for an API key.",
+        "I need to rotate the log file.",
+        "Passwords are hashed now; the token refresh logic is blocked by a lock while it runs.",
+    ],
+)
+def test_a_program_that_deals_with_secrets_asks_for_none(answer: str) -> None:
+    assert not asked_of_person(answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "decision"),
+    [
+        ("Could you run the tests for me?", "block"),
+        ("Can you please re-run the test suite?", "block"),
+        ("Could you run the tests on your phone?", "allow"),
+        ("Could you run the build on a Mac?", "allow"),
+        ("Could you tell me which format you want?", "allow"),
+    ],
+)
+def test_who_could_run_the_tests_does_not_ask_the_person_to(question: str, decision: str) -> None:
+    assert Work().edit().say(f"The parser is changed. {question}").judge(checkout()).verdict.decision == decision

@@ -21,6 +21,15 @@ _OFFER = Late(
         "can i|like|may i|möchtest du|quieres que|ready for|ready to|shall i|should i|soll ich|veux-tu que je|want",
     ),
 )
+_HANDS_OVER = Late(
+    r"(?i)\b(?:could|can|would|will) you (?:please )?(?:re-?)?(?:run|execute)\b",
+    needs=("could you|can you|would you|will you",),
+)
+#: What the agent has no hold of.
+_ON_THEIRS = Late(
+    r"(?i)\b(?:on|with|in|against) (?:your|the (?:real|physical|staging|production)|a (?:real|physical|mac|windows)|macos|windows)\b",
+    needs=("on |with |in |against ",),
+)
 _TO_VERIFY = Late(
     r"(?i)\b(?:run|execute|verify with|check with)\b.{0,30}\b(?:(?:py|vi|c)?tests?|jest|rspec|phpunit|suite|specs|build|lint|type ?check)\b",
     needs=("run|execute|verify with|check with", "test|jest|rspec|phpunit|suite|specs|build|lint|type"),
@@ -195,12 +204,16 @@ def _offers_more(question: str) -> bool:
 
 
 def offers_to_verify(text: str) -> bool:
-    """Whether a question at the end offers to run the tests or the build, instead of running them."""
+    """Whether a question at the end offers to run the tests or the build, or asks the person to, instead of running them."""
     return any(
         sentence.endswith(("?", "？"))
-        and ((_OFFER.search(sentence) and _TO_VERIFY.search(sentence)) or foreign_answers.offers_to_run(sentence))
+        and ((_TO_VERIFY.search(sentence) and _offers_or_asks(sentence)) or foreign_answers.offers_to_run(sentence))
         for sentence in _last_sentences(text, 4)
     )
+
+
+def _offers_or_asks(question: str) -> bool:
+    return bool(_OFFER.search(question) or (_HANDS_OVER.search(question) and not _ON_THEIRS.search(question)))
 
 
 def announces_step(text: str) -> bool:
