@@ -341,6 +341,8 @@ def test_a_checker_that_something_else_may_have_started_is_not_known(work: Work)
         "`mypy src` passed before.",
         "The new job ensures that `mypy src` passes.",
         "`mypy src` was not run.",
+        "The acceptance criterion is that `mypy src` passes.",
+        "CONTRIBUTING says that `mypy src` passes on every commit.",
     ],
 )
 def test_what_is_no_claim_of_a_run_in_this_session_stands(answer: str) -> None:

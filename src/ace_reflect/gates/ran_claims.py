@@ -60,7 +60,7 @@ _LOOKED_AT = frozenset(["src", "app", "lib", "tests", ".", "./", "check", "run"]
 _OF_CHECKERS = (CommandKind.LINT, CommandKind.TYPECHECK)
 #: Of another time or place, a rule, or a conclusion: "CI: `mypy src` passes", "`mypy src` still passes, only a comment changed".
 _OF_ELSEWHERE = Late(
-    r"(?i)\b(?:ci|pipelines?|workflows?|actions|jobs?|steps?|gates?|hooks?|pre-?commit|locally|earlier|already|previous(?:ly)?|last|before|still|only|since|because|until|unless|once|ensures?|requires?|example|e\.g|so that|your?|user)\b"
+    r"(?i)\b(?:ci|pipelines?|workflows?|actions|jobs?|steps?|gates?|hooks?|pre-?commit|locally|earlier|already|previous(?:ly)?|last|before|still|only|since|because|until|unless|once|ensures?|requires?|criteri(?:on|a)|rules?|polic(?:y|ies)|goals?|requirements?|says?|states?|documents?|describes?|according|would|will|when(?:ever)?|if|example|e\.g|so that|your?|user)\b"
 )
 
 
