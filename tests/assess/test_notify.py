@@ -63,7 +63,13 @@ def test_a_projects_command_waits_for_trust(host: Host, tmp_path: Path) -> None:
 
 def test_a_huge_verdict_is_cut_to_its_short_form(tmp_path: Path) -> None:
     told = tmp_path / "told"
-    huge = {"complete": False, "severity": "LOW", "missing": ["x" * 1000] * 100, "feedback": "y" * 100_000}
+    huge = {
+        "complete": False,
+        "severity": "LOW",
+        "end_state": "incomplete",
+        "missing": ["x" * 1000] * 100,
+        "feedback": "y" * 100_000,
+    }
     environ = {**os.environ, "ACE_REFLECT_HOME": str(tmp_path / "home")}
 
     notify.start(environ, "s1", f"cat > {told}.part && mv {told}.part {told}", str(tmp_path), huge)
@@ -71,5 +77,7 @@ def test_a_huge_verdict_is_cut_to_its_short_form(tmp_path: Path) -> None:
     while not told.exists() and time.monotonic() < give_up:
         time.sleep(0.05)
 
-    assert json.loads(told.read_text()) == {"sessionId": "s1", "complete": False}
+    short = {"complete": False, "severity": "LOW", "end_state": "incomplete"}
+    # as the verdict's file spells it, and as `check --json` does
+    assert json.loads(told.read_text()) == {"sessionId": "s1", "endState": "incomplete", **short}
     assert spawn.MAX_PAYLOAD < 65_536

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,14 @@ def test_what_a_model_is_shown(stop: Stop, snapshot: SnapshotAssertion) -> None:
     assert snapshot == json.dumps(values_of(stop.subject), indent=1, ensure_ascii=False).replace("\\n", "\n")
 
 
+@pytest.mark.parametrize(("sent", "line"), [(0, "Attempt 1 of 3: "), (1, "Attempt 2 of 3: "), (2, "Attempt 3 of 3: ")])
+def test_the_prompt_names_the_attempt_and_how_many_there_are(stop: Stop, sent: int, line: str) -> None:
+    subject = replace(stop.subject, attempt=sent)
+
+    assert values_of(subject)["attempt"].startswith(line)
+    assert ("would be the last" in values_of(subject)["attempt"]) is (sent == 2)
+
+
 @pytest.mark.parametrize("name", [ASSESS.prompt_file, JUDGE.prompt_file, STOP_KIND.prompt_file, "compaction.txt"])
 def test_the_prompts_have_a_value_for_each_place_and_their_json_is_json(name: str) -> None:
     text = load_template(name)
@@ -119,7 +128,7 @@ def test_the_model_sees_the_task_the_facts_the_work_and_what_stands_in_the_way(
         "failed",
         "Use tabs.",
         "Be strict.",
-        "sent back over this task once already, of 3",
+        "Attempt 2 of 3: the agent was sent back over this task once already",
     ):
         assert part in prompt, part
 

@@ -173,7 +173,9 @@ def test_an_unknown_number_is_an_expected_failure_and_changes_nothing(project, a
     assert ace(command, *(["1", "99"] if command != "edit" else ["99"]), *more)[0] == 1
 
     assert len(json.loads(ace("--json")[1])["waiting"]) == 1
-    assert ace(command, "one")[0] == 2
+    assert ace(command, "one", *more)[0] == 1  # a word is no usage that is wrong, but an id that nobody has
+    assert "error" in json.loads(ace(command, "one", *more, "--json")[1])
+    assert ace(command)[0] == 2
 
 
 def test_only_one_playbooks_can_be_asked_for(project, ace, tmp_path):

@@ -199,6 +199,26 @@ def test_a_home_made_script_may_name_the_total_and_the_failures(line: str, count
 
 
 @pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("Tests: 1 failed, 2 passed, 3 total", Counts(passed=2, failed=1, skipped=0, total=3)),
+        ("Tests: 3 passed, 3 total", Counts(passed=3, failed=0, skipped=0, total=3)),
+        ("Tests 3 passed (3)", Counts(passed=3, failed=0)),
+        ("2 failed, 7 passed, 1 skipped", Counts(passed=7, failed=2, skipped=1)),
+        ("Tests 2 failed | 7 passed", Counts(passed=7, failed=2)),
+        ("===== 5 passed, 2 warnings =====", Counts(passed=5)),
+        ("we said 1 failed, 2 passed", None),
+        ("5 passed the exam (of 9)", None),
+    ],
+)
+def test_closing_lines_without_their_columns_or_their_time_still_count(line: str, counts: Counts | None) -> None:
+    summary = read_summary(f"{line}\n", "npm test")
+
+    assert (summary.counts if summary else None) == counts
+    assert summary is None or summary.outcome is (Outcome.FAILED if "failed" in line else Outcome.PASSED)
+
+
+@pytest.mark.parametrize(
     ("runner", "output", "passed", "failed"),
     [
         ("newman", "│              assertions │               30 │                1 │\n└───────┘", 29, 1),

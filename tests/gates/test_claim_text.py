@@ -35,6 +35,7 @@ def test_a_plain_claim_is_heard_whatever_stands_around_it(said: str) -> None:
         "All tests pass when they are run one by one.",
         "I expect that all tests pass.",
         "Tests: 10/12 passing",
+        "Done. The old tests: 30 passed before.",
         "I wrote tests, and it will pass.",
     ],
 )
@@ -58,6 +59,7 @@ def test_a_claim_that_is_taken_back_or_depends_on_something_is_none(said: str) -
         "The tests went through fine.",
         "The unit tests run successfully now.",
         "42 passed, 0 failed.",
+        "Done. Tests: 30 passed.",
         "The suite: 388 examples, 0 failures, 6 pending.",
         "The suite is healthy.",
         "Both test suites are green.",

@@ -287,3 +287,65 @@ def test_what_is_said_of_a_part_or_of_another_checker_of_the_jvm_stands(answer: 
     work = Work().edit().run().run("./gradlew detekt", "failed", kind="lint").say(answer)
 
     assert work.gate("claims", checkout()).state is not State.DISPROVEN
+
+
+# -- a checker that never ran
+
+
+@pytest.mark.parametrize(
+    ("answer", "command"),
+    [
+        ("Done. `mypy src` passes.", "mypy src"),
+        ("The types are in, and mypy --strict reports no errors.", "mypy --strict"),
+        ("Fixed. `ruff check .` is clean.", "ruff check ."),
+    ],
+)
+def test_a_checker_named_as_a_command_that_never_ran_is_contradicted(answer: str, command: str) -> None:
+    finding = Work("Make `mypy src` pass").edit("src/core.py").run("pytest -q").say(answer).gate("claims", checkout())
+
+    assert (finding.state, finding.settle) == (State.DISPROVEN, command)
+    assert finding.reason == f"the answer says that `{command}` passes, and it never ran in this session"
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        Work().edit("src/core.py").call("pnpm typecheck"),
+        Work().edit("src/core.py").call("make check"),
+        Work().edit("src/core.py").call("pre-commit run -a"),
+        Work().edit("src/core.py").call("python scripts/checks.py"),
+        Work().edit("src/core.py").call("grep -n mypy pyproject.toml"),
+        Work().edit("src/core.py").call("frobnicate --all"),
+        Work().edit("src/core.py").run("tox"),
+        Work().edit("src/core.py").run("npx tsc --noEmit", kind="typecheck", runner="tsc"),
+        Work().edit("src/core.py").commit(),  # a hook may run it, and print nothing
+        Work().edit("src/core.py").push(),
+        Work().edit("src/core.py").ci("passed"),
+        Work().edit("src/core.py").subagent(),
+        Work().edit("README.md", kind="docs"),
+        Work().edit("src/core.py").ask("And what says mypy?"),  # it may speak of the person's own run
+    ],
+)
+def test_a_checker_that_something_else_may_have_started_is_not_known(work: Work) -> None:
+    assert work.say("Done. `mypy src` passes.").gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "mypy is clean.",  # an editor shows that too
+        "In CI `mypy src` passes.",
+        "Run it once more if `mypy src` passes.",
+        "You will see that `mypy src` passes.",
+        "`mypy src` still passes: only a comment changed.",
+        "`mypy src` passed before.",
+        "The new job ensures that `mypy src` passes.",
+        "`mypy src` was not run.",
+        "The acceptance criterion is that `mypy src` passes.",
+        "CONTRIBUTING says that `mypy src` passes on every commit.",
+    ],
+)
+def test_what_is_no_claim_of_a_run_in_this_session_stands(answer: str) -> None:
+    work = Work().edit("src/core.py").run("pytest -q").say(answer)
+
+    assert work.gate("claims", checkout()).state is not State.DISPROVEN

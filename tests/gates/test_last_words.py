@@ -367,3 +367,111 @@ def test_others_that_passed_in_this_turn_speak_for_it() -> None:
 def test_a_hint_at_manual_steps_is_no_reason(answer: str, reason: str) -> None:
     said = admits(answer)
     assert (said.kind, said.reason) == ("not-run", reason)
+
+
+# -- next steps, and then nothing
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "## Next Steps\n- Implement the parser\n- Add error handling",
+        "I've looked at the module.\n\n**Next steps:**\n1. Move the cache\n2. Fix the callers",
+        "Remaining work:\n\n- [ ] the lexer\n- [ ] the printer",
+        "Next steps:",
+    ],
+)
+def test_next_steps_and_then_nothing_is_stuck(answer: str) -> None:
+    verdict = Work("Port the tokenizer").edit().run().say(answer).judge(checkout()).verdict
+
+    assert (read_kind(answer), verdict.complete) == (StopKind.GENUINELY_STUCK, False)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The tokenizer is ported.\n\nNext steps:\n- Port the formatter",
+        "The lexer reads numbers too.\n\n## Next steps\n- Dates",
+        "Done.\n\n## Next steps\n\n1. Add a benchmark",
+        "## Next steps\n\nYou could add a cache.",
+        "Next steps (optional):\n- a cache",
+        "Next steps:\n- consider a cache",
+    ],
+)
+def test_a_wish_list_or_one_for_the_person_is_not(answer: str) -> None:
+    assert read_kind(answer) is not StopKind.GENUINELY_STUCK
+
+
+# -- done, and a step that only the person can take
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (
+            "Done. You need to approve the OAuth consent screen.",
+            "Waits for you: You need to approve the OAuth consent screen.",
+        ),
+        ("It is fixed. Please plug in the device.", "Waits for you: Please plug in the device."),
+    ],
+)
+def test_a_step_that_only_the_person_can_take_is_told_behind_finished_work(answer: str, told: str) -> None:
+    verdict = Work("Add the login").edit().run().say(answer).judge(checkout()).verdict
+
+    assert (verdict.end_state, verdict.complete, verdict.requires_human_action) == (EndState.COMPLETE, True, True)
+    assert verdict.system_message.endswith(f". {told}")
+
+
+@pytest.mark.parametrize("answer", ["Done. Sign-in errors are handled.", "Done: the token refresh logic is fixed."])
+def test_work_that_only_speaks_of_such_things_asks_the_person_for_nothing(answer: str) -> None:
+    verdict = Work("Add the login").edit().run().say(answer).judge(checkout()).verdict
+
+    assert (verdict.complete, verdict.requires_human_action) == (True, False)
+    assert "Waits for you" not in verdict.system_message
+
+
+# -- what only the person has, and what only looks like it
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I'm blocked: I need the database password to go on.",
+        "The client is there. I need a 2FA code to log in.",
+        "I can't continue without the production credentials.",
+        "Blocked on a missing API key.",
+    ],
+)
+def test_a_secret_that_keeps_the_agent_from_going_on_is_the_persons(answer: str) -> None:
+    verdict = Work("Add the sync").edit().run().say(answer).judge(checkout()).verdict
+
+    assert asked_of_person(answer)
+    assert verdict.requires_human_action
+    assert verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I need the API key validation to be stricter, so it is.",
+        "Done: the client asks for an API key.",
+        "I need to rotate the log file.",
+        "Passwords are hashed now; the token refresh logic is blocked by a lock while it runs.",
+    ],
+)
+def test_a_program_that_deals_with_secrets_asks_for_none(answer: str) -> None:
+    assert not asked_of_person(answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "decision"),
+    [
+        ("Could you run the tests for me?", "block"),
+        ("Can you please re-run the test suite?", "block"),
+        ("Could you run the tests on your phone?", "allow"),
+        ("Could you run the build on a Mac?", "allow"),
+        ("Could you tell me which format you want?", "allow"),
+    ],
+)
+def test_who_could_run_the_tests_does_not_ask_the_person_to(question: str, decision: str) -> None:
+    assert Work().edit().say(f"The parser is changed. {question}").judge(checkout()).verdict.decision == decision

@@ -251,6 +251,8 @@ def test_single_tests_may_have_been_run_one_by_one() -> None:
         ("--ignore tests/test_upload.py", "Done. I left test_upload out because it is flaky."),
         ("-k 'not test_retry'", "Fixed. `test_retry` was skipped. It is not important for this change."),
         ("--deselect tests/test_io.py::test_lock", "All green, without test_lock, which fails intermittently."),
+        ("--deselect tests/test_io.py::test_lock", "Done. One test is flaky, so I skipped it."),
+        ("-k 'not test_retry'", "Fixed. I've deselected the failing test because it is not important."),
     ],
 )
 def test_what_the_answer_itself_calls_flaky_or_unimportant_is_not_left_out(deselects: str, answer: str) -> None:
@@ -279,3 +281,18 @@ def test_the_person_may_call_a_test_flaky_and_leave_it_out() -> None:
     work = Work("Fix it. Leave out test_upload, it is flaky.").edit().run(f"pytest {left}", deselects=left)
 
     assert work.say("Done. I left test_upload out, as it is flaky.").judge(checkout()).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Done. The network tests are slow, so I skipped them.",  # no word of flaky
+        "Done. I mended the flaky test.",
+        "Done. I skipped the flaky cache; all other paths are covered.",
+        "Done. The unstable API is left as it is, and I ignored the warning.",
+    ],
+)
+def test_other_words_of_what_is_flaky_or_skipped_are_no_such_excuse(answer: str) -> None:
+    work = Work().edit().run("pytest -m 'not network'", deselects="-m 'not network'").say(answer)
+
+    assert work.gate("tests", checkout()).state is State.PROVEN

@@ -506,6 +506,24 @@ def test_todos_of_this_prompt_that_are_open() -> None:
 
 
 @pytest.mark.parametrize(
+    ("status", "answer", "state"),
+    [
+        ("completed", "Done.", State.PROVEN),
+        ("in_progress", "Done.", State.UNKNOWN),  # begun, and not ticked off: no proof, and no reason to push
+        ("in_progress", "The parser is half way there", State.DISPROVEN),
+        ("pending", "Done.", State.DISPROVEN),
+    ],
+)
+def test_an_item_that_was_begun_and_not_ticked_off_is_not_called_done(status: str, answer: str, state: State) -> None:
+    judgement = Work().todo("Write the docs", status).edit().run().say(answer).judge(checkout())
+    finding = next(finding for finding in judgement.findings if finding.gate == "remaining_work")
+
+    assert finding.state is state
+    assert (judgement.verdict.decision == "block") is (state is State.DISPROVEN)
+    assert finding.reason != "the todo list is done" or status == "completed"
+
+
+@pytest.mark.parametrize(
     "text",
     ["Approve the OAuth consent screen", "Ask the user for feedback", "Optional: add a cache", "Wait for review"],
 )

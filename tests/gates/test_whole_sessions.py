@@ -206,6 +206,63 @@ def test_a_manifest_alone_calls_for_no_tests(tmp_path: Path) -> None:
     assert found.state is State.NOT_APPLICABLE
 
 
+SCRIPT = {"package.json": '{"scripts": {"test": "vitest run"}}', "src/a.ts": ""}
+NONE_FOUND = "\n RUN  v3.0.0\n\nNo test files found, exiting with code 1"
+
+
+def in_checkout(root: Path, files: dict[str, str], built: TranscriptBuilder) -> Judgement:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return judge_stop(ledger_of(built), read_project(str(root)), Settings())
+
+
+def test_a_script_in_the_manifest_calls_for_tests_where_the_checkout_is_at_hand(tmp_path: Path) -> None:
+    root = tmp_path / "app"
+    built = session(tmp_path, cwd=str(root)).prompt("Reject negatives").edit(f"{root}/src/a.ts").say("Rejected.")
+
+    judgement = in_checkout(root, SCRIPT, built)
+
+    assert (gate_of(judgement).state, gate_of(judgement).settle) == (State.DISPROVEN, "npm test")
+    assert judgement.verdict.decision == "block"
+
+
+def test_who_ran_that_script_and_was_told_that_there_are_none_is_not_asked_again(tmp_path: Path) -> None:
+    root = tmp_path / "app"
+    built = session(tmp_path, cwd=str(root)).prompt("Reject negatives").edit(f"{root}/src/a.ts")
+    built.bash("npm test", NONE_FOUND, exit_code=1).say("Rejected.")
+
+    alone, beside = in_checkout(root, SCRIPT, built), in_checkout(root, {"src/a.test.ts": ""}, built)
+
+    assert (gate_of(alone).state, alone.verdict.decision) == (State.DISPROVEN, "allow")
+    assert (gate_of(beside).state, beside.verdict.decision) == (
+        State.DISPROVEN,
+        "block",
+    )  # there is one: it was not found
+
+
+def test_a_folder_of_tests_needs_no_manifest(tmp_path: Path) -> None:
+    root = tmp_path / "app"
+    files = {"a.py": "", "tests/test_a.py": "def test_a(): ..."}
+    built = session(tmp_path, cwd=str(root)).prompt("Reject negatives").edit(f"{root}/a.py").say("Rejected.")
+
+    assert (found := gate_of(in_checkout(root, files, built))).state is State.DISPROVEN
+    assert found.settle == "pytest"
+
+
+def test_a_package_with_a_script_and_no_tests_of_its_own_is_proven_by_those_above_it(tmp_path: Path) -> None:
+    root = tmp_path / "app"
+    files = {
+        "package.json": '{"workspaces": ["packages/*"], "scripts": {"test": "vitest run"}}',
+        "src/a.test.ts": "",
+        "packages/b/package.json": '{"scripts": {"test": "vitest run"}}',
+        "packages/b/b.ts": "",
+    }
+    built = session(tmp_path, cwd=str(root)).prompt("Reject negatives").edit(f"{root}/packages/b/b.ts").say("Rejected.")
+
+    assert gate_of(in_checkout(root, files, built)).settle == "npm test"
+
+
 # -- nothing changed, and it still fails
 
 
@@ -631,3 +688,11 @@ def test_an_answer_holds_for_its_prompt_and_confirms_no_earlier_work(tmp_path: P
         judged(built.say("It is smaller now.").edit(f"{HOME}/tests/test_app.py").say("Done.")).verdict.decision
         == "block"
     )
+
+
+def test_a_folder_of_tests_says_nothing_of_code_in_another_language(tmp_path: Path) -> None:
+    root = tmp_path / "app"
+    files = {"go.mod": "module x", "main.go": "", "tests/test_cli.py": "import pytest\n"}
+    built = session(tmp_path, cwd=str(root)).prompt("Reject negatives").edit(f"{root}/main.go").say("Rejected.")
+
+    assert gate_of(in_checkout(root, files, built)).state is State.NOT_APPLICABLE

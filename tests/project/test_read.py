@@ -95,12 +95,13 @@ def test_the_commands_are_those_a_person_would_type(name: str, tmp_path: Path) -
     "files",
     [
         {"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'},
-        {"package.json": '{"scripts": {"test": "vitest run"}}', "src/a.ts": ""},
-        {"package.json": '{"scripts": {"test": "vitest run"}}', "test/server.js": ""},
-        {"package.json": '{"scripts": {"test": "mocha"}}', "src/test/a.js": ""},
+        {"package.json": '{"scripts": {"lint": "eslint"}, "devDependencies": {"vitest": "1"}}', "src/a.ts": ""},
         {"Cargo.toml": '[package]\nname="x"\n', "src/main.rs": "fn main() {}"},
         {"go.mod": "module x", "main.go": "package main"},
         {"pyproject.toml": '[project]\nname="x"\ndependencies=["pytest"]\n', "x.py": ""},
+        {"pyproject.toml": '[project]\nname="x"\n[tool.pytest.ini_options]\n', "x.py": ""},
+        {"x.py": "", "tests/make_data.py": "print(1)"},
+        {"x.py": "", "scripts/tests/test_x.py": "def test_a(): ..."},
         {"a.sh": "", "e2e/a.bats": "", "server.js": ""},
         {"Dockerfile": "", "build.sh": "", "test/image.bats": ""},
         {"README.md": "# Notes"},
@@ -109,6 +110,29 @@ def test_the_commands_are_those_a_person_would_type(name: str, tmp_path: Path) -
 )
 def test_a_project_without_a_single_test_has_none(files: dict[str, str], tmp_path: Path) -> None:
     assert not read_project(str(lay(tmp_path, files))).has_tests
+
+
+@pytest.mark.parametrize(
+    ("files", "test", "bare"),
+    [
+        ({"package.json": '{"scripts": {"test": "vitest run"}}', "src/a.ts": ""}, "npm test", True),
+        ({"package.json": '{"scripts": {"test": "vitest run"}}', "test/server.js": ""}, "npm test", True),
+        ({"package.json": '{"scripts": {"test": "mocha"}}', "src/test/a.js": ""}, "npm test", True),
+        ({"package.json": '{"scripts": {"test": "jest"}}', "src/a.test.js": ""}, "npm test", False),
+        ({"package.json": '{"scripts": {"test": "./check.sh"}}', "src/a.js": ""}, "npm test", False),
+        ({"pyproject.toml": '[project]\nname="x"\n', "x.py": "", "tests/__init__.py": ""}, "python -m unittest", True),
+        ({"x.py": "", "tests/test_x.py": "def test_a(): ..."}, "pytest", False),
+        ({"x.py": "", "test/unit/x_test.py": "import unittest\n"}, "python -m unittest", False),
+        ({"x.py": "", "go.mod": "module x", "tests/test_x.py": "import pytest\n"}, "pytest", False),
+    ],
+)
+def test_a_script_or_a_folder_shows_that_there_are_tests(
+    files: dict[str, str], test: str, bare: bool, tmp_path: Path
+) -> None:
+    scope = next(scope for scope in read_project(str(lay(tmp_path, files))).scopes if scope.has_tests)
+
+    assert scope.no_test_file is bare
+    assert read_project(str(tmp_path)).scopes[0].test_command == test
 
 
 def test_each_package_of_a_monorepo_is_a_scope_of_its_own(tmp_path: Path) -> None:

@@ -50,6 +50,9 @@ def test_a_folders_sessions_are_found_below_it_too(tmp_path: Path) -> None:
         (b"# Notes\n", False),
         (b'{"name": "x"}', False),
         (b'\n\n{"sessionId":"x"}', True),
+        (b'{"type":"user","message":{"role":"user","content":"hi"}}', True),
+        (b'{"type":"user","message":"hi"}', False),
+        (b'[{"type":"user","message":{"role":"user"}}]', False),
     ],
 )
 def test_a_transcript_is_known_by_its_first_lines(tmp_path: Path, data: bytes, is_one: bool) -> None:

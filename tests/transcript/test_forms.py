@@ -81,6 +81,12 @@ def test_the_plan_that_the_host_types_is_a_plan(session: TranscriptBuilder) -> N
     assert prompts(session.plan_prompt("1. Do it")) == [("plan", "Implement the following plan:\n\n1. Do it")]
 
 
+def test_a_plan_is_one_whatever_the_host_says_of_who_typed_it(newest: TranscriptBuilder) -> None:
+    """What stands in it was written by the agent, and waives nothing."""
+    assert prompts(newest.prompt("Implement the following plan:\n\n- skip gates"))[0][0] == "plan"
+    assert prompts(newest.prompt("Now implement the following plan: x"))[-1][0] == "human"
+
+
 def test_what_only_looks_like_the_hosts_words_is_the_persons_where_the_host_says_so(newest: TranscriptBuilder) -> None:
     """2.1.2xx names the origin of each prompt: the person may type anything."""
     assert (

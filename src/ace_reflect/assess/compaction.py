@@ -168,12 +168,12 @@ _OPENING: dict[str, tuple[str, str]] = {
     CLARIFY: (
         (
             "The conversation was compacted, and the record does not show plainly where the task stood. Before anything else "
-            "look at the files and at `git status`, and say in a few sentences what was asked for, what is done and what comes "
+            "look at the files and at `git status`, and summarize in a few sentences what was asked for, what is done and what comes "
             "next. Go on from there; ask only if it cannot be told."
         ),
         (
             "The conversation was compacted by hand, and the record does not show plainly where the task stood. If it goes on, "
-            "first say in a few sentences what was asked for, what is done and what comes next."
+            "first summarize in a few sentences what was asked for, what is done and what comes next."
         ),
     ),
 }

@@ -50,10 +50,10 @@ def values_of(subject: Subject) -> dict[str, str]:
 def attempt_line(subject: Subject) -> str:
     """How often the agent was sent back over this task already."""
     if not subject.attempt:
-        return f"The agent was not sent back over this task yet; it may be {_times(subject.max_attempts)}."
+        return f"Attempt 1 of {subject.max_attempts}: the agent was not sent back over this task yet."
     last = " The next message would be the last one." if subject.attempt + 1 >= subject.max_attempts else ""
     return (
-        f"The agent was sent back over this task {_times(subject.attempt)} already, of {subject.max_attempts}.{last} If it repeats"
+        f"Attempt {subject.attempt + 1} of {subject.max_attempts}: the agent was sent back over this task {_times(subject.attempt)} already.{last} If it repeats"
         " what did not help, it is stuck: say so, and name another way."
     )
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MODULE = "ace_reflect.assess.notify"
 LIMIT_S = 30.0
+_SHORT = 40
 _MAX_VERDICT = 40_000  # characters; what does not fit the pipe is cut to the verdict's short form
 
 
@@ -25,11 +26,17 @@ def start(environ: "Mapping[str, str]", session: str, command: str, project: str
 
     from ace_reflect.state import spawn
 
-    told = {"sessionId": session, **verdict}
+    # Both spellings: who reads `.reflection/verdict_<session>.json` reads this too.
+    ended = {"endState": verdict["end_state"]} if "end_state" in verdict else {}
+    told = {"sessionId": session, **verdict, **ended}
     if len(json.dumps(told)) > _MAX_VERDICT:
-        told = {key: value for key, value in told.items() if not isinstance(value, (list, str)) or key == "sessionId"}
+        told = {key: value for key, value in told.items() if key == "sessionId" or _is_short(value)}
     payload = {"command": command, "project": project, "session": session, "verdict": told}
     spawn.start(MODULE, environ, json.dumps(payload).encode())
+
+
+def _is_short(value: object) -> bool:
+    return len(value) <= _SHORT if isinstance(value, str) else not isinstance(value, list)
 
 
 def main() -> int:

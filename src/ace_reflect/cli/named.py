@@ -16,10 +16,13 @@ _MOST = 2**63 - 1  # what a row's number can be
 
 
 class RowId(click.types.IntParamType):
-    """The number of a row of `state.db`. One that no row can have is as unknown as any other that is not there."""
+    """The number of a row of `state.db`. A word, or a number that no row can have, is as unknown as any that is not there."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
+        try:
+            number = super().convert(value, param, ctx)
+        except click.BadParameter:
+            raise AceReflectError(f"{value} is unknown: ids are numbers here; `list` shows what there is") from None
         if number > _MOST:
             raise AceReflectError(f"{number} is unknown: no number is as large as that; `list` shows what there is")
         return number

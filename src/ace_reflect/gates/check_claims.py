@@ -32,7 +32,7 @@ def against_facts(claim: "Claim", case: "Case") -> "Checked":
     """What the session shows of a claim of kind "check", and what contradicts it."""
     runs = runs_of(claim, case)
     if not runs:
-        return by_others(claim.detail, case), ""
+        return not_run(claim, claim.detail, case)
     if apart(runs):
         return (), ""
     what = claim.detail if claim.detail in _CHECKERS else _check_of(claim)[1]
@@ -66,6 +66,16 @@ def _built(runs: "list[Run]", claim: "Claim") -> "list[Run]":
 def apart(runs: "list[Run]") -> bool:
     """Whether the last runs in different folders disagree: then the claim may be about the folder where the check passes."""
     return len({run.outcome for run in {run.cwd: run for run in runs}.values()}) > 1
+
+
+def not_run(claim: "Claim", checker: str, case: "Case") -> "Checked":
+    """A clean check of which no run is known: shown by something else, made up, or neither."""
+    shown = by_others(checker, case)
+    if shown or checker not in _CHECKERS:
+        return shown, ""
+    from ace_reflect.gates.ran_claims import never_started
+
+    return (), never_started(claim, case)
 
 
 def by_others(checker: str, case: "Case") -> tuple[Evidence, ...]:

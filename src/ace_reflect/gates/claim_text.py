@@ -66,6 +66,8 @@ _COUNTED = Late(
     r"(?i)\b[0-9][0-9,]*\s+(?:(?:tests?|specs?|examples?)\b[^.!?\n\d]{0,30}?|(?:tests?\s+)?pass(?:ed|ing)?(?:,\s+|\s+and\s+|,\s+and\s+|\s+/\s+))\b(?:0|no|zero|none)\s+(?:tests?\s+)?(?:failures?|failed)\b",
     needs=("test|spec|example|pass", "0|no|zero", "fail", DIGITS),
 )
+#: "Done. Tests: 30 passed."
+_TALLIED = Late(r"(?i)(?<=\btests: )[0-9][0-9,]* (?:passed|passing)\b", needs=("tests: ", " passed| passing"))
 #: Of whatever was run: it contradicts tests that are seen to fail, and says of nothing that it was run.
 _ALL_WELL = Late(
     r"(?i)(?:^\W*|[,;:–—] |(?=\band ))(?:(?:and|so|now)\s+)?(?:everything\s+(?:(?:is|now|still|comes|came|back)\s+){1,3}(?:all\s+)?green|everything\s+(?:now\s+)?(?:passes|went (?:well|fine))|(?:it'?s\s+)?all\s+green)(?=[.!,;)\s]*$|\s+(?:now|again)\b)",
@@ -283,7 +285,7 @@ def _of_checks(said: str, bare: str) -> "Iterator[tuple[str, str]]":
 def _well(bare: str) -> "Iterator[tuple[str, str]]":
     """The tests said to pass in rarer words, or whatever was run."""
     alone = "`" not in bare and bare[:1] not in "-*•+|"
-    tests = _TESTS_WELL.search(bare) or (_COUNTED.search(bare) if alone else None)
+    tests = _TESTS_WELL.search(bare) or ((_COUNTED.search(bare) or _TALLIED.search(bare)) if alone else None)
     if tests:
         begin, end = tests.span()
         blank = f"{bare[:begin]}{'_' * (end - begin)}{bare[end:]}"

@@ -147,5 +147,9 @@ def _settle(claim: Claim, case: "Case") -> str:
         if runs:
             last = unanswered(runs) or runs[-1]
             return command_text.unmasked(last.command, last.runner)
-        return case.project.test_command if claim.kind != "check" else case.project.build_command
+        if claim.kind != "check":
+            return case.project.test_command
+        from ace_reflect.gates.ran_claims import as_command
+
+        return as_command(claim.detail, claim.quote) or case.project.build_command
     return ""

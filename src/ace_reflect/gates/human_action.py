@@ -196,6 +196,14 @@ _NEEDS_THEIRS = Late(
 )
 
 
+#: A secret that keeps the agent from going on, and that only a person has: "I need the database password to go on".
+_LACKS_SECRET = Late(
+    r"(?i)\b(?:i(?: still)? (?:need|require)|blocked (?:on|by)|(?:can(?:not|'t)|could(?: not|n't)) (?:continue|proceed|go on|finish)\b[^.!?\n]{0,20} without)"
+    r" (?:[\w'-]{1,20} ){0,4}?(?:passwords?|passphrase|(?:api|access|secret) keys?|credentials|(?:access|auth|api) tokens?|(?:2fa|mfa|otp|verification|one-time) codes?)\b(?=[.,;:!]|$| (?:to (?:continue|proceed|go on|finish|log in|sign in|deploy|connect|test|run)|for|of|before|from)\b)",
+    needs=("need|require|blocked|without", "password|passphrase|key|credentials|token|code"),
+)
+
+
 #: Whoever is to tell when it is done does it: "please start it and tell me".
 _REPORT_BACK = Late(
     r"(?i)\b(?:and|then) (?:please )?(?:tell me|let me know|ping me|say so|come back to me)\b(?! (?:what|which|how|if|whether)\b)",
@@ -209,13 +217,15 @@ def asked_of_person(answer: str) -> tuple[str, ...]:
     found = []
     for sentence in prose.sentences(tail):
         match = _NEEDS_YOU.search(sentence.text)
-        if match is None:  # "Run `aws sso login`, then tell me and I'll deploy": an imperative
+        if _LACKS_SECRET.search(sentence.text):
+            found.append(prose.shortened(sentence.text, 160))
+        elif match is None:  # "Run `aws sso login`, then tell me and I'll deploy": an imperative
             if _REPORT_BACK.search(sentence.text) and classify(sentence.text) == "human":
                 found.append(prose.shortened(sentence.text, 160))
-            continue
-        who = classify(sentence.text[match.end() :] if len(sentence.text) - match.end() > 8 else sentence.text)
-        if who == "human" or (who == "unclear" and _REPORT_BACK.search(sentence.text)):
-            found.append(prose.shortened(sentence.text, 160))
+        else:
+            who = classify(sentence.text[match.end() :] if len(sentence.text) - match.end() > 8 else sentence.text)
+            if who == "human" or (who == "unclear" and _REPORT_BACK.search(sentence.text)):
+                found.append(prose.shortened(sentence.text, 160))
     return tuple(dict.fromkeys((*found, *listed_for_person(tail))))
 
 

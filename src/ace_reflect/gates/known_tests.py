@@ -98,8 +98,18 @@ def _scope(each: "Debt", case: "Case") -> "Scope | None":
     if each.language == "go" and _is_untested(each, "go.mod", case):
         return None  # `go test ./...` stops at a module inside of the module
     untested = _has_none_of_its_own(each, case)
-    tested = (scope for scope in case.project.scopes if scope.has_tests)
-    return each.nearest(scope for scope in tested if not (untested and in_packages(scope.tests_evidence)))
+    tested = [
+        scope
+        for scope in case.project.scopes
+        if scope.has_tests and not (untested and in_packages(scope.tests_evidence))
+    ]
+    return each.nearest(scope for scope in tested if not scope.no_test_file) or each.nearest(tested)
+
+
+def found_nowhere(each: "Debt", case: "Case") -> bool:
+    """Whether the project names a test command, holds no file of tests, and the last run found none either."""
+    scope = _scope(each, case) if case.project.present else None
+    return scope is not None and scope.no_test_file and bool(each.after) and _found_none(each.after[-1])
 
 
 def _is_untested(each: "Debt", manifest: str, case: "Case") -> bool:

@@ -26,6 +26,11 @@ UNFIT_REASON = Late(
     r"(?i)(?<!not )(?<!n't )(?<!no longer )\b(?:flak(?:y|es?|iness)|unstable|intermittent(?:ly)?|unimportant|(?:not|n't) (?:that |so |very |really )?important|unreliable)\b",
     needs=("flak|unstable|intermittent|important|unreliable",),
 )
+#: The answer speaks of what it left out, and names no test: "one test is flaky, so I skipped it".
+_LEFT_OUT_AS = Late(
+    r"(?i)(?=.{0,300}\btests?\b).{0,300}\b(?:i(?:'ve| have)? (?:have )?|and )(?:skipped|deselected|excluded|ignored|left (?:it|them|that|this) out)\b",
+    needs=("test", "skipped|deselected|excluded|ignored|left "),
+)
 _SAME_THING = Late(r"(?i)^(?:it|they|this|that|these|those|both)\b")
 _LOGIC = frozenset(["not", "and", "or", "", "fullyqualifiedname", "name", "displayname", "category", "testcategory"])
 #: What every project's tests are called, and no module in particular.
@@ -78,6 +83,8 @@ def _called_unfit(names: tuple[str, ...], answer: str) -> str:
             for name in names:
                 if re.search(rf"(?i)(?<![\w-]){re.escape(_last_part(name))}(?![\w-])", text):
                     return name
+            if names and _LEFT_OUT_AS.search(about):
+                return names[0]
     return ""
 
 

@@ -52,6 +52,14 @@ def remaining_work_gate(case: "Case") -> "Finding":
     dropped = [todo for todo in case.ledger.todos if _is_left_out(todo, case)]
     if dropped:
         return _left_off(dropped, case)
+    begun = [todo for todo in case.ledger.todos if todo.open and _is_agents(todo, case)]
+    if begun:
+        reason = (
+            f"begun and not ticked off, while the answer says that it is done: {prose.shortened(begun[0].text, 60)}"
+        )
+        return case.finding(
+            GATE, State.UNKNOWN, reason, evidence=_quoted(begun), silent="the answer says that it is done"
+        )
     return case.finding(
         GATE,
         State.PROVEN if case.ledger.todos else State.NOT_APPLICABLE,
@@ -112,10 +120,14 @@ def _left_off(todos: "list[Todo]", case: "Case") -> "Finding":
     )
 
 
-def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
-    evidence = tuple(
+def _quoted(todos: "list[Todo]") -> tuple[Evidence, ...]:
+    return tuple(
         Evidence(line=todo.line, quote=f"{todo.status}: {prose.shortened(todo.text, 100)}") for todo in todos[:3]
     )
+
+
+def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
+    evidence = _quoted(todos)
     count = len(todos)
     reason = f"{count} item{'s' if count > 1 else ''} of the todo list {'are' if count > 1 else 'is'} still open: {'; '.join(prose.shortened(todo.text, 60) for todo in todos[:3])}"
     silent = ""

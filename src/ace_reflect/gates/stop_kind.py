@@ -21,6 +21,15 @@ _OFFER = Late(
         "can i|like|may i|möchtest du|quieres que|ready for|ready to|shall i|should i|soll ich|veux-tu que je|want",
     ),
 )
+_HANDS_OVER = Late(
+    r"(?i)\b(?:could|can|would|will) you (?:please )?(?:re-?)?(?:run|execute)\b",
+    needs=("could you|can you|would you|will you",),
+)
+#: What the agent has no hold of.
+_ON_THEIRS = Late(
+    r"(?i)\b(?:on|with|in|against) (?:your|the (?:real|physical|staging|production)|a (?:real|physical|mac|windows)|macos|windows)\b",
+    needs=("on |with |in |against ",),
+)
 _TO_VERIFY = Late(
     r"(?i)\b(?:run|execute|verify with|check with)\b.{0,30}\b(?:(?:py|vi|c)?tests?|jest|rspec|phpunit|suite|specs|build|lint|type ?check)\b",
     needs=("run|execute|verify with|check with", "test|jest|rspec|phpunit|suite|specs|build|lint|type"),
@@ -107,6 +116,16 @@ _STUCK = Late(
 #: An answer that begins with it is about it, however long its reasons are.
 _STUCK_FIRST = Late(r"(?i)\W*i(?:'m| am) (?:stuck|blocked)\b", needs=("stuck|blocked",))
 
+_ITEM = Late(r"(?:[-*•+]|\d{1,2}[.)])\s+\S")
+_NEXT_STEPS = Late(
+    r"(?i)^\W*(?:my |the )?(?:next steps?|remaining (?:steps|work|tasks))(?: are| is)?\W*$",
+    needs=("next step|remaining",),
+)
+_OPTIONAL = Late(
+    r"(?i)\b(?:you|your|optional(?:ly)?|later|consider|could|might|if (?:needed|wanted|desired)|future|nice to have)\b",
+    needs=("you|optional|later|consider|could|might|if |future|nice",),
+)
+
 _ALL_BUT = Late(
     r"(?i)\b(?:every ?thing|all|all the) (?:else|other \w+)\b|\bthe rest\b|\b(?:apart from|other than|except for) (?:that|this)\b|\botherwise\b",
     needs=("else|other|rest|apart from|except for",),
@@ -136,7 +155,23 @@ def read_kind(answer: str) -> StopKind:
     asked = human_action.asked_of_person(_tail(text)) or human_action.listed_for_person(text)
     if asked and (human_action.task_waits(text) or not _done_for_good(text[:400])):
         return StopKind.WAITING_FOR_USER
+    if _only_next_steps(text):
+        return StopKind.GENUINELY_STUCK
     return StopKind.COMPLETE if says_done(text) else StopKind.UNCLEAR
+
+
+def _only_next_steps(text: str) -> bool:
+    """
+    Whether the answer lists next steps of its own, ends there, and tells of nothing before them but a look around. Behind
+    a report on work such a list is a wish.
+    """
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    listed: list[str] = []
+    while lines and _ITEM.match(lines[-1]):
+        listed.append(lines.pop())
+    if not lines or not _NEXT_STEPS.match(lines.pop()) or any(map(_OPTIONAL.search, listed)):
+        return False
+    return all(line.startswith("#") or _LOOKED.search(line) for line in lines)
 
 
 def _done_for_good(text: str) -> bool:
@@ -169,12 +204,16 @@ def _offers_more(question: str) -> bool:
 
 
 def offers_to_verify(text: str) -> bool:
-    """Whether a question at the end offers to run the tests or the build, instead of running them."""
+    """Whether a question at the end offers to run the tests or the build, or asks the person to, instead of running them."""
     return any(
         sentence.endswith(("?", "？"))
-        and ((_OFFER.search(sentence) and _TO_VERIFY.search(sentence)) or foreign_answers.offers_to_run(sentence))
+        and ((_TO_VERIFY.search(sentence) and _offers_or_asks(sentence)) or foreign_answers.offers_to_run(sentence))
         for sentence in _last_sentences(text, 4)
     )
+
+
+def _offers_or_asks(question: str) -> bool:
+    return bool(_OFFER.search(question) or (_HANDS_OVER.search(question) and not _ON_THEIRS.search(question)))
 
 
 def announces_step(text: str) -> bool:

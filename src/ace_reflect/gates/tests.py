@@ -11,7 +11,7 @@ from ace_reflect import regex as re
 from ace_reflect.evidence import languages
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import debt, script_runs
-from ace_reflect.gates.known_tests import has_tests, settle
+from ace_reflect.gates.known_tests import found_nowhere, has_tests, settle
 from ace_reflect.gates.model import OF_EARLIER, State, StopKind
 from ace_reflect.gates.proof import by_urgency, owed, prove
 from ace_reflect.late import Late, folded
@@ -86,6 +86,8 @@ def _silence(each: "Debt", state: State, last: "Run | None", case: "Case") -> st
         return "the script was run by itself, and its output looked at"
     if not each.added_in(case.turn.number) and not case.ships and not _claims_proof(case):
         return OF_EARLIER
+    if found_nowhere(each, case):
+        return "the project has no tests yet, as this run shows"
     red = last if last is not None and each.after and last.outcome is Outcome.FAILED else None
     known = red is not None and (
         _known_before(each, red, case) or _red_on_purpose(each, case) or _all_but_coverage(red, case)

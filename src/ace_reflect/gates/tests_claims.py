@@ -51,7 +51,7 @@ def against_facts(claim: "Claim", case: "Case") -> "Checked":
     if last.outcome is Outcome.PASSED and unanswered(executed) is not None:  # all failed, and only some were run again
         from ace_reflect.gates.suite_claims import never_ran_whole
 
-        told = "" if _out_of_view(executed, case) else never_ran_whole(claim.quote, executed, case)
+        told = "" if out_of_view(executed, case) else never_ran_whole(claim.quote, executed, case)
         if told or _OF_ALL.search(claim.quote):
             return ((shown_run(last),) if told else ()), told
     counted = _count_contradicts(claim, executed, case)
@@ -116,14 +116,14 @@ def _never_tested(ran: "list[Run]", case: "Case", empty: "Sequence[Run]" = ()) -
     worked = any(edit.kind in {"code", "test"} for edit in case.ledger.edits)
     made_up = case.untouched and not any(word in case.turn.prompt.lower() for word in ("pass", "green"))
     none = empty and holds(folded(case.final), _NO_TESTS)
-    if not (worked or made_up) or none or _out_of_view(empty, case):
+    if not (worked or made_up) or none or out_of_view(empty, case):
         return (), ""
     return tuple(
         shown_run(run) for run in ran[-1:]
     ), "the answer says that the tests pass, and none ran in this session"
 
 
-def _out_of_view(known: "Sequence[Run]", case: "Case") -> bool:
+def out_of_view(known: "Sequence[Run]", case: "Case") -> bool:
     """Whether anything but the `known` runs may have run tests: a command, a tool, a subagent, CI."""
     from ace_reflect.evidence.commands import starts_a_stranger
 
@@ -217,7 +217,7 @@ def as_named(claim: "Claim", case: "Case") -> "Checked":
         if not any(run.executed for run in tests):
             return _never_tested(tests, case)
     if not decided and said.kind is not CommandKind.TEST:
-        return check_claims.by_others(claim.detail.partition(" ")[0], case), ""
+        return check_claims.not_run(claim, claim.detail.partition(" ")[0], case)
     if not decided or case.spared(decided[-1]) or case.admission.kind == "failing":
         return (), ""
     if check_claims.apart(decided):

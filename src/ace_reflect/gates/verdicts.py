@@ -232,6 +232,8 @@ def stand(
     case: "Case", findings: tuple[Finding, ...], end: EndState, complete: bool, why: str, system: str = ""
 ) -> Judgement:
     """The stop stands. `system`: a line to the person, which is shown once for a prompt."""
+    theirs = _left_by_finished_work(case) if end is EndState.COMPLETE else ""
+    system = ". ".join(filter(None, (system, theirs)))
     said = f"said:{system}" if system else ""
     new = said and said not in case.history.told
     verdict = _verdict(
@@ -239,11 +241,17 @@ def stand(
         () if complete else tuple(filter(_is_owed, findings)),
         complete=complete,
         end_state=end,
-        requires_human_action=end is EndState.BLOCKED_ON_HUMAN,
+        requires_human_action=end is EndState.BLOCKED_ON_HUMAN or bool(theirs),
         system_message=system if new else "",
         why_silent=why,
     )
     return judged(case, findings, verdict, case.history.replace(told=(*case.history.told, said)) if new else None)
+
+
+def _left_by_finished_work(case: "Case") -> str:
+    """The line on a step that only the person can take and that is left behind finished work: it keeps nothing from being done."""
+    items = human_action.asked_of_person(case.final) or human_action.listed_for_person(case.plain)
+    return message.left_to_person(items) if items else ""
 
 
 def _shown_now(case: "Case", findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

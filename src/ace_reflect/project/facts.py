@@ -22,6 +22,7 @@ class Scope(Value):
     build_command: str = ""
     has_tests: bool = False
     tests_evidence: str = ""  # "package.json script test: vitest run"; "tests/test_app.py"
+    no_test_file: bool = False  # that evidence is a script, a setting or a folder, and no file of tests was found
     has_build: bool = False
     build_evidence: str = ""
     tests_build: bool = False  # a passing test run has compiled the sources too (Rust, Go, Java, …)

@@ -28,6 +28,7 @@ class Claim(Value):
     test: str = ""
     build: str = ""
     tests_evidence: str = ""
+    no_test_file: bool = False  # the evidence is a script, a setting or a folder, and no file of tests was found
     build_evidence: str = ""
     tests_build: bool = False
     at_root: bool = False

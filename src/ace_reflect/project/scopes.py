@@ -3,7 +3,7 @@
 from ace_reflect import regex as re
 from ace_reflect.late import Late
 from ace_reflect.project.facts import Scope
-from ace_reflect.project.manifests import readers, scripted
+from ace_reflect.project.manifests import python, readers, scripted
 from ace_reflect.project.manifests.node_scripts import merged
 from ace_reflect.project.place import Place
 
@@ -61,6 +61,8 @@ def _claims(place: Place) -> "list[Claim]":
         claim = reader(place)
         if claim is not None:
             found.append(claim)
+    if not place.folder and not any(claim.language == "python" for claim in found):
+        found += filter(None, [python.without_manifest(place)])
     if not place.folder and not any(claim.language for claim in found) and (shell := scripted.bats(place)):
         found.append(shell)
     return sorted(found, key=lambda claim: claim.rank)
@@ -90,6 +92,7 @@ def _scope(folder: str, claims: "list[Claim]") -> Scope:
         test_command=_typed(folder, test, test.test) if test else "",
         has_tests=tests is not None,
         tests_evidence=tests.tests_evidence if tests else "",
+        no_test_file=tests is not None and tests.no_test_file,
         build_command=_typed(folder, build, build.build) if build else "",
         has_build=build is not None,
         build_evidence=build.build_evidence if build else "",

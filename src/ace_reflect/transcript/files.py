@@ -10,6 +10,8 @@ _SUFFIX = ".jsonl"
 _LOOK = 64 << 10
 _HEAD = 4 << 10
 _SIGNS = (b'"sessionId"', b'"uuid"', b'"leafUuid"')
+#: Of a line that an export or a script has left with nothing else.
+_BARE_SIGNS = (b'"type"', b'"message"', b'"role"')
 _SKIPPED = ("subagents", "tool-results", "node_modules", ".git")
 _DEEPEST = 4
 
@@ -33,7 +35,11 @@ def looks_like_transcript(path: str) -> bool:
             start = file.read(_LOOK)
     except (OSError, ValueError):
         return False
-    return any(line.lstrip().startswith(b"{") and any(sign in line for sign in _SIGNS) for line in start.split(b"\n"))
+    return any(line.lstrip().startswith(b"{") and _is_signed(line) for line in start.split(b"\n"))
+
+
+def _is_signed(line: bytes) -> bool:
+    return any(sign in line for sign in _SIGNS) or all(sign in line for sign in _BARE_SIGNS)
 
 
 def session_files(folder: str) -> list[str]:

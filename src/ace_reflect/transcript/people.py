@@ -6,7 +6,7 @@ feedback, only some of it marked `isMeta`. `origin.kind` settles it where the ho
 text's own marks do.
 """
 
-from ace_reflect.transcript.fields import optional, string, tag
+from ace_reflect.transcript.fields import string, tag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def prompt_kind(data: "dict[str, Any]", text: str) -> "PromptKind":
         return "meta"
     if data.get("isVisibleInTranscriptOnly") is True or (text.startswith(SUMMARY) and not kind):
         return "compact-summary"
-    return "plan" if text.startswith(PLAN) and (kind != "human" or optional(data, "planContent")) else "human"
+    return "plan" if text.startswith(PLAN) else "human"
 
 
 def _by_origin(kind: str) -> "PromptKind":

@@ -21,6 +21,21 @@ _PATTERNS = (
         re.IGNORECASE,
         needs=("error|fail", " ok| pass| succeeded"),
     ),
+    # the closing lines of pytest and vitest without their time or their columns, as a wrapper or a person repeats them
+    Late(
+        rf"{_LEAD}(?P<failed>\d{{1,6}}) failed(?: \||,) (?P<passed>\d{{1,6}}) passed\b(?:, (?P<skipped>\d{{1,6}}) skipped\b)?.{{0,80}}$",
+        re.IGNORECASE,
+        needs=(" failed", " passed"),
+    ),
+    Late(
+        r"^={0,17}=== (?P<passed>\d{1,6}) passed(?:, (?P<skipped>\d{1,6}) skipped)?(?:, \d{1,6} warnings?)? ={3,20}$",
+        needs=("=== ", " passed"),
+    ),
+    Late(
+        rf"{_LEAD}(?P<passed>\d{{1,6}}) passed \((?P<total>\d{{1,6}})\)$",
+        re.IGNORECASE,
+        needs=(" passed (",),
+    ),
     # with the total behind them no other words are needed: "Pester scripts/tests: 247 passed / 0 failed / 247 total"
     Late(
         rf"^(?:.{{0,100}}[^\w.,])?(?P<passed>\d{{1,6}}) {_THING}passed\W{{1,5}}(?P<failed>\d{{1,6}}) {_THING}failed\W{{1,5}}(?:(?P<skipped>\d{{1,6}}) skipped\W{{1,5}})?(?P<total>\d{{1,6}}) total\W{{0,5}}$",

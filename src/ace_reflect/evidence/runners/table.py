@@ -36,7 +36,7 @@ TESTS: tuple[Family, ...] = (
     Family(
         module="jest", runners=("jest", "react-scripts"),
         signs=(
-            "Tests:  ", "Test Suites:", "No tests found", "FAIL ", "PASS ", "Can't find a root directory",
+            "Tests: ", "Test Suites:", "No tests found", "FAIL ", "PASS ", "Can't find a root directory",
             "Validation Error", "Unrecognized CLI",
         ),
     ),

@@ -40,13 +40,14 @@ def package_json(place: Place) -> "Claim | None":
         return None
     scripts = {name: text_of(body) for name, body in table_of(data.get("scripts")).items() if text_of(body)}
     manager = _manager(place, data)
-    test, tests_evidence = _tests(place, data, scripts, manager)
+    test, tests_evidence, no_test_file = _tests(place, data, scripts, manager)
     build = next((name for name in _BUILD_NAMES if _real(scripts.get(name))), "")
     return Claim(
         manifest="package.json",
         language="typescript" if place.has("tsconfig.json") or place.first(r"\.tsx?$") else "javascript",
         test=test,
         tests_evidence=tests_evidence,
+        no_test_file=no_test_file,
         build=_run(manager, build) if build else "",
         build_evidence=f"package.json script {build}: {scripts[build]}"[:200] if build else "",
         tests_build=_compiles(data, tests_evidence),
@@ -86,28 +87,31 @@ def _real(body: "str | None") -> bool:
     return bool(body) and not _EMPTY.search(body or "")
 
 
-def _tests(place: Place, data: "dict[str, Any]", scripts: "dict[str, str]", manager: str) -> tuple[str, str]:
-    """The test command and what shows that there are tests."""
+def _tests(place: Place, data: "dict[str, Any]", scripts: "dict[str, str]", manager: str) -> tuple[str, str, bool]:
+    """
+    The test command, what shows that there are tests, and whether that is the script alone: one that starts a runner
+    which wants files of tests, where none was found.
+    """
     script = next((name for name in _TEST_NAMES if _real(scripts.get(name))), "")
     some = place.first(TEST_FILE)
     if script:
         needs_files = _NEEDS_FILES.search(scripts[script]) is not None
         some = some or (place.first(_IN_TEST_FOLDER) if _BY_FOLDER.search(scripts[script]) else "")
         anywhere = some or place.nested or place.tree.truncated
-        if needs_files and not anywhere:
-            return _run(manager, script), ""  # a template's script without a single test
-        return _run(manager, script), f"package.json script {script}: {scripts[script]}"[:200]
+        evidence = f"package.json script {script}: {scripts[script]}"[:200]
+        return _run(manager, script), evidence, needs_files and not anywhere
     if not some:
-        return "", ""
+        return "", "", False
     exec_form = {"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun": "bunx"}[manager]
     if place.has_above("nx.json"):
-        return f"{exec_form} nx run-many -t test", some  # each project has a configuration and options of its own
+        # Each project has a configuration and options of its own.
+        return f"{exec_form} nx run-many -t test", some, False
     runner = _installed_runner(data) or (
         _installed_runner(as_object(place.tree.read("package.json"))) if place.folder else ""
     )
     if runner:
-        return f"{exec_form} {runner}", some
-    return ("bun test", some) if manager == "bun" else ("", some)
+        return f"{exec_form} {runner}", some, False
+    return ("bun test" if manager == "bun" else ""), some, False
 
 
 def _installed_runner(data: "dict[str, Any]") -> str:

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 TEST_FILE = r"(^|/)(test_[^/]*|[^/]*_test|tests)\.py$"
+_IN_TEST_FOLDER = r"^tests?/.*\.py$"
+_TESTS_IN_FOLDER = r"^tests?/(.*/)?(test_[^/]*|[^/]*_test)\.py$"
 
 
 def python(place: Place) -> "Claim | None":
@@ -18,15 +20,24 @@ def python(place: Place) -> "Claim | None":
         return None
     some = place.first(TEST_FILE)
     configured = _pytest_config(place, data)
-    evidence = some or (configured if place.tree.truncated else "")
+    evidence = some or (configured if place.tree.truncated else "") or place.first(_IN_TEST_FOLDER)
     return Claim(
         manifest=manifest,
         language="python",
         test=_test_command(place, data, configured) if evidence or configured else "",
         tests_evidence=evidence
         and (f"{evidence} ({configured})" if configured and evidence != configured else evidence),
+        no_test_file=not some and not place.tree.truncated and bool(evidence),
         rank=40,
     )
+
+
+def without_manifest(place: Place) -> "Claim | None":
+    """Scripts with a folder of tests beside them, and no manifest at all: the folder shows that there are tests."""
+    some = place.first_containing(_TESTS_IN_FOLDER, r"^\s*(import pytest|import unittest|from unittest|def test_)")
+    if not some:
+        return None
+    return Claim(manifest=some, language="python", test=_test_command(place, {}, ""), tests_evidence=some, rank=60)
 
 
 def _is_python(place: Place, data: "dict[str, Any]") -> bool:
