@@ -241,6 +241,16 @@ def test_who_ran_that_script_and_was_told_that_there_are_none_is_not_asked_again
     )  # there is one: it was not found
 
 
+def test_nor_after_the_next_edit_while_there_still_are_none(tmp_path: Path) -> None:
+    root = tmp_path / "app"
+    built = session(tmp_path, cwd=str(root)).prompt("Reject negatives").edit(f"{root}/src/a.ts")
+    built.bash("npm test", NONE_FOUND, exit_code=1).say("Rejected.")
+    built.prompt("Reject zero too").edit(f"{root}/src/a.ts").say("Rejected too.")
+
+    assert in_checkout(root, SCRIPT, built).verdict.decision == "allow"
+    assert in_checkout(root, {"src/a.test.ts": ""}, built).verdict.decision == "block"
+
+
 def test_a_folder_of_tests_needs_no_manifest(tmp_path: Path) -> None:
     root = tmp_path / "app"
     files = {"a.py": "", "tests/test_a.py": "def test_a(): ..."}

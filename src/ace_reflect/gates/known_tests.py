@@ -107,9 +107,9 @@ def _scope(each: "Debt", case: "Case") -> "Scope | None":
 
 
 def found_nowhere(each: "Debt", case: "Case") -> bool:
-    """Whether the project names a test command, holds no file of tests, and the last run found none either."""
+    """Whether the project names a test command, holds no file of tests, and the session's last run found none either."""
     scope = _scope(each, case) if case.project.present else None
-    return scope is not None and scope.no_test_file and bool(each.after) and _found_none(each.after[-1])
+    return scope is not None and scope.no_test_file and bool(each.runs) and _found_none(each.runs[-1])
 
 
 def _is_untested(each: "Debt", manifest: str, case: "Case") -> bool:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: Subagents' files read at one stop; the rest waits for the next one.
 _MAX_SUBAGENTS = 200
 _SERVERS = frozenset({CommandKind.SERVER})
-_PROJECTS_FORM = "3"  # another one where a newer program finds other facts in the same files
+_PROJECTS_FORM = "4"  # another one where a newer program finds other facts in the same files
 _LEDGERS_FORM = "2"  # the same for the lines of a transcript: a session that goes on across an upgrade is read anew
 
 
