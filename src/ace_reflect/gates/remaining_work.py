@@ -1,7 +1,7 @@
 """Work that the session itself lists as open: its todo list, and in print mode what the answer says is left."""
 
 from ace_reflect import regex as re
-from ace_reflect.gates import asked_for, human_action, prose, stop_kind
+from ace_reflect.gates import asked_for, handed_over, human_action, prose, stop_kind
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import Cause, Evidence, State, StopKind
 from ace_reflect.late import Late, folded
@@ -129,6 +129,10 @@ def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
         silent = "the answer asks the person for what the open items wait for"
     elif not case.task.print_mode and _asks_about(todos, case):
         silent = "the answer asks the person about the open items"
+    elif not case.task.print_mode and handed_over.waits_for_word(case.final):
+        silent = "the answer goes on at the person's word"
+    elif handed_over.says_why(todos, case.final):
+        silent = "the answer says why the open items stay open"
     return case.finding(
         GATE,
         State.DISPROVEN,
@@ -145,7 +149,7 @@ def _wait_for_person(todos: "list[Todo]", case: "Case") -> bool:
     """Whether each item shares a word with what the answer asks only the person for: "Publishing needs your npm login"."""
     wanted = (*human_action.asked_of_person(case.final), *human_action.said_to_need_theirs(case.final))
     asked = " ".join(wanted).lower()
-    return bool(asked) and all(any(begin in asked for begin in _begins(todo.text)) for todo in todos)
+    return bool(asked) and all(any(begin in asked for begin in handed_over.begins(todo.text)) for todo in todos)
 
 
 def _asks_about(todos: "list[Todo]", case: "Case") -> bool:
@@ -153,13 +157,8 @@ def _asks_about(todos: "list[Todo]", case: "Case") -> bool:
     last = folded(stop_kind.last_sentence(case.plain))
     if not last.rstrip().endswith(("?", "？")):
         return False
-    begins = [_begins(todo.text) for todo in todos]
+    begins = [handed_over.begins(todo.text) for todo in todos]
     return all(words and all(word in last for word in words) for words in begins)
-
-
-def _begins(text: str) -> list[str]:
-    """How its longer words begin: "Publish to npm" and "publishing" are of the same."""
-    return [word[:6].lower() for word in re.findall(r"[^\W\d_]{5,}", text)]
 
 
 def left_in_answer(answer: str, *, unclear: bool = False) -> tuple[str, ...]:

@@ -1,0 +1,63 @@
+"""
+Open items of a to-do list that the answer hands to the person: it goes on at their word, or says why an item stays open.
+
+Told openly, an item needs no push: the person sees it, and can say more. "Ready for review" alone hands nothing over.
+"""
+
+from ace_reflect import regex as re
+from ace_reflect.gates import prose
+from ace_reflect.late import Late, folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ace_reflect.evidence.facts import Todo
+
+#: What the person does first: "once you've had a look", "when you give the word", "say “go”". "When you click it" is of a program.
+_THEIR_WORD = Late(
+    r"(?i)\b(?:once|until|till|when|after|as soon as|before|if|unless) you(?:'(?:ve|re|d|ll))? (?:(?:have|are|would|both|then|first) ){0,2}(?:had a look|look(?:ed)?\b|read\b|seen\b|see it|review|give\b|given\b|gave\b|say\b|said\b|confirm|approv|decide|agree|happy|fine with|ok\b|okay\b|ready\b|tell me|told me|answer|repl|sign(?:ed)? off|check|pick|choose|chosen)"
+    r"|\b(?:just )?say (?:“|go\b|so\b|yes\b|the word\b)|\b(?:at|on|for|with|like|want|need|get|have) your (?:word|go\b|go-ahead|ok\b|okay|nod|verdict|blessing|approval|feedback|review|decision)|\bgive me (?:the|a|your) (?:word|go\b|go-ahead|ok\b|okay|nod)",
+    needs=("you|say |give me",),
+)
+#: What the agent does then, or has stopped before.
+_THEN = Late(
+    r"(?i)\bi(?:'(?:ll|d|m|ve)| will| would| can| am| have)? (?:then |only |just |now )?(?:go on|continue|carry on|proceed|resume|do\b|start|begin|tackle|move on|pick|convert|touch|hold|wait|stop|pause|held|leave|left|take)"
+    r"|\b(?:is|are|comes?|follows?) next\b|\bthe (?:rest|others?|(?:other|remaining) \w+)\b[^.!?;]{0,20}\b(?:waits?|follows?|comes?|stays?|goes)\b|\b(?:hold|stop|paus)\w*\b|\bbefore i\b",
+    needs=("i|next|the |hold|stop|paus",),
+)
+#: Why an item stays open: it is the person's, it was left so on purpose, or what it needs is not here.
+_WHY = Late(
+    r"(?i)\bon purpose\b|\bdeliberately\b|\bintentionally\b|\bas (?:you (?:said|asked|wanted)|agreed)\b|\b(?:is|are|stays?|remains?) (?:yours\b|for you\b|with you\b|up to you\b)|\byours to\b|\bfor you to\b"
+    r"|\bi (?:do not|don't|did not|didn't) have\b|\bi have no (?:access|way)\b|\bi (?:can't|cannot|can not|couldn't|could not) (?:reach|access|get at|get to|log in|sign in|do (?:it|this|that) (?:from )?here|test (?:it|this|that) here)\b"
+    r"|\b(?:no|without) access to\b|\b(?:is|are)(?:n't| not) (?:available|reachable|installed|connected|set up) (?:here|on this machine|in this (?:sandbox|environment|container))\b|\bout of scope\b",
+    needs=(
+        "on purpose|deliberately|intentionally|as you |as agreed|your|for you|with you|to you|have|can't|cannot|can not|couldn't|could not|access|not |n't |out of scope",
+    ),
+)
+
+
+def waits_for_word(answer: str) -> bool:
+    """Whether one of its last sentences says that the rest comes at the person's word: "I'll go on once you've looked"."""
+    said = prose.sentences(prose.plain(answer)[-900:])[-3:]
+    return any(_THEIR_WORD.search(each.text) and _THEN.search(each.text) for each in said)
+
+
+def says_why(todos: "list[Todo]", answer: str) -> bool:
+    """Whether for each item a sentence names it and says why it stays open: "I left the benchmark open: I don't have a phone"."""
+    reasons = [folded(line) for line in _sentences(answer) if _WHY.search(line)]
+    return bool(reasons) and all(any(_names(todo.text, said) for said in reasons) for todo in todos)
+
+
+def _sentences(answer: str) -> list[str]:
+    lines = prose.plain(answer).split("\n")
+    return [part for line in lines for part in re.split(r"(?<=[.!?])\s+", line)]
+
+
+def _names(item: str, said: str) -> bool:
+    """Whether a sentence has the longer words of an item; what stands in brackets only explains it."""
+    words = re.findall(r"[^\W\d_]{5,}", folded(re.sub(r"\([^()]*\)", " ", item)))
+    return bool(words) and all(word[: min(6, len(word) - 1)] in said for word in words)  # "rotate", "rotating"
+
+
+def begins(text: str) -> list[str]:
+    """How its longer words begin: "Publish to npm" and "publishing" are of the same."""
+    return [word[:6].lower() for word in re.findall(r"[^\W\d_]{5,}", text)]

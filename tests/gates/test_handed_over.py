@@ -1,0 +1,129 @@
+"""To-do lists that are open at a stop because the person has the next word, or was told why."""
+
+import pytest
+
+from ace_reflect.gates.completion import breaks_off
+from ace_reflect.gates.words import read_words
+from support.work import Work, checkout
+
+DONE = "The first part is in place; the tests pass."
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Ready for your review; I'll go on with the next batch when you give the word.",
+        "I've stopped here as agreed; 4 and 5 are next once you've had a look.",
+        "You wanted to see it before the UI, so I'll hold here until you've looked at it.",
+        'Say "go" and I\'ll do the rest the same way.',
+        "Before I touch the other eight I'd like your OK on the mocks.",
+        "As soon as you've approved the schema I'll continue with the importer.",
+        "I'd hold the remaining ones back until you have decided on the name.",
+        "Give me a nod and I'll start on the docs.",
+    ],
+)
+def test_open_items_wait_where_the_answer_goes_on_at_the_persons_word(answer: str) -> None:
+    work = Work("Move the pages over to the new table").todo("Admin page").edit().run().say(f"{DONE} {answer}")
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Ready for your review.",
+        "When you click Save, the next page is loaded.",
+        "I left the other pages as they are.",
+        "The rest of the pages use the old table.",
+        "If you check the box, the rest of the form is hidden.",
+    ],
+)
+def test_what_only_looks_like_handing_over_does_not_excuse_open_items(answer: str) -> None:
+    work = Work("Move the pages over to the new table").todo("Admin page").edit().run().say(f"{DONE} {answer}")
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_in_print_mode_nobody_gives_the_word() -> None:
+    work = Work("Move the pages over to the new table", print_mode=True).todo("Admin page").edit().run()
+    work.say(f"{DONE} I'll go on with the next batch when you give the word.")
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+@pytest.mark.parametrize(
+    ("item", "answer"),
+    [
+        (
+            "Benchmark on a low-end phone",
+            "I left “Benchmark on a low-end phone” open on purpose: it needs hardware.",
+        ),
+        ("Benchmark on slow hardware", "The benchmark on slow hardware is open: I don't have any."),
+        ("Smoke test (needs VPN)", "What is left is yours: the smoke test, which goes through the VPN."),
+        ("Import the production dump", "I cannot reach production, so the import of the dump has to wait."),
+        ("Rotate certificates", "Rotating the certificates is for you to do."),
+    ],
+)
+def test_open_items_stand_where_the_answer_says_of_each_why(item: str, answer: str) -> None:
+    work = Work("Speed up the list").todo(item).edit().run().say(f"{DONE}\n\n{answer}")
+    assert work.judge(checkout()).verdict.decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("item", "answer"),
+    [
+        ("Write the importer", "The importer still needs a parser, which I'd do next time."),
+        ("Write the importer", "I left the exporter alone on purpose."),  # of another one
+        ("Write the importer", "I left the importer for later."),
+    ],
+)
+def test_an_open_item_without_a_reason_is_asked_for(item: str, answer: str) -> None:
+    work = Work("Speed up the list").todo(item).edit().run().say(f"{DONE}\n\n{answer}")
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+def test_one_reason_does_not_stand_for_all_open_items() -> None:
+    work = Work("Speed up the list").todo("Benchmark on a phone").todo("Write the docs").edit().run()
+    work.say(f"{DONE} The benchmark is for you to run on your phone.")
+    assert work.judge(checkout()).verdict.decision == "block"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Work through it until step 3, then stop so that I can look at it.",
+        "It's about 40 files; start with the first five and then check in with me",
+        "Show me the data model before you go on to the UI.",
+        "After each package, check back with me.",
+        "Send me the draft before continuing with the emails",
+    ],
+)
+def test_the_person_wants_to_look_in_between(text: str) -> None:
+    assert read_words(text).limits_scope
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "check with me if you are unsure about a name",
+        "tell me what broke before the release",
+        "show me a spinner before the table is loaded",
+        "do the whole list and check with me when all is done",
+    ],
+)
+def test_these_words_set_no_limit(text: str) -> None:
+    assert not read_words(text).limits_scope
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The link to open it: https://github.com/acme/app/pull/new/feat/a",
+        "The branch you asked for is called fix/the-build-and",
+        "The new call is written to docs/how-to",
+    ],
+)
+def test_the_end_of_a_name_or_address_joins_no_more(answer: str) -> None:
+    assert not breaks_off(answer)
+
+
+def test_a_joining_word_in_brackets_or_quotes_still_breaks_off() -> None:
+    assert breaks_off("The parser reads the header (and")
+    assert breaks_off("The store is renamed, and now it reads the")
