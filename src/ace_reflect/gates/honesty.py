@@ -78,7 +78,8 @@ _WANTING = Late(
 )
 #: Tests of a kind, and not "I couldn't test it on a device".
 _SUITE = Late(
-    r"(?i)\b(?:tests|suite|specs|e2e|playwright|cypress)\b", needs=("tests|suite|specs|e2e|playwright|cypress",)
+    r"(?i)\b(?:tests|suite|specs|e2e|playwright|cypress|(?:integration|acceptance|functional|smoke|contract|system|browser|network|database) test)\b",
+    needs=("tests|suite|specs|e2e|playwright|cypress|test",),
 )
 
 
