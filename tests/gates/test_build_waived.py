@@ -128,3 +128,42 @@ def test_what_else_is_said_of_a_build_waives_nothing(text: str) -> None:
 
 def test_a_build_that_is_ordered_behind_waived_tests_is_no_pair() -> None:
     assert waived("skip the tests and build a demo page") == {"tests"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "src/app.ts: limit to 20 rows. just the edit please, nothing else",
+        "Only make that one change and do nothing else",
+        "raise the limit to 10, you can skip running anything",
+        "raise the limit, no need for running anything",
+    ],
+)
+def test_who_wants_the_edit_and_nothing_else_wants_no_run(text: str) -> None:
+    assert waived(text) == {"tests", "build"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fix the parser and nothing else",
+        "just the edit dialog is broken, nothing more happens there",
+        "nothing else uses it, just the edit dialog",
+        "the only change is nothing more than a rename",
+        "skip running the migrations",
+    ],
+)
+def test_nothing_else_alone_may_be_of_other_work(text: str) -> None:
+    assert waived(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["pls dont run npm test it hangs on this machine", "don't run the tests it takes an hour", "skip the tests it won't work here"],
+)  # fmt: skip
+def test_the_reason_may_follow_without_a_comma(text: str) -> None:
+    assert waived(text) == {"tests"}
+
+
+def test_it_may_also_begin_what_the_tests_are() -> None:
+    assert waived("don't run the tests it generates") == set()

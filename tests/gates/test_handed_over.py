@@ -127,3 +127,21 @@ def test_the_end_of_a_name_or_address_joins_no_more(answer: str) -> None:
 def test_a_joining_word_in_brackets_or_quotes_still_breaks_off() -> None:
     assert breaks_off("The parser reads the header (and")
     assert breaks_off("The store is renamed, and now it reads the")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "item", "decision"),
+    [
+        ("Let's do phase 1 of the plan today", "Phase 2: account", "allow"),
+        ("Implement step 3 from the design", "Step 4 - remove the shim", "allow"),
+        ("Implement phase 1 and phase 2", "Phase 2: account", "block"),
+        ("Implement phases 1 to 3", "Phase 2: account", "block"),
+        ("Do phase 1", "Phase 1: checkout", "block"),
+        ("Do phase 1", "Step 2: write the reader", "block"),  # a step of it
+        ("Do phase 1 to 3", "Phase 2: account", "block"),
+        ("Move the pages over", "Phase 2: account", "block"),
+    ],
+)
+def test_items_of_another_numbered_part_than_the_one_asked_for(prompt: str, item: str, decision: str) -> None:
+    work = Work(prompt).todo(item).edit().run().say("The checkout is translated; the tests pass.")
+    assert work.judge(checkout()).verdict.decision == decision

@@ -4,7 +4,7 @@ from ace_reflect import regex as re
 from ace_reflect.gates import asked_for, handed_over, human_action, prose, stop_kind
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import Cause, Evidence, State, StopKind
-from ace_reflect.late import Late, folded
+from ace_reflect.late import DIGITS, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,8 +100,21 @@ def _is_left_out(todo: "Todo", case: "Case") -> bool:
 
 def _is_agents(todo: "Todo", case: "Case") -> bool:
     """An item of this prompt that the agent has to do, and now."""
-    mine = todo.turn == case.turn.number and not _LATER.search(todo.text)
+    mine = todo.turn == case.turn.number and not _LATER.search(todo.text) and not _of_another_part(todo, case)
     return mine and not human_action.labelled(todo.text) and human_action.classify(todo.text) != "human"
+
+
+_PART = Late(
+    r"(?i)\b(phase|step|part|stage|milestone|batch) #?([0-9]{1,2})\b(?! ?(?:to|and|through|or|-|–|\+|&|,) ?(?:(?:phase|step|part|stage|milestone|batch) )?#?[0-9])",
+    needs=("phase|step|part|stage|milestone|batch", DIGITS),
+)
+
+
+def _of_another_part(todo: "Todo", case: "Case") -> bool:
+    """Whether the prompt asks for one numbered part ("do phase 1") and the item begins with the number of another ("Phase 2: …")."""
+    own = _PART.match(todo.text.lstrip("#*-[] "))
+    asked = {(word.lower(), number) for word, number in _PART.findall(case.turn.prompt)} if own else set()
+    return len(asked) == 1 and own is not None and all(noun == own[1].lower() and at != own[2] for noun, at in asked)
 
 
 def _left_off(todos: "list[Todo]", case: "Case") -> "Finding":

@@ -4,7 +4,7 @@ from ace_reflect.gates.phrases import NOT, NOT_STARTS, RUN_OF_TESTS, TAIL, TESTS
 
 #: A sentence without one of these words is not looked at any closer; `tests_may_fail`'s are among them.
 SIGNS = (
-    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "even ", "wip", "in progress", "in-progress", "broken", "unfinished", "half", "to work", "needn't work", "compile", "browser", "navigateur", "navegador", "selbst", "selber", "moi-même", "vérif", " zelf", "провер", "посмотр", "测", "測", "验证", "確認", "検証", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
+    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "nothing", "even ", "wip", "in progress", "in-progress", "broken", "unfinished", "half", "to work", "needn't work", "compile", "browser", "navigateur", "navegador", "selbst", "selber", "moi-même", "vérif", " zelf", "провер", "посмотр", "测", "測", "验证", "確認", "検証", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
 )  # fmt: skip
 _IN_CI = r"(?:in|on|by)\s+(?:the\s+|our\s+)?(?:ci|build server|staging|github actions|pipeline)\b"
 
@@ -18,7 +18,7 @@ RUN_THERE = anywhere(
 #: Of proof in general: of the tests as of the build.
 NO_PROOF = (
     starting(
-        rf"{NOT}\s+(?:run|execute|verify)\s+anything\b{TAIL}|{NOT}\s+verify(?:\s+(?:it|this|that|them|the changes?))?{TAIL}",
+        rf"{NOT}\s+(?:run(?:ning)?|execut(?:e|ing)|verify(?:ing)?)\s+anything\b{TAIL}|{NOT}\s+verify(?:\s+(?:it|this|that|them|the changes?))?{TAIL}",
         NOT_STARTS,
         "anything|verify",
     ),
@@ -43,6 +43,12 @@ NO_PROOF = (
         "i|let|we",
         "verify",
     ),
+)
+#: "Just the edit please, nothing else"; alone, "nothing else" may be of other work.
+NOTHING_ELSE = anywhere(
+    r"\b(?:just|only)\s+(?:make\s+|do\s+)?(?:the|this|that)\s+(?:one\s+)?(?:code\s+)?(?:edit|change)s?(?:\s+(?:please|pls))?\s*[,;–—-]?\s*(?:and\s+)?(?:do\s+)?nothing\s+(?:else|more)\b",
+    "edit|change",
+    "nothing",
 )
 #: At the start of a clause.
 AT_START = (
@@ -264,6 +270,7 @@ NOT_THEM = starting(
 OF_TESTS = anywhere(rf"\b{TESTS}\b", "jest|specs|suite|test")
 #: Wherever in a sentence.
 ANYWHERE = (
+    NOTHING_ELSE,
     anywhere(  # "Tests: none"
         r"(?:^|[\s(])(?:unit )?tests?:\s*(?:no|none|nope|skip(?:ped)?|off|not needed)\s*(?:$|[.,;!)])",
         "tests:|test:",

@@ -216,7 +216,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
 #: The same, wherever in the sentence they stand.
 ANYWHERE: dict[str, tuple[Late, ...]] = {
     "tests": (*tests_waived.ANYWHERE, *tests_may_fail.ANYWHERE),
-    "build": (tests_may_fail.WORKS_LATER,),
+    "build": (tests_may_fail.WORKS_LATER, tests_waived.NOTHING_ELSE),
     "pr": (
         anywhere(
             r"\b(?:push|commit|merge|ship|land|go)(?:\s+(?:it|this|that|them|everything|all|changes|the changes|these))?\s+(?:directly|straight|right)?\s*(?:to|into|on|onto)\s+(?:origin[ /])?(?:main|master|trunk|the default branch)\b",
@@ -332,6 +332,8 @@ SIGNS: dict[str, tuple[str, ...]] = {
         "needn't work",
         "functional",
         "run anything",
+        "running anything",
+        "nothing",
         "execute",
         "command",
         "take it from",
