@@ -334,7 +334,7 @@ SIGNS: dict[str, tuple[str, ...]] = {
         "run anything",
         "running anything",
         "nothing",
-        "execute",
+        "execut",
         "command",
         "take it from",
         "take over",
