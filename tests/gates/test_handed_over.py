@@ -59,6 +59,18 @@ def test_in_print_mode_nobody_gives_the_word() -> None:
         ("Smoke test (needs VPN)", "What is left is yours: the smoke test, which goes through the VPN."),
         ("Import the production dump", "I cannot reach production, so the import of the dump has to wait."),
         ("Rotate certificates", "Rotating the certificates is for you to do."),
+        ("Ask Maria about the header format", "Maria has to say how the header should look, so that one is open."),
+        ("Deploy to staging", "Deployment to staging is left: it needs the VPN, and that's on your side."),
+        ("Update the wiki page", "I couldn't update the wiki page: Confluence asks for SSO, which I can't do."),
+        ("Add French translations", "The French translations are missing, because nobody has sent me the texts."),
+        ("Migrate old rows", "I haven't migrated the old rows: I'd rather not do that without your explicit OK."),
+        ("Performance test", "The performance test would run for two hours; tell me whether it's worth it."),
+        ("Windows check", "The Windows check is open, I only have Linux here."),
+        ("Open the firewall port", "Opening the firewall port has to be done by your network team."),
+        ("Release 2.0", "I haven't cut the release; say when."),
+        ("Fix the flaky test", "I ran out of ideas on the flaky test. I'd need access to the CI machine."),
+        ("Update the screenshots", "The screenshots are out of date now; there's no display here."),
+        ("Second pass over naming", "You asked me to stop after the first pass, so the second one is untouched."),
     ],
 )
 def test_open_items_stand_where_the_answer_says_of_each_why(item: str, answer: str) -> None:
@@ -72,6 +84,10 @@ def test_open_items_stand_where_the_answer_says_of_each_why(item: str, answer: s
         ("Write the importer", "The importer still needs a parser, which I'd do next time."),
         ("Write the importer", "I left the exporter alone on purpose."),  # of another one
         ("Write the importer", "I left the importer for later."),
+        ("Write the importer", "The importer isn't written. Tell me if you want it."),
+        ("Handle empty input", "Empty input isn't handled yet."),
+        ("Write docs", "I'd suggest writing the docs next."),
+        ("Update callers", "The callers need to be updated."),
     ],
 )
 def test_an_open_item_without_a_reason_is_asked_for(item: str, answer: str) -> None:

@@ -4,6 +4,8 @@ Open items of a to-do list that the answer hands to the person: it goes on at th
 Told openly, an item needs no push: the person sees it, and can say more. "Ready for review" alone hands nothing over.
 """
 
+from itertools import pairwise
+
 from ace_reflect import regex as re
 from ace_reflect.gates import prose
 from ace_reflect.late import Late, folded
@@ -24,14 +26,18 @@ _THEN = Late(
     r"|\b(?:is|are|comes?|follows?) next\b|\bthe (?:rest|others?|(?:other|remaining) \w+)\b[^.!?;]{0,20}\b(?:waits?|follows?|comes?|stays?|goes)\b|\b(?:hold|stop|paus)\w*\b|\bbefore i\b",
     needs=("i|next|the |hold|stop|paus",),
 )
-#: Why an item stays open: it is the person's, it was left so on purpose, or what it needs is not here.
+#: Why an item stays open: somebody's word is wanted, it was left so on purpose, or what it needs is not here.
 _WHY = Late(
-    r"(?i)\bon purpose\b|\bdeliberately\b|\bintentionally\b|\bas (?:you (?:said|asked|wanted)|agreed)\b|\b(?:is|are|stays?|remains?) (?:yours\b|for you\b|with you\b|up to you\b)|\byours to\b|\bfor you to\b"
-    r"|\bi (?:do not|don't|did not|didn't) have\b|\bi have no (?:access|way)\b|\bi (?:can't|cannot|can not|couldn't|could not) (?:reach|access|get at|get to|log in|sign in|do (?:it|this|that) (?:from )?here|test (?:it|this|that) here)\b"
-    r"|\b(?:no|without) access to\b|\b(?:is|are)(?:n't| not) (?:available|reachable|installed|connected|set up) (?:here|on this machine|in this (?:sandbox|environment|container))\b|\bout of scope\b",
-    needs=(
-        "on purpose|deliberately|intentionally|as you |as agreed|your|for you|with you|to you|have|can't|cannot|can not|couldn't|could not|access|not |n't |out of scope",
-    ),
+    r"(?i)\byour (?:explicit |final |own )?(?:ok|okay|go|go-ahead|word|call|confirmation|approval|decision|sign-?off|input|answer|side|end|(?:[\w-]+ )?team)\b|\b(?:is|are|stays?|remains?) (?:yours|for you|with you|up to you)\b|\byours to\b|\bfor you to\b|\b(?:waits?|waiting) for you\b"
+    r"|\bsay (?:when|so|the word)\b|\btell me (?:whether|which|what)\b|\bplease (?:confirm|decide|approve|try)\b|\bhow do you want\b|\bnobody has\b|\bhas to (?:be (?:done|approved|decided|signed|confirmed|released) by|decide|approve|confirm|say)\b"
+    r"|\bon purpose\b|\bdeliberately\b|\bintentionally\b|\bas (?:you (?:said|asked|wanted)|agreed|discussed)\b|\byou (?:asked|told|wanted) me to (?:stop|leave|wait|hold|skip|pause)\b|\bout of scope\b|\b(?:can't|cannot) be undone\b|\brather not do (?:it|this|that) without\b"
+    r"|\bi (?:do not|don't|did not|didn't) have\b|\bi have (?:no (?:access|way)\b|none\b)|\bi(?:'d| would) need access\b|\bwhich i (?:can't|cannot|don't|do not)\b|\bi(?:'ve)? (?:only )?(?:have|got) (?:only )?[\w-]+ here\b"
+    r"|\bi (?:can't|cannot|can not|couldn't|could not) (?:reach|access|get at|get to|log in|sign in)\b|\bi (?:can't|cannot|can not|couldn't|could not)\b[^.!?]{0,60}\b(?:from )?(?:here|this (?:machine|box|sandbox|environment|container))\b"
+    r"|\b(?:no|without) access to\b|\bthere(?:'s| is| are) (?:none|no [\w-]+(?: [\w-]+)?) here\b|\b(?:is|are)(?:n't| not) (?:available|reachable|installed|connected|set up) (?:here|on this machine|in this (?:sandbox|environment|container))\b"
+    r"|\b(?:needs?|requires?|asks? for|behind) (?:the |an? )?(?:vpn|sso|2fa|mfa|admin rights?|production (?:access|data)|prod access)\b|\bran out of ideas\b|\bcould(?:n't| not) find out\b"
+)
+_SMALL = frozenset(
+    ["with", "that", "this", "from", "into", "about", "over", "them", "their", "when", "then", "also", "some"]
 )
 
 
@@ -42,9 +48,10 @@ def waits_for_word(answer: str) -> bool:
 
 
 def says_why(todos: "list[Todo]", answer: str) -> bool:
-    """Whether for each item a sentence names it and says why it stays open: "I left the benchmark open: I don't have a phone"."""
-    reasons = [folded(line) for line in _sentences(answer) if _WHY.search(line)]
-    return bool(reasons) and all(any(_names(todo.text, said) for said in reasons) for todo in todos)
+    """Whether for each item a sentence names it, and that one or the next says why: "The benchmark is open. I don't have a phone"."""
+    said = [folded(each) for each in _sentences(answer)]
+    with_reason = [each for each, behind in pairwise((*said, "")) if _WHY.search(each) or _WHY.search(behind)]
+    return bool(with_reason) and all(any(_names(todo.text, each) for each in with_reason) for todo in todos)
 
 
 def _sentences(answer: str) -> list[str]:
@@ -53,11 +60,7 @@ def _sentences(answer: str) -> list[str]:
 
 
 def _names(item: str, said: str) -> bool:
-    """Whether a sentence has the longer words of an item; what stands in brackets only explains it."""
-    words = re.findall(r"[^\W\d_]{5,}", folded(re.sub(r"\([^()]*\)", " ", item)))
-    return bool(words) and all(word[: min(6, len(word) - 1)] in said for word in words)  # "rotate", "rotating"
-
-
-def begins(text: str) -> list[str]:
-    """How its longer words begin: "Publish to npm" and "publishing" are of the same."""
-    return [word[:6].lower() for word in re.findall(r"[^\W\d_]{5,}", text)]
+    """Whether a sentence has half the words of an item or more; what stands in brackets only explains it."""
+    words = set(re.findall(r"[^\W\d_]{4,}", folded(re.sub(r"\([^()]*\)", " ", item)))) - _SMALL
+    met = sum(word[: min(6, max(4, len(word) - 1))] in said for word in words)  # "rotate", "rotating"
+    return 0 < len(words) <= 2 * met

@@ -1,7 +1,7 @@
 """Work that the session itself lists as open: its todo list, and in print mode what the answer says is left."""
 
 from ace_reflect import regex as re
-from ace_reflect.gates import asked_for, handed_over, human_action, prose, stop_kind
+from ace_reflect.gates import asked_for, human_action, prose, stop_kind
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import Cause, Evidence, State, StopKind
 from ace_reflect.late import DIGITS, Late, folded
@@ -126,6 +126,8 @@ def _left_off(todos: "list[Todo]", case: "Case") -> "Finding":
 
 
 def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
+    from ace_reflect.gates import handed_over  # few stops come this far
+
     evidence = tuple(
         Evidence(line=todo.line, quote=f"{todo.status}: {prose.shortened(todo.text, 100)}") for todo in todos[:3]
     )
@@ -162,7 +164,7 @@ def _wait_for_person(todos: "list[Todo]", case: "Case") -> bool:
     """Whether each item shares a word with what the answer asks only the person for: "Publishing needs your npm login"."""
     wanted = (*human_action.asked_of_person(case.final), *human_action.said_to_need_theirs(case.final))
     asked = " ".join(wanted).lower()
-    return bool(asked) and all(any(begin in asked for begin in handed_over.begins(todo.text)) for todo in todos)
+    return bool(asked) and all(any(begin in asked for begin in _begins(todo.text)) for todo in todos)
 
 
 def _asks_about(todos: "list[Todo]", case: "Case") -> bool:
@@ -170,8 +172,13 @@ def _asks_about(todos: "list[Todo]", case: "Case") -> bool:
     last = folded(stop_kind.last_sentence(case.plain))
     if not last.rstrip().endswith(("?", "？")):
         return False
-    begins = [handed_over.begins(todo.text) for todo in todos]
+    begins = [_begins(todo.text) for todo in todos]
     return all(words and all(word in last for word in words) for words in begins)
+
+
+def _begins(text: str) -> list[str]:
+    """How its longer words begin: "Publish to npm" and "publishing" are of the same."""
+    return [word[:6].lower() for word in re.findall(r"[^\W\d_]{5,}", text)]
 
 
 def left_in_answer(answer: str, *, unclear: bool = False) -> tuple[str, ...]:
