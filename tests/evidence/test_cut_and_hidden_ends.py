@@ -594,3 +594,18 @@ def test_the_branches_of_a_negated_command_say_the_opposite(command: str, text: 
 )
 def test_stack_puts_the_packages_name_before_what_its_tests_print(text: str, expected: str) -> None:
     assert outcome("stack test 2>&1 | tail -5", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("go test ./... | awk '/^(ok|FAIL|---)/'", "ok  \tx/p\t0.1s\nok  \tx/q\t0.2s", "passed"),
+        ("go test ./... 2>&1 | sed -n '/^ok\\|^FAIL/p'", "ok  \tx/p\t0.1s\nok  \tx/q\t0.2s", "passed"),
+        ("go test ./... | awk '/^(ok|FAIL|---)/'", "ok  \tx/p\t0.1s\nFAIL\tx/q\t0.2s", "failed"),
+        ("go test ./... | awk '/^ok/'", "ok  \tx/p\t0.1s", "unknown"),  # what failed does not come through
+        ("go test ./... | awk '{print $1}'", "ok\nok", "unknown"),
+        ("go test ./... | sed -n '/^ok/,/^FAIL/p'", "ok  \tx/p\t0.1s", "unknown"),
+    ],
+)
+def test_awk_and_sed_that_only_select_lines_are_read_as_grep_is(command: str, text: str, expected: str) -> None:
+    assert outcome(command, text) == expected
