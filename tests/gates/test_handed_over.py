@@ -161,3 +161,29 @@ def test_a_joining_word_in_brackets_or_quotes_still_breaks_off() -> None:
 def test_items_of_another_numbered_part_than_the_one_asked_for(prompt: str, item: str, decision: str) -> None:
     work = Work(prompt).todo(item).edit().run().say("The checkout is translated; the tests pass.")
     assert work.judge(checkout()).verdict.decision == decision
+
+
+@pytest.mark.parametrize(
+    ("prompt", "decision"),
+    [
+        ("Implement the reader. The writer comes tomorrow.", "allow"),
+        ("get the reader done, the writer isn't for today", "allow"),
+        ("Do the reader and ping me before you touch the writer", "allow"),
+        ("Just the reader here; the writer gets its own PR", "allow"),
+        ("Do the reader, don't touch the writer yet", "allow"),
+        ("Do the reader, leave the writer for now", "allow"),
+        ("Do the reader. Hold off on the writer until I've talked to Ann", "allow"),
+        ("Rename the helpers, one file per turn", "allow"),
+        ("First the reader, then wait", "allow"),
+        ("Do as much as you can, we continue tomorrow", "allow"),
+        ("Do the reader and the writer", "block"),
+        ("First the reader, then the writer", "block"),
+        ("Do the reader and the writer, leave the docs for now", "block"),
+        ("The reader must not wait for the first byte; do the writer as well", "block"),
+        ("Do the reader and the writer. The release is tomorrow.", "block"),
+        ("Do the reader and the writer, the tests aren't green yet", "block"),
+    ],
+)
+def test_an_item_that_the_prompt_puts_off_is_not_asked_for(prompt: str, decision: str) -> None:
+    work = Work(prompt).todo("Reader", "completed").todo("Writer for the new format").edit().run()
+    assert work.say("The reader is in place; the tests pass.").judge(checkout()).verdict.decision == decision

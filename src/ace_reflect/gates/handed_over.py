@@ -1,5 +1,6 @@
 """
-Open items of a to-do list that the answer hands to the person: it goes on at their word, or says why an item stays open.
+Open items of a to-do list that wait for the person: the prompt put them off, the answer goes on at the person's word, or it
+says why an item stays open.
 
 Told openly, an item needs no push: the person sees it, and can say more. "Ready for review" alone hands nothing over.
 """
@@ -36,9 +37,21 @@ _WHY = Late(
     r"|\b(?:no|without) access to\b|\bthere(?:'s| is| are) (?:none|no [\w-]+(?: [\w-]+)?) here\b|\b(?:is|are)(?:n't| not) (?:available|reachable|installed|connected|set up) (?:here|on this machine|in this (?:sandbox|environment|container))\b"
     r"|\b(?:needs?|requires?|asks? for|behind) (?:the |an? )?(?:vpn|sso|2fa|mfa|admin rights?|production (?:access|data)|prod access)\b|\bran out of ideas\b|\bcould(?:n't| not) find out\b"
 )
+#: What the prompt puts off: "the writer comes tomorrow", "don't touch the writer yet", "ping me before you start the writer".
+_PUT_OFF = Late(
+    r"(?i)\b(?:comes?|follows?|is|are|do|for) (?:later|tomorrow|next (?:week|time|month|sprint|session))\b|\b(?:tomorrow|next (?:week|time|month|sprint|session)|another (?:day|time|pr|session))\W*$|\bgets? (?:its|their) own\b"
+    r"|(?:\bnot|n't|n’t)\b[^.;!?]{0,60}\b(?:yet|for (?:now|today)|today|(?:for|in) this (?:pr|session))\b|\bleave\b[^.;!?]{0,60}\b(?:for (?:now|later|another|tomorrow)|alone|out)\b|\bhold off\b"
+    r"|\b(?:ping|show|tell|ask|call|check with|wait for) me\b[^.;!?]{0,60}\bbefore\b|\breport back\b[^.;!?]{0,40}\bbefore\b"
+)
 _SMALL = frozenset(
     ["with", "that", "this", "from", "into", "about", "over", "them", "their", "when", "then", "also", "some"]
 )
+
+
+def put_off(todo: "Todo", prompt: str) -> bool:
+    """Whether a clause of the prompt names the item and puts it off."""
+    clauses = re.split(r"[.,;:!?\n]|\band\b", folded(prompt)) if _PUT_OFF.search(prompt) else []
+    return any(_PUT_OFF.search(each) and _names(todo.text, each) for each in clauses)
 
 
 def waits_for_word(answer: str) -> bool:

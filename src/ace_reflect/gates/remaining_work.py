@@ -34,6 +34,10 @@ def remaining_work_gate(case: "Case") -> "Finding":
         return case.finding(GATE, State.NOT_APPLICABLE, f"the person set a limit: “{case.words.limits_scope}”")
     todos = [todo for todo in case.ledger.todos if _is_open(todo, case)]
     if todos:
+        from ace_reflect.gates import handed_over  # few stops come this far
+
+        todos = [todo for todo in todos if not handed_over.put_off(todo, case.turn.said)]
+    if todos:
         return _todos_left(todos, case)
     listed = left_in_answer(case.final) if case.task.print_mode else ()
     if listed:

@@ -226,6 +226,10 @@ LIMITS = (
         "stop",
         "after|at|before|here|now|once|when|so i|so we|so that|then|and",
     ),
+    anywhere(  # "one file per turn", "first the schema, then wait", "we continue tomorrow"
+        r"\bone\s+\w+\s+(?:per|each|every)\s+(?:turn|prompt|message|session)\b|\b(?:then|and)\s+wait\s*(?:$|[.!,;])|\bwe(?:'?ll| will| can)?\s+(?:continue|go on|resume|finish)\s+(?:it\s+|this\s+|the rest\s+)?(?:tomorrow|later|next (?:week|time)|another day)\b",
+        "turn|prompt|message|session|wait|tomorrow|later|next|another",
+    ),
     anywhere(  # "start with the first five and then check in with me", "show me the schema before you go on to the UI"
         r"\bcheck (?:back |in |back in )?with me\b(?!\s+(?:if|when|whenever|once)\b)"
         r"|\b(?:show|send|give|tell|ask)\s+me\b[^.!?\n]{0,60}\bbefore\s+(?:you\s+)?(?:go(?:ing)? on|continu\w+|proceed\w*|mov(?:e|ing) on|start\w*|begin\w*|touch\w*)\b",
