@@ -85,6 +85,11 @@ def test_open_items_stand_where_the_answer_says_of_each_why(item: str, answer: s
         ("Write the importer", "I left the exporter alone on purpose."),  # of another one
         ("Write the importer", "I left the importer for later."),
         ("Write the importer", "The importer isn't written. Tell me if you want it."),
+        ("Write the importer", "The importer should be easy for you to add."),
+        ("Write the importer", "I don't have enough context left for the importer."),
+        ("Write the importer", "The importer is out of scope for now."),
+        ("Write the importer", "I'd do the importer separately, it is a bigger task."),
+        ("Write the importer", "The importer I skipped due to time constraints."),
         ("Handle empty input", "Empty input isn't handled yet."),
         ("Write docs", "I'd suggest writing the docs next."),
         ("Update callers", "The callers need to be updated."),

@@ -29,10 +29,10 @@ _THEN = Late(
 )
 #: Why an item stays open: somebody's word is wanted, it was left so on purpose, or what it needs is not here.
 _WHY = Late(
-    r"(?i)\byour (?:explicit |final |own )?(?:ok|okay|go|go-ahead|word|call|confirmation|approval|decision|sign-?off|input|answer|side|end|(?:[\w-]+ )?team)\b|\b(?:is|are|stays?|remains?) (?:yours|for you|with you|up to you)\b|\byours to\b|\bfor you to\b|\b(?:waits?|waiting) for you\b"
+    r"(?i)\byour (?:explicit |final |own )?(?:ok|okay|go|go-ahead|word|call|confirmation|approval|decision|sign-?off|input|answer|side|end|(?:[\w-]+ )?team)\b|\b(?:is|are|stays?|remains?) (?:yours|for you|with you|up to you)\b|\byours to\b|\b(?:waits?|waiting) for you\b"
     r"|\bsay (?:when|so|the word)\b|\btell me (?:whether|which|what)\b|\bplease (?:confirm|decide|approve|try)\b|\bhow do you want\b|\bnobody has\b|\bhas to (?:be (?:done|approved|decided|signed|confirmed|released) by|decide|approve|confirm|say)\b"
-    r"|\bon purpose\b|\bdeliberately\b|\bintentionally\b|\bas (?:you (?:said|asked|wanted)|agreed|discussed)\b|\byou (?:asked|told|wanted) me to (?:stop|leave|wait|hold|skip|pause)\b|\bout of scope\b|\b(?:can't|cannot) be undone\b|\brather not do (?:it|this|that) without\b"
-    r"|\bi (?:do not|don't|did not|didn't) have\b|\bi have (?:no (?:access|way)\b|none\b)|\bi(?:'d| would) need access\b|\bwhich i (?:can't|cannot|don't|do not)\b|\bi(?:'ve)? (?:only )?(?:have|got) (?:only )?[\w-]+ here\b"
+    r"|\bon purpose\b|\bdeliberately\b|\bintentionally\b|\bas (?:you (?:said|asked|wanted)|agreed|discussed)\b|\byou (?:asked|told|wanted) me to (?:stop|leave|wait|hold|skip|pause)\b|\b(?:can't|cannot) be undone\b|\brather not do (?:it|this|that) without\b"
+    r"|\bi (?:do not|don't|did not|didn't) have\b(?! (?:\w+ )?(?:context|time|room|budget|tokens|space)\b)|\bi have (?:no (?:access|way)\b|none\b)|\bi(?:'d| would) need access\b|\bwhich i (?:can't|cannot|don't|do not)\b|\bi(?:'ve)? (?:only )?(?:have|got) (?:only )?[\w-]+ here\b"
     r"|\bi (?:can't|cannot|can not|couldn't|could not) (?:reach|access|get at|get to|log in|sign in)\b|\bi (?:can't|cannot|can not|couldn't|could not)\b[^.!?]{0,60}\b(?:from )?(?:here|this (?:machine|box|sandbox|environment|container))\b"
     r"|\b(?:no|without) access to\b|\bthere(?:'s| is| are) (?:none|no [\w-]+(?: [\w-]+)?) here\b|\b(?:is|are)(?:n't| not) (?:available|reachable|installed|connected|set up) (?:here|on this machine|in this (?:sandbox|environment|container))\b"
     r"|\b(?:needs?|requires?|asks? for|behind) (?:the |an? )?(?:vpn|sso|2fa|mfa|admin rights?|production (?:access|data)|prod access)\b|\bran out of ideas\b|\bcould(?:n't| not) find out\b"
