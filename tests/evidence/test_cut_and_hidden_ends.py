@@ -580,3 +580,32 @@ def test_tests_that_speak_of_a_missing_tool_have_failed(command: str, text: str)
 )
 def test_the_branches_of_a_negated_command_say_the_opposite(command: str, text: str, expected: str) -> None:
     assert outcome(command, text, kind="test") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("p> 14 examples, 0 failures\np> Test suite p-test passed\nCompleted 2 action(s).", "passed"),
+        ("wal-core> All 61 tests passed (0.31s)\nwal-core> Test suite spec passed\nCompleted 3 action(s).", "passed"),
+        ("p> 14 examples, 1 failure\nCompleted 2 action(s).", "failed"),
+        ("p> 3 out of 61 tests failed (0.31s)", "failed"),
+        ("p> copy/register\nCompleted 2 action(s).", "unknown"),  # it built, and printed nothing of tests
+    ],
+)
+def test_stack_puts_the_packages_name_before_what_its_tests_print(text: str, expected: str) -> None:
+    assert outcome("stack test 2>&1 | tail -5", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("go test ./... | awk '/^(ok|FAIL|---)/'", "ok  \tx/p\t0.1s\nok  \tx/q\t0.2s", "passed"),
+        ("go test ./... 2>&1 | sed -n '/^ok\\|^FAIL/p'", "ok  \tx/p\t0.1s\nok  \tx/q\t0.2s", "passed"),
+        ("go test ./... | awk '/^(ok|FAIL|---)/'", "ok  \tx/p\t0.1s\nFAIL\tx/q\t0.2s", "failed"),
+        ("go test ./... | awk '/^ok/'", "ok  \tx/p\t0.1s", "unknown"),  # what failed does not come through
+        ("go test ./... | awk '{print $1}'", "ok\nok", "unknown"),
+        ("go test ./... | sed -n '/^ok/,/^FAIL/p'", "ok  \tx/p\t0.1s", "unknown"),
+    ],
+)
+def test_awk_and_sed_that_only_select_lines_are_read_as_grep_is(command: str, text: str, expected: str) -> None:
+    assert outcome(command, text) == expected

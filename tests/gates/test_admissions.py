@@ -138,3 +138,21 @@ def test_what_still_fails_is_heard_beside_what_does_not_any_more(answer: str) ->
 )
 def test_what_failed_until_it_was_mended_is_no_admission(answer: str) -> None:
     assert admits(answer).kind == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "reason"),
+    [
+        ("Fixed; I wasn't allowed to run `pytest` (the permission was refused), so it is untested.", "not-run", "environment"),
+        ("Resolved; the tests could not be run: Docker isn't running here.", "not-run", "environment"),
+        ("The three that failed are fixed; two tests still fail.", "failing", ""),
+        ("Two tests failed; both are fixed.", "", ""),
+        ("Two tests fail because they need the internet, which I don't have here.", "failing", "environment"),
+        ("Two tests fail because they need a new database column.", "failing", ""),
+    ],
+)  # fmt: skip
+def test_what_is_mended_stands_before_a_semicolon_and_what_is_wanting_behind_a_need(
+    answer: str, kind: str, reason: str
+) -> None:
+    said = admits(answer)
+    assert (said.kind, said.reason) == (kind, reason)

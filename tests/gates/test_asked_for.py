@@ -138,6 +138,8 @@ def test_a_quoted_command_may_have_run_behind_a_task() -> None:
         ("Rename the flag; ensure that `make docs` succeeds before committing", "make docs"),
         ("Rename the flag. Then run `yarn workspace web gen:types` before you open the PR.", "yarn workspace web gen:types"),
         ("Rename the flag, run npx playwright test before we merge", "npx playwright test"),
+        ("Rename the flag. Run `npm run test:e2e` at the end, not just the unit tests!", "npm run test:e2e"),
+        ("Rename the flag and run `make acceptance` when done, not only the unit tests", "make acceptance"),
     ],
 )  # fmt: skip
 def test_a_command_is_asked_for_whatever_the_moment_and_the_package_it_is_named_for(prompt: str, command: str) -> None:
@@ -159,6 +161,8 @@ def test_a_command_is_asked_for_whatever_the_moment_and_the_package_it_is_named_
         ("Fix it and make sure `npm run lint` is clean", "make check", "test", "Done."),
         ("Fix it. Run `pnpm --filter web e2e` when done", "pnpm test", "test", "Done. e2e needs a browser that is not here."),
         ("Fix it. Run `pnpm exec playwright test` last", "pnpm test", "test", "I couldn't do the Playwright run: no browser."),
+        ("Rename it. Run `npm run test:e2e` at the end, not the unit tests", "npx playwright test", "test", "Done."),
+        ("Run `make release` not before I say so", "pytest", "test", "Renamed."),
         ("Before you run `make release`, bump the version", "pytest", "test", "Bumped."),
         ("Make sure it works and looks clean", "pytest", "test", "It does."),
         ("Make sure the lint job is green", "pytest", "test", "It is not mine to start."),

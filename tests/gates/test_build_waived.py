@@ -75,3 +75,95 @@ def test_who_speaks_of_the_build_beside_the_tests_keeps_it(text: str) -> None:
 )
 def test_who_tells_what_the_trial_showed_waives_nothing(text: str) -> None:
     assert waived(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "change the brand colour in src/theme.ts; don't bother with tests or the build",
+        "rename the label without running the tests or the build",
+        "don't bother running the build or the tests",
+        "change the icon, I'll do the build and the tests myself",
+        "swap the logo. I'll run the tests and the build",
+        "no need for tests and a build here",
+    ],
+)
+def test_both_behind_one_verb_are_waived(text: str) -> None:
+    assert waived(text) == {"tests", "build"}
+    assert build(text) is State.WAIVED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't bother running the build",
+        "don't waste time on the build",
+        "never mind the build",
+        "forget about the build",
+        "the build isn't needed",
+        "the build can wait",
+        "leave the build to me",
+    ],
+)
+def test_the_build_alone_is_waived_in_the_words_that_waive_tests(text: str) -> None:
+    assert waived(text) == {"build"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't forget the build",
+        "don't forget about the build and the tests",
+        "don't break the build or the tests",
+        "don't worry about the build failing on Windows",
+        "leave the build script alone",
+        "the build isn't needed for the docs, but run it for src",
+        "never mind the builder pattern",
+        "don't bother building a new parser",
+    ],
+)
+def test_what_else_is_said_of_a_build_waives_nothing(text: str) -> None:
+    assert waived(text) == set()
+
+
+def test_a_build_that_is_ordered_behind_waived_tests_is_no_pair() -> None:
+    assert waived("skip the tests and build a demo page") == {"tests"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "src/app.ts: limit to 20 rows. just the edit please, nothing else",
+        "Only make that one change and do nothing else",
+        "raise the limit to 10, you can skip running anything",
+        "raise the limit, no need for running anything",
+    ],
+)
+def test_who_wants_the_edit_and_nothing_else_wants_no_run(text: str) -> None:
+    assert waived(text) == {"tests", "build"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fix the parser and nothing else",
+        "just the edit dialog is broken, nothing more happens there",
+        "nothing else uses it, just the edit dialog",
+        "the only change is nothing more than a rename",
+        "skip running the migrations",
+    ],
+)
+def test_nothing_else_alone_may_be_of_other_work(text: str) -> None:
+    assert waived(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["pls dont run npm test it hangs on this machine", "don't run the tests it takes an hour", "skip the tests it won't work here"],
+)  # fmt: skip
+def test_the_reason_may_follow_without_a_comma(text: str) -> None:
+    assert waived(text) == {"tests"}
+
+
+def test_it_may_also_begin_what_the_tests_are() -> None:
+    assert waived("don't run the tests it generates") == set()

@@ -32,6 +32,9 @@ PUSHED = [
     "Both commits are pushed to `origin/next`.",
     "Done:\n\n- tests pass\n- Pushed to `origin/next`",
     "✅ Pushed to `origin/next`",
+    "Fixed. Tests pass (3), and I've pushed the branch.",
+    "The discount is fixed and I have pushed all the changes.",
+    "Fixed. I committed and pushed the fix.",
 ]
 
 
@@ -64,6 +67,8 @@ def test_one_that_was_made_stands(answer: str) -> None:
         "Committed. The tests pass.",
         "Fixed. The wrong file was already committed and pushed.",
         "Fixed. Both entries are pushed onto the stack.",
+        "Fixed. I pushed the change onto the undo stack instead of replacing it.",
+        "Fixed. I pushed this back to the caller.",
         "Fixed. The row is written, committed and pushed to the broker in one go.",
         "Fixed. A commit in state `pushed` is one that has been committed and pushed.",
         "Fixed. Commits that are pushed to the queue are counted once.",
@@ -484,3 +489,26 @@ def test_what_ran_by_another_name_contradicts_no_claim(command: str, kind: str, 
     work = work.call(command) if kind == "other" else work.run(command, kind=kind, runner=command)
 
     assert work.say(answer).gate("claims", checkout()).state is not State.DISPROVEN
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("lxml is at 6, the tests pass, and it's pushed to `fix/y`.", State.DISPROVEN),
+        ("The commits are in order; they have been pushed.", State.DISPROVEN),
+        ("It is now pushed.", State.DISPROVEN),
+        ("It's not pushed: the remote has work that is not here.", State.NOT_APPLICABLE),
+        ("Once it's pushed, CI starts.", State.NOT_APPLICABLE),
+        ("When a row is read it is pushed to the queue.", State.NOT_APPLICABLE),
+    ],
+)
+def test_it_is_said_to_be_pushed_and_the_push_was_rejected(answer: str, state: State) -> None:
+    done = work("Fix the discount and push").commit().push("failed", quote="! [rejected] fix/y -> fix/y (fetch first)")
+
+    assert done.say(answer).gate("claims", checkout()).state is state
+
+
+def test_a_later_push_that_went_through_bears_it_out() -> None:
+    done = work("Fix the discount and push").commit().push("failed").push()
+
+    assert done.say("Fixed, and it's pushed.").gate("claims", checkout()).state is State.PROVEN

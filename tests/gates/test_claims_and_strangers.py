@@ -8,7 +8,14 @@ from support.work import Work, checkout
 
 @pytest.mark.parametrize(
     "command",
-    ["gobot --headless -s checks/all.gd", "java -jar selfcheck.jar", "west-sim run native", "/opt/acme/bin/hil --all"],
+    [
+        "gobot --headless -s checks/all.gd",
+        "java -jar selfcheck.jar",
+        "west-sim run native",
+        "/opt/acme/bin/hil --all",
+        "sui move test",
+        "ward 2>&1 | tail -3",
+    ],
 )
 def test_a_program_that_no_table_names_may_have_run_the_tests(command: str) -> None:
     work = Work("Save the coins").edit("autoload/save.py").call(command).say("Coins are saved. All 11 tests pass.")
@@ -16,7 +23,10 @@ def test_a_program_that_no_table_names_may_have_run_the_tests(command: str) -> N
     assert work.gate("claims", checkout()).state is State.UNKNOWN
 
 
-@pytest.mark.parametrize("command", ["git status", "mkdir -p out", "cat a.txt | sort", "cargo check", "cp a b && ls"])
+@pytest.mark.parametrize(
+    "command",
+    ["git status", "mkdir -p out", "cat a.txt | sort", "cargo check", "cp a b && ls", "helm lint chart", "forge build"],
+)
 def test_a_program_that_does_something_else_has_not(command: str) -> None:
     work = Work("Save the coins").edit("autoload/save.py").call(command).say("Coins are saved. All 11 tests pass.")
 

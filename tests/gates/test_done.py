@@ -182,3 +182,23 @@ def test_who_waits_for_others_is_at_work(text: str) -> None:
 )
 def test_who_waits_for_the_person_or_is_done_is_not(text: str) -> None:
     assert read_kind(text) is not StopKind.WORKING
+
+
+@pytest.mark.parametrize(
+    "offer",
+    [
+        "Tell me if you'd like that handled as well.",
+        "Say the word if you want the same for the reader.",
+        "Say so if you would prefer a default.",
+    ],
+)
+def test_an_offer_of_more_behind_finished_work_asks_nothing(offer: str) -> None:
+    assert read_kind(f"Found and fixed it: each client has its own context now. {offer}") is StopKind.COMPLETE
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Tell me which of the two you want.", "Tell me if you'd like a new column or a table of its own."],
+)
+def test_a_choice_is_no_offer(question: str) -> None:
+    assert read_kind(f"The reader is done. {question}") is StopKind.WAITING_FOR_USER

@@ -484,3 +484,20 @@ def test_where_all_waits_for_the_person_the_person_is_told_so(said: str) -> None
     assert (verdict.decision, verdict.end_state) == ("allow", EndState.BLOCKED_ON_HUMAN)
     assert verdict.requires_human_action
     assert verdict.system_message
+
+
+def test_a_run_of_the_tests_that_was_stopped_leaves_the_stop_open_and_blocks_nothing() -> None:
+    """As one in watch mode, which the host's time limit ended."""
+    killed = {"why": "stopped before its end (exit 143)"}
+    verdict = Work().edit().run("pytest -f", "unknown", **killed).say("The parser is fixed.").judge(checkout()).verdict
+    assert (verdict.decision, verdict.complete, verdict.end_state) == ("allow", False, EndState.INCOMPLETE)
+
+
+def test_a_run_whose_counts_were_cut_off_leaves_it_open_too() -> None:
+    work = Work().edit().run("pytest", "unknown", cut_off=True, why="the output is cut off").say("The parser is fixed.")
+    assert not work.judge(checkout()).verdict.complete
+
+
+def test_beside_tests_that_passed_a_stopped_run_keeps_nothing_open() -> None:
+    work = Work().edit().run("pytest tests/unit").run("tox", "unknown", why="stopped before its end (exit 143)")
+    assert work.say("The parser is fixed; the unit tests pass.").judge(checkout()).verdict.complete

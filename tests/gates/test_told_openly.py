@@ -15,6 +15,7 @@ HOME = "/home/dev/project"
 UNIT = " Test Files  12 passed (12)\n      Tests  88 passed (88)\n   Duration  4.10s"
 NO_BROWSER = "Error: browserType.launch: Executable doesn't exist at /x/chrome\n  14 failed\n"
 NO_DOCKER = "ok  \tacme/api\t0.2s\n--- FAIL: TestStore (0.00s)\n    store_test.go:14: Cannot connect to the Docker daemon\nFAIL\tacme/store\t0.01s\nFAIL"
+NO_MINIO = "Error: connect ECONNREFUSED 127.0.0.1:9000\n\n Test Files  1 failed (1)\n      Tests  1 failed (1)"
 RED = "FAILED tests/test_fmt.py::test_holiday - AssertionError\n1 failed, 47 passed in 2.1s"
 BELOW = 'Tests:       61 passed, 61 total\nJest: "global" coverage threshold for lines (90%) not met: 88.2%'
 
@@ -29,6 +30,8 @@ def verdict(built: TranscriptBuilder) -> Verdict:
     [
         ("npx playwright test", NO_BROWSER, "Unit tests pass (88). I couldn't run the Playwright suite here: no browsers are installed."),
         ("go test ./...", NO_DOCKER, "`acme/api` tests pass; the store tests need Docker, which is not running here, so they could not be run."),
+        ("npx vitest run -c vitest.integration.ts", NO_MINIO, "The unit tests pass (88). The integration test against MinIO can't run here, since there is no Docker."),
+        ("npx vitest run -c vitest.db.ts", NO_MINIO, "Unit tests pass. I could not run the database test: no Docker on this machine."),
     ],
 )  # fmt: skip
 def test_some_tests_pass_where_the_answer_tells_which_cannot_run_here(

@@ -742,3 +742,47 @@ def test_what_is_to_be_shipped_unfinished_needs_no_proof(prompt: str) -> None:
 )
 def test_words_of_unfinished_things_waive_nothing_by_themselves(prompt: str) -> None:
     assert not read_words(prompt).waivers
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tests run in CI, don't worry about them here",
+        "CI has the tests covered, skip them locally",
+        "my pre-push hook runs the tests, so you don't have to",
+        "I'm going to run the suite once you're done",
+        "I'll run everything at the end myself",
+        "I have the tests running continuously on my side",
+        "my watcher reruns the tests on save",
+        "jest is in watch mode over here",
+        "don't spend time on testing",
+        "don't worry if the tests break",
+        "I don't care if tests break right now",
+        "breaking tests is fine for now",
+        "tests may fail for the moment",
+        "code only please. No execution needed",
+    ],
+)
+def test_who_else_runs_the_tests_and_that_they_may_fail_for_now(text: str) -> None:
+    assert "tests" in waived(f"Raise the limit to 20. {text}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't worry about them, the users get an e-mail",
+        "the tests start a server, so you don't need to",
+        "the suite is slow, don't wait for it in the hook",
+        "jest is in watch mode and never ends, fix that",
+        "my watcher rule is wrong",
+        "I'm going to run the suite of scripts through the linter",
+        "I have tests running on Windows",
+        "I care if the tests break",
+        "tests may fail on Windows",
+        "tests can break, find out why",
+        "our test helper has no execution timeout, add one",
+        "skip those here that need the network",
+    ],
+)
+def test_what_is_told_of_tests_and_watchers_waives_nothing(text: str) -> None:
+    assert waived(f"Raise the limit to 20. {text}") == set()

@@ -11,7 +11,7 @@ from ace_reflect.evidence.call_words import program
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.kinds import absolute, edit_kind, is_outside
 from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
-from ace_reflect.evidence.programs import is_known, meanings_of
+from ace_reflect.evidence.programs import is_known, meanings_of, runs_tests
 from ace_reflect.evidence.shell import SimpleCommand, split
 from ace_reflect.evidence.shell_edits import files_of_patch, writes_of
 from ace_reflect.evidence.shell_state import Shell, joined
@@ -72,9 +72,13 @@ def classify(command: str, cwd: str | None = None) -> tuple[Command, ...]:
 
 
 def starts_a_stranger(command: str) -> bool:
-    """Whether the line starts a program that no table names: it may be anything, a runner of tests that few use as well."""
+    """
+    Whether the line starts a program that no table names: it may be anything, a runner of tests that few use as well.
+    So may a call of a runner that its reader makes nothing of: `sui move test`, `ward`.
+    """
     others = (item.simple.unwrapped for item in classify(command) if item.kind is CommandKind.OTHER)
-    return any(argv and not is_known(program(argv[0])) for argv in others)
+    names = (program(argv[0]) for argv in others if argv)
+    return any(not is_known(name) or runs_tests(name) for name in names)
 
 
 def _commands(simple: SimpleCommand) -> list[Command]:

@@ -8,6 +8,6 @@ Is it done? Task, words and ledger in; findings, a verdict and one message out. 
 | tests and build | `tests`, `build`; `debt`, `undone`, `proof`, `unanswered` (red runs), `loosened`, `places`, `scripts` (package.json's), `script_runs`, `known_tests`, `left_out`, `exempt`, `known_number`, `command_text` |
 | shipping | `pull_request` (pr, ci and direct_push) |
 | what the answer says | `claims` with `claim_text`, `listed_claims`; each kind: `tests_claims` with `suite_claims`, `check_claims`, `shipped_claims`, `command_claims`, `ran_claims`, `automatic_claims` (CI, hooks), `hedges` and `file_claims`; `done`, `confirmation`, `honesty`, `foreign_answers` (other languages), `prose` |
-| what is left | `remaining_work`, `asked_for`, `not_shipped`, `completion`, `wiring` |
+| what is left | `remaining_work` with `handed_over`, `asked_for`, `not_shipped`, `completion`, `wiring` |
 | for others | `report` (as JSON), `fact_lines` (facts as a model is shown them), `replay` (every stop of a recorded session) |
 """

@@ -25,7 +25,7 @@ _TEST_WANTED = Late(
     needs=("test",),
 )
 _NEGATED = Late(
-    r"(?i)\b(?:don'?t|do not|no need|not|without|never|skip|instead of|if|unless|before|after you|maybe|perhaps|later|eventually|some ?day|next (?:time|week|sprint))\b",
+    r"(?i)\b(?:don'?t|do not|no need|not(?! (?:just|only)\b)|without|never|skip|instead of|if|unless|before|after you|maybe|perhaps|later|eventually|some ?day|next (?:time|week|sprint))\b",
     needs=("n't|nt|not|no |without|never|skip|instead|if|unless|before|after|maybe|perhaps|later|eventual|some|next ",),
 )
 #: When it is to be run: "before you finish", "before committing".

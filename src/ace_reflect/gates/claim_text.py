@@ -114,7 +114,7 @@ _RAN = Late(
     needs=("`", "ran|executed|i've|after running|verified "),
 )
 _PUSHED = Late(
-    r"(?i)(?:\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|(?:changes|commits|branch|everything|(?<!\ba )(?<!\beach )(?<!\bevery )(?<!\bany )(?:commit|tags?))\s+(?:(?:have been|has been|is|are|were|both)\s+){0,2})|^\W*(?:done,? )?)(?:committed and )?pushed\b",
+    r"(?i)(?:\b(?:i(?:'ve| have)?\s+|and\s+|successfully\s+|(?:it|they)(?:'s|'re| is| was| are| were| has been| have been)\s+(?:(?:now|also|all)\s+)?|(?:changes|commits|branch|everything|(?<!\ba )(?<!\beach )(?<!\bevery )(?<!\bany )(?:commit|tags?))\s+(?:(?:have been|has been|is|are|were|both)\s+){0,2})|^\W*(?:done,? )?)(?:committed and )?pushed\b",
     needs=("pushed",),
 )
 #: Behind "pushed": what a program does with its data.

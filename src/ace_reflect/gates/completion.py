@@ -141,8 +141,8 @@ def _joins_more(line: str) -> bool:
 
 
 def _last_word(text: str) -> str:
-    """The letters, digits and `_` at the very end, in lower case."""
+    """The letters, digits and `_` at the very end, in lower case; "" where they end a longer name ("feat/a", "is-a")."""
     at = len(text)
     while at and (text[at - 1].isalnum() or text[at - 1] == "_"):
         at -= 1
-    return folded(text[at:])
+    return "" if text[at - 1 : at] in {*"/.-:#@=&%~+"} else folded(text[at:])

@@ -68,21 +68,22 @@ _EXCUSE = Late(
 _ENVIRONMENT = Late(
     r"(?i)(?:\b|(?<=[a-z])(?=n't ))(?:no (?:[\w-]+ )?(?:docker|network|internet|database|device|simulator|emulator|gpu|display|browser|xcode|access|credentials?|api key|permission|such (?:command|file)|test (?:runner|framework|suite|environment|infrastructure))|not (?:installed|available|running|configured|accessible|found|set up|possible|supported|permitted|allowed)|n'?t (?:installed|available|running|configured|accessible|found|set up|possible|reachable|exist)"
     r"|only(?: [\w.+#-]{1,20}){1,5} installed|no(?: [\w.+#-]{1,20}){1,5} (?:installed|available)|no (?:[\w.+#-]{1,20} ){0,2}(?:[jn]dk|jre|sdks?|toolchain|compiler|interpreter|php|ruby|java|go|rust|cargo|dotnet|node|flutter|dart|swift|elixir|cmake|maven|gradle)(?:[,.;:]| (?:here|on (?:this|the)|in (?:this|the)|so)\b)"
-    r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|refus(?:es|ed|ing) (?:the |all )?connections?|(?:can'?t|cannot|could not|couldn'?t) (?:start|launch|run|install|pull) docker|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|(?:not|n't) (?:on (?:the |my )?path|in the repo(?:sitory)?)|only (?:reachable|accessible|available)|(?:can'?t|cannot|could(?:n'?t| not)) (?:reach|access|download|connect)|without (?:an? |any )?(?:network|internet|docker)|(?:not|n't) have (?:the |any )?(?:permissions?|access|network|docker)|missing (?:here|on this|in this)|(?:needs?|requires?|waits? for|waiting for) (?:(?:a|an|the|running|local|live) ){0,2}(?:postgres\w{0,3}|redis|mysql|mariadb|mongo(?:db)?|kafka|rabbitmq|elasticsearch|minio|ldap)|vpn|(?:virtualenv|venv|interpreter|toolchain|node_modules) (?:is|are) (?:broken|missing|corrupt\w*|incomplete)|(?:be|needs?|requires?|only) (?:\w+ )?manual(?:ly)?|manual only|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
+    r"|missing (?:dependenc\w*|module|package|env\w*|binary|key|credentials?|tool\w*)|requires? (?:docker|a |an |the |your|network|real|physical|manual|xcode|credentials|access|macos|windows|linux)|needs? (?:docker|a |an |your|network|real|manual|xcode|credentials|access|to be run (?:on|in|manually))|permission denied|sandbox\w*|offline|unreachable|command not found|connection refused|refus(?:es|ed|ing) (?:the |all )?connections?|(?:can'?t|cannot|could not|couldn'?t) (?:start|launch|run|install|pull) docker|(?:local|this|my|the) (?:environment|machine|sandbox|container)|cannot connect|can'?t connect|denied|rejected|declined|(?:permission|run|was|were|is|are) refused|n't (?:allowed|permitted)|(?:not|n't) (?:on (?:the |my )?path|in the repo(?:sitory)?)|only (?:reachable|accessible|available)|(?:can'?t|cannot|could(?:n'?t| not)) (?:reach|access|download|connect)|without (?:an? |any )?(?:network|internet|docker)|(?:not|n't) have (?:the |any )?(?:permissions?|access|network|docker)|missing (?:here|on this|in this)|(?:needs?|requires?|waits? for|waiting for) (?:(?:a|an|the|running|local|live) ){0,2}(?:postgres\w{0,3}|redis|mysql|mariadb|mongo(?:db)?|kafka|rabbitmq|elasticsearch|minio|ldap)|vpn|(?:virtualenv|venv|interpreter|toolchain|node_modules) (?:is|are) (?:broken|missing|corrupt\w*|incomplete)|(?:be|needs?|requires?|only) (?:\w+ )?manual(?:ly)?|manual only|on your|in your|your (?:machine|device|side|environment|phone)|only (?:on|in) ci|ci will|in ci)\b"
 )
 #: Tests that ran and failed for want of something: it is named, and not just "the environment".
 _WANTING = Late(
     r"(?i)\b(?:no|without(?: an?| any)?)\s+(?:\w*_(?:key|token|secret|url|dsn)|(?:\w+ ){0,2}(?:docker|network|internet|database|redis|postgres\w*|mysql|mongo\w*|credentials?|api key|gpu|display|browsers?|daemon))\b[^.!?\n]{0,30}\b(?:here|available|running|installed|set|in this|on this)\b"
-    r"|(?:\bnot|n't) (?:running|installed|available|reachable|set|configured)\b[^.!?\n]{0,20}\b(?:here|locally|in this|on this)\b|\be?conn(?:ection)? ?refused",
+    r"|(?:\bnot|n't) (?:running|installed|available|reachable|set|configured)\b[^.!?\n]{0,20}\b(?:here|locally|in this|on this)\b|\bneeds? (?:the |an? )?(?:internet|network|docker|database|redis|postgres\w*|mysql|mongo\w*|credentials?|gpu|display|browsers?)\b[^.!?\n]{0,60}(?:\bnot|n't|\bnone)\b[^.!?\n]{0,20}\bhere\b|\be?conn(?:ection)? ?refused",
     needs=("no|n't|refused|without",),
 )
 #: Tests of a kind, and not "I couldn't test it on a device".
 _SUITE = Late(
-    r"(?i)\b(?:tests|suite|specs|e2e|playwright|cypress)\b", needs=("tests|suite|specs|e2e|playwright|cypress",)
+    r"(?i)\b(?:tests|suite|specs|e2e|playwright|cypress|(?:integration|acceptance|functional|smoke|contract|system|browser|network|database) test)\b",
+    needs=("tests|suite|specs|e2e|playwright|cypress|test",),
 )
 
 
-_BUT = Late(r"(?i)\b(?:but|though|however)\b", needs=("but|though|however",))
+_BUT = Late(r"(?i)\b(?:but|though|however)\b|;", needs=("but|though|however|;",))
 _MENDED = ("fixed", "fixes", "resolve", "resolved")
 #: What failed, and does not now.
 _NO_MORE = Late(

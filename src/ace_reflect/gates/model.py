@@ -95,6 +95,7 @@ class Cause(Choice):
     TODO_LIST = "todo list"
     OFF_THE_LIST = "off the list"  # an item never begun is missing from the to-do list that ends with all done
     STILL_RUNNING = "still running"  # the tests or the build, in the background
+    WITHOUT_RESULT = "without result"  # a run of the tests that was stopped, or whose end is not shown
     NO_ANSWER = "no answer"
     NOTHING_DONE = "nothing done"
     ONLY_READ = "only read"

@@ -17,7 +17,7 @@ PR = r"(?:(?:a|an|any|the|another|new|draft|separate|github|gitlab|me)\s+){0,3}(
 TAIL = (
     r"(?=\s*(?:$|[,;.!?]|“”|(?:for|in|on|during|at|until) (?:this|that|the|now|today|it|me|all|once|point)\b|this (?:time|session|one)|today|now|yet|again|any ?more|please|here"
     r"|locally(?! (?:with|unless|outside))|at all|right now|until|because|since|as\b|myself|yourself|on your own|needed|necessary|required|either|though|tho|afterwards?|after|before|from (?:now|here|this (?:box|machine|host|laptop|computer))|thanks|entirely|completely|pls|plz|thx|cause\b|cuz|bc\b"
-    r"|rn\b|every time|each time|when|while|if you|unless|or\b|just|it'?s|they|i\b|we\b))"
+    r"|rn\b|every time|each time|when|while|if you|unless|or\b|just|it'?s|it (?:hangs?|takes|fails|breaks|crash\w*|kills|eats|costs|hits|will|would|only|won'?t|doesn'?t|can'?t)\b|they|i\b|we\b))"
 )
 GATES = r"(?:(?:the|all|any|these|those|your|my|completion|reflection|ace-?reflect|stop|quality|verification|hook)\s+){0,3}(?:gates?|checks|completion checks?|reflections?|ace-?reflect|stop[ -]hooks?)"
 

@@ -212,7 +212,11 @@ def _spared(spared: "Exempted", last: "Run") -> "tuple[State, str, More]":
 def _hidden(run: "Run") -> "tuple[State, str, More]":
     if run.masked and not run.cut_off:
         return State.UNKNOWN, f"the result of the last run is hidden by `{run.masked}`", {"masked": True, "run": run}
-    return State.UNKNOWN, f"the result of the last run is not shown: {run.why}", {"run": run}
+    return (
+        State.UNKNOWN,
+        f"the result of the last run is not shown: {run.why}",
+        {"run": run, "cause": Cause.WITHOUT_RESULT},
+    )
 
 
 def _not_executed(run: "Run", each: "Debt") -> "tuple[State, str, More]":

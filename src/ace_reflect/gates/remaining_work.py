@@ -4,7 +4,7 @@ from ace_reflect import regex as re
 from ace_reflect.gates import asked_for, human_action, prose, stop_kind
 from ace_reflect.gates.done import says_done
 from ace_reflect.gates.model import Cause, Evidence, State, StopKind
-from ace_reflect.late import Late, folded
+from ace_reflect.late import DIGITS, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ def remaining_work_gate(case: "Case") -> "Finding":
     if case.words.limits_scope and case.words.waiver(GATE) is None:
         return case.finding(GATE, State.NOT_APPLICABLE, f"the person set a limit: “{case.words.limits_scope}”")
     todos = [todo for todo in case.ledger.todos if _is_open(todo, case)]
+    if todos:
+        from ace_reflect.gates import handed_over  # few stops come this far
+
+        todos = [todo for todo in todos if not handed_over.put_off(todo, case.turn.said)]
     if todos:
         return _todos_left(todos, case)
     listed = left_in_answer(case.final) if case.task.print_mode else ()
@@ -108,8 +112,21 @@ def _is_left_out(todo: "Todo", case: "Case") -> bool:
 
 def _is_agents(todo: "Todo", case: "Case") -> bool:
     """An item of this prompt that the agent has to do, and now."""
-    mine = todo.turn == case.turn.number and not _LATER.search(todo.text)
+    mine = todo.turn == case.turn.number and not _LATER.search(todo.text) and not _of_another_part(todo, case)
     return mine and not human_action.labelled(todo.text) and human_action.classify(todo.text) != "human"
+
+
+_PART = Late(
+    r"(?i)\b(phase|step|part|stage|milestone|batch) #?([0-9]{1,2})\b(?! ?(?:to|and|through|or|-|–|\+|&|,) ?(?:(?:phase|step|part|stage|milestone|batch) )?#?[0-9])",
+    needs=("phase|step|part|stage|milestone|batch", DIGITS),
+)
+
+
+def _of_another_part(todo: "Todo", case: "Case") -> bool:
+    """Whether the prompt asks for one numbered part ("do phase 1") and the item begins with the number of another ("Phase 2: …")."""
+    own = _PART.match(todo.text.lstrip("#*-[] "))
+    asked = {(word.lower(), number) for word, number in _PART.findall(case.turn.prompt)} if own else set()
+    return len(asked) == 1 and own is not None and all(noun == own[1].lower() and at != own[2] for noun, at in asked)
 
 
 def _left_off(todos: "list[Todo]", case: "Case") -> "Finding":
@@ -127,6 +144,8 @@ def _quoted(todos: "list[Todo]") -> tuple[Evidence, ...]:
 
 
 def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
+    from ace_reflect.gates import handed_over  # few stops come this far
+
     evidence = _quoted(todos)
     count = len(todos)
     reason = f"{count} item{'s' if count > 1 else ''} of the todo list {'are' if count > 1 else 'is'} still open: {'; '.join(prose.shortened(todo.text, 60) for todo in todos[:3])}"
@@ -141,6 +160,10 @@ def _todos_left(todos: "list[Todo]", case: "Case") -> "Finding":
         silent = "the answer asks the person for what the open items wait for"
     elif not case.task.print_mode and _asks_about(todos, case):
         silent = "the answer asks the person about the open items"
+    elif not case.task.print_mode and handed_over.waits_for_word(case.final):
+        silent = "the answer goes on at the person's word"
+    elif handed_over.says_why(todos, case.final):
+        silent = "the answer says why the open items stay open"
     return case.finding(
         GATE,
         State.DISPROVEN,

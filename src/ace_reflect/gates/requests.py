@@ -25,7 +25,7 @@ ASK_SIGNS: dict[str, tuple[str, ...]] = {
         "alleen", "ничего", "объясни",
     ),
     "limits_scope": (
-        "stop", "only", "just", "first", "step", "phase", "task", "else", "more", "leave", "one ", "all", "it", "enough", "pause", "wait", "later", "tomorrow", "nur", "seulement", "solo", "sólo",
+        "stop", "only", "just", "first", "step", "with me", "before", "phase", "task", "else", "more", "leave", "one ", "all", "it", "enough", "pause", "wait", "later", "tomorrow", "nur", "seulement", "solo", "sólo",
     ),
     "confirmed": (
         "test", "work", "ran ", "verified", "confirmed", "checked", "gone", "resolved", "pass", "green", "did it", "lgtm", "look", "good", "fixed", "solved", "trick", "perfect", "funktioniert", "läuft", "klappt", "geht", "passt",
@@ -222,9 +222,19 @@ TOLD_OF_PUSH = Late(
 #: "Only the first step": wherever in a sentence.
 LIMITS = (
     anywhere(
-        r"stop\s+(?:after|there|here|when|once|before|at|now|so i|so we)\b|(?:then|and)\s+stop\s*(?:$|[.,;!]|for (?:now|today)\b)",
+        r"stop\s+(?:after|there|here|when|once|before|at|now|so (?:that )?(?:i|we))\b|(?:then|and)\s+stop\s*(?:$|[.,;!]|for (?:now|today)\b)",
         "stop",
-        "after|at|before|here|now|once|when|so i|so we|then|and",
+        "after|at|before|here|now|once|when|so i|so we|so that|then|and",
+    ),
+    anywhere(  # "one file per turn", "first the schema, then wait", "we continue tomorrow"
+        r"\bone\s+\w+\s+(?:per|each|every)\s+(?:turn|prompt|message|session)\b|\b(?:then|and)\s+wait\s*(?:$|[.!,;])|\bwe(?:'?ll| will| can)?\s+(?:continue|go on|resume|finish)\s+(?:it\s+|this\s+|the rest\s+)?(?:tomorrow|later|next (?:week|time)|another day)\b",
+        "turn|prompt|message|session|wait|tomorrow|later|next|another",
+    ),
+    anywhere(  # "start with the first five and then check in with me", "show me the schema before you go on to the UI"
+        r"\bcheck (?:back |in |back in )?with me\b(?!\s+(?:if|when|whenever|once)\b)"
+        r"|\b(?:show|send|give|tell|ask)\s+me\b[^.!?\n]{0,60}\bbefore\s+(?:you\s+)?(?:go(?:ing)? on|continu\w+|proceed\w*|mov(?:e|ing) on|start\w*|begin\w*|touch\w*)\b",
+        "check|show|send|give|tell|ask",
+        "with me|before",
     ),
     anywhere(  # "just do the backend for now", "start with phase 1 only"
         r"(?:just|only)\s+(?:(?:do|implement|fix|build|handle|cover|tackle|start with)\s+)?(?:the\s+)?(?:\w+\s+){1,3}(?:part|half|side|bit|piece|for now|for today|today|this time)\b(?!\s+(?:is|was|are|of|that)\b)"

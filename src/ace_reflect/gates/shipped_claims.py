@@ -63,7 +63,9 @@ _OF_OTHERS = ("already", "that is comm", "that are comm", "that has been comm", 
 #: Said of the work: "rows are validated and pushed to the queue", "committed transactions" are of a program.
 _SHIPPED = Late(
     rf"(?i)\bcommitted and pushed\b(?! (?:on|in)?to (?!{_TO_REMOTE}))|\b(?:committed|pushed)(?: it| this| everything| (?:all |the )?changes| (?:both|all|the|my) (?:two |three |\d{{1,2}} |the )?commits?)?(?:(?<=and committed)[.!]*$|(?<=pushed)[.!]*$|(?<=commits)[.!]*$| as `| to (?:the )?`?(?:origin|remote|github|gitlab|main|master|\w+/[\w./-]+`))"
-    r"|\bcommitted (?:(?:all|the|my|these|those) ){1,2}(?:changes?|fix|work)[.!]*$|^\W*(?:all )?changes committed[.!]*$",
+    r"|\bcommitted (?:(?:all|the|my|these|those) ){1,2}(?:changes?|fix|work)[.!]*$|^\W*(?:all )?changes committed[.!]*$"
+    r"|\bi(?:'ve|’ve| have)? (?:also |then |just |now )?(?:committed and )?pushed (?:(?:the|this|my|your|new|feature) ){1,3}branch\b"
+    r"|\bi(?:'ve|’ve| have)? (?:also |then |just |now )?(?:committed and )?pushed (?:it|them|everything|(?:(?:all|the|this|my|your) ){1,2}(?:changes?|commits?|fix|work))(?=[.!,;)]|$| (?:too|as well)\b)",
     needs=("committed|pushed",),
 )
 

@@ -10,9 +10,9 @@ _BETWEEN = Scripts(
     r"(?<=[.!?。！？])\s+(?=[\w×\"“`(¿¡])|(?<=[。！？])(?=\w)", r"(?<=[.!?])\s+(?=[\w\"`(])"
 )  # two sentences
 _COURTESY = Late(
-    r"(?i)\b(?:anything else|any (?:other )?(?:questions|changes|adjustments|feedback|concerns|issues)|let me know (?:if|how (?:it|that|this))|how (?:does|do) (?:that|this|it|these) (?:look|sound|feel)|(?:is|was) (?:that|this|there) (?:what you (?:had in mind|wanted|meant)|clear|helpful|anything)|does (?:that|this) help|make sense|happy to|feel free)\b",
+    r"(?i)\b(?:anything else|any (?:other )?(?:questions|changes|adjustments|feedback|concerns|issues)|let me know (?:if|how (?:it|that|this))|how (?:does|do) (?:that|this|it|these) (?:look|sound|feel)|(?:is|was) (?:that|this|there) (?:what you (?:had in mind|wanted|meant)|clear|helpful|anything)|does (?:that|this) help|make sense|happy to|feel free|(?:tell me|say so|say the word) if you(?:'d| would)? (?:like|want|need|prefer)(?![^.!?]{0,120}\bor))\b",
     needs=(
-        "adjustments|anything|changes|clear|concerns|does that help|does this help|feedback|feel|happy to|helpful|issues|let me know how it|let me know how that|let me know how this|let me know if|look|make sense|questions|sound|what you had in mind|what you meant|what you wanted",
+        "adjustments|anything|changes|clear|concerns|does that help|does this help|feedback|feel|happy to|helpful|issues|let me know how it|let me know how that|let me know how this|let me know if|look|make sense|questions|say so if|say the word if|sound|tell me if|what you had in mind|what you meant|what you wanted",
     ),
 )
 _OFFER = Late(

@@ -4,7 +4,7 @@ from ace_reflect.gates.phrases import NOT, NOT_STARTS, RUN_OF_TESTS, TAIL, TESTS
 
 #: A sentence without one of these words is not looked at any closer; `tests_may_fail`'s are among them.
 SIGNS = (
-    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execute", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "even ", "wip", "in progress", "in-progress", "broken", "unfinished", "half", "to work", "needn't work", "compile", "browser", "navigateur", "navegador", "selbst", "selber", "moi-même", "vérif", " zelf", "провер", "посмотр", "测", "測", "验证", "確認", "検証", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
+    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execut", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "nothing", "even ", "wip", "in progress", "in-progress", "broken", "unfinished", "half", "to work", "needn't work", "compile", "browser", "navigateur", "navegador", "selbst", "selber", "moi-même", "vérif", " zelf", "провер", "посмотр", "测", "測", "验证", "確認", "検証", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
 )  # fmt: skip
 _IN_CI = r"(?:in|on|by)\s+(?:the\s+|our\s+)?(?:ci|build server|staging|github actions|pipeline)\b"
 
@@ -18,7 +18,7 @@ RUN_THERE = anywhere(
 #: Of proof in general: of the tests as of the build.
 NO_PROOF = (
     starting(
-        rf"{NOT}\s+(?:run|execute|verify)\s+anything\b{TAIL}|{NOT}\s+verify(?:\s+(?:it|this|that|them|the changes?))?{TAIL}",
+        rf"{NOT}\s+(?:run(?:ning)?|execut(?:e|ing)|verify(?:ing)?)\s+anything\b{TAIL}|{NOT}\s+verify(?:\s+(?:it|this|that|them|the changes?))?{TAIL}",
         NOT_STARTS,
         "anything|verify",
     ),
@@ -34,9 +34,9 @@ NO_PROOF = (
         "command",
     ),
     starting(
-        r"(?:no|without|skip)\s+(?:the\s+|any\s+|further\s+|additional\s+|extra\s+)?(?:verification|validation)\b(?:\s+(?:is\s+)?(?:needed|necessary|required)|\s*$)",
+        r"(?:no|without|skip)\s+(?:the\s+|any\s+|further\s+|additional\s+|extra\s+)?(?:verification|validation|execution)\b(?:\s+(?:is\s+)?(?:needed|necessary|required)|\s*$)",
         "no|without|skip",
-        "verification|validation",
+        "verification|validation|execution",
     ),
     starting(
         r"i verify(?: (?:it|this|everything))?(?: (?:myself|manually|locally|later|by hand))?\s*[.!]*$|(?:i'?ll|i will|i'?m going to|let me|we'?ll|we will)\s+(?:just |then |first )?verify\b(?:\s+(?:it|this|them|everything|these|manually|locally|later|afterwards?|myself|by hand|on my)\b|\s*[.!]?$)",
@@ -44,11 +44,17 @@ NO_PROOF = (
         "verify",
     ),
 )
+#: "Just the edit please, nothing else"; alone, "nothing else" may be of other work.
+NOTHING_ELSE = anywhere(
+    r"\b(?:just|only)\s+(?:make\s+|do\s+)?(?:the|this|that)\s+(?:one\s+)?(?:code\s+)?(?:edit|change)s?(?:\s+(?:please|pls))?\s*[,;–—-]?\s*(?:and\s+)?(?:do\s+)?nothing\s+(?:else|more)\b",
+    "edit|change",
+    "nothing",
+)
 #: At the start of a clause.
 AT_START = (
     *NO_PROOF,
     starting(
-        rf"{NOT}\s+(?:(?:even|ever|actually)\s+)?(?:(?:try(?:ing)? to |attempt to )?(?:(?:write|add|create|update) (?:or|nor) )?(?:run|re-?run|execute)(?: (?:or|nor) (?:write|add|create|update|change|touch))?|running|executing|re-?running|start|launch|bother(?: (?:with|w/?|running|to run|about))?|worry (?:about|abt)|mind|nag\w*(?: me)? about|wait for|waste time on|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){TESTS}{TAIL}",
+        rf"{NOT}\s+(?:(?:even|ever|actually)\s+)?(?:(?:try(?:ing)? to |attempt to )?(?:(?:write|add|create|update) (?:or|nor) )?(?:run|re-?run|execute)(?: (?:or|nor) (?:write|add|create|update|change|touch))?|running|executing|re-?running|start|launch|bother(?: (?:with|w/?|running|to run|about))?|worry (?:about|abt)|mind|nag\w*(?: me)? about|wait for|(?:waste|spend) (?:any |too much |much )?time (?:on|with)|do|care about)\s+(?!all\b|every\b|the (?:full|whole|entire)\b){TESTS}{TAIL}",
         NOT_STARTS,
         "jest|specs|suite|test",
         "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
@@ -163,17 +169,23 @@ AT_START = (
     ),
     starting(
         r"(?:i'?ll|i will|i'?m going to|i am going to|i'?m gonna|let me|i can|i have to|i need to|i want to|we'?ll|we will|will)\s+(?:just |then |now |first )?"
-        r"(?:test|try|run (?:the |our |all )?(?:\w+ )?(?:tests?|suite|specs))\b(?:\s+(?:it|this|that|them|everything|these|out|manually|locally|later|tonight|there|afterwards?|myself|by hand|the changes?|on (?:my|the|a|our|real|device|hardware|staging|prod\w*) ?\w*|in (?:the )?(?:simulator|emulator|browser|xcode|staging)|tomorrow|first|now|and|then|what|if)\b|\s*[.!]?$)",
+        r"(?:test|try|run (?:the |our |all )?(?:\w+ )?(?:tests?|suite|specs))\b(?:\s+(?:it|this|that|them|everything|these|out|manually|locally|later|tonight|there|afterwards?|myself|by hand|the changes?|on (?:my|the|a|our|real|device|hardware|staging|prod\w*) ?\w*|in (?:the )?(?:simulator|emulator|browser|xcode|staging)|tomorrow|first|now|and|then|what|if|once|when|as soon as|on (?:my|our) (?:end|side)|at the end)\b|\s*[.!]?$)",
         "i|let|w",
         "specs|suite|test|try",
         "i am going to|i can|i have to|i need to|i want to|i'll|i'm going to|i'm gonna|ill|im going to|im gonna|let me|we'll|well|will",
     ),
     starting(  # "i'll run it and tell you", and not "we'll run it every night"
-        r"(?:i'?ll|i will|let me|i'?m going to|i'?m gonna|we'?ll)\s+(?:just |then )?(?:run|execute) (?:it|this|them|everything|(?:all )?(?:the )?commands)(?:\s+(?:myself|locally|here|manually|later|now|first|then|on (?:my|the) (?:own )?(?:phone|device|machine|mac|laptop|box|end|side)|please|pls))*\s*[.!]*$"
-        rf"|i(?:'?ve)?\s+(?:have|keep|got)\s+{TESTS}\s+(?:running (?:on|in) (?:watch|another|a second)|on watch|in watch)",
+        r"(?:i'?ll|i will|let me|i'?m going to|i'?m gonna|we'?ll)\s+(?:just |then )?(?:run|execute) (?:it|this|them|everything|(?:all )?(?:the )?commands)(?:\s+(?:myself|locally|here|manually|later|now|first|then|on (?:my|the) (?:own )?(?:phone|device|machine|mac|laptop|box|end|side)|at the end|in the end|afterwards?|please|pls))*\s*[.!]*$"
+        rf"|i(?:'?ve)?\s+(?:have|keep|got)\s+{TESTS}\s+(?:running (?:on|in) (?:watch|another|a second)|running (?:continuously|permanently|all the time|on (?:my|the other) (?:side|end|screen))|on watch|in watch)",
         "i|let|we",
         "run|execute|on watch|in watch",
         "i'll|ill|i will|let me|i'm g|im g|we'll|well|have|keep|got",
+    ),
+    starting(  # "jest is in watch mode over here", "my watcher reruns the tests on save"
+        rf"{TESTS}\s+(?:is|are)\s+(?:(?:already|always|running)\s+){{0,2}}(?:on|in)\s+watch(?:\s+mode)?\s+(?:in (?:my|another|the other|a second)|over here|here|on my)\b|my\s+(?:\w+\s+)?watcher\s+(?:re-?)?runs\s+{TESTS}\b",
+        f"my|{TESTS_STARTS}",
+        "jest|specs|suite|test",
+        "watch",
     ),
     starting(  # "no point in running the tests", "it's ok to skip the tests"
         rf"(?:i|we)\s+(?:don'?t(?:\s+really)?|do not|couldn'?t)\s+care\s+(?:less\s+)?(?:about|for)\s+{RUN_OF_TESTS}{TAIL}|(?:there'?s\s+)?no point (?:in\s+)?(?:running\s+)?{TESTS}{TAIL}|(?:it'?s\s+)?not worth (?:running\s+)?{TESTS}{TAIL}|(?:it'?s|that'?s)\s+(?:ok(?:ay)?|fine|alright)\s+(?:to skip|without|not to run)\s+(?:running\s+)?{TESTS}{TAIL}",
@@ -257,13 +269,21 @@ AT_START = (
 )
 #: "The suite takes an hour, so don't run it": of the tests where they were spoken of just before.
 NOT_THEM = starting(
-    rf"(?:{NOT}|you (?:can'?t|cannot|can not|won'?t be able to))\s+(?:run|re-?run|execute|start|launch)\s+(?:it|them|'?em|those|that)\b{TAIL}",
+    rf"(?:{NOT}|you (?:can'?t|cannot|can not|won'?t be able to))\s+(?:run|re-?run|execute|start|launch|worry about|bother with)\s+(?:it|them|'?em|those|that)\b{TAIL}"
+    r"|skip\s+(?:them|'?em|those)\s+(?:locally|here(?! that\b)|for now|this time|today)\b",
     NOT_STARTS,
-    "execute|launch|run|start",
+    "execute|launch|run|start|worry about|bother with|skip",
 )
 OF_TESTS = anywhere(rf"\b{TESTS}\b", "jest|specs|suite|test")
 #: Wherever in a sentence.
 ANYWHERE = (
+    NOTHING_ELSE,
+    anywhere(  # "my pre-push hook runs the tests, so you don't have to"
+        rf"\bruns?\s+{TESTS}\b[^.!?;,]{{0,40}},?\s+(?:so\s+)?(?:you|we)\s+(?:don'?t|do not)\s+(?:have|need)\s+to\s*(?:$|[.!,;])",
+        "run",
+        "jest|specs|suite|test",
+        "have|need",
+    ),
     anywhere(  # "Tests: none"
         r"(?:^|[\s(])(?:unit )?tests?:\s*(?:no|none|nope|skip(?:ped)?|off|not needed)\s*(?:$|[.,;!)])",
         "tests:|test:",

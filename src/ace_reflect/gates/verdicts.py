@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 #: the end state that the stop gets.
 _DOUBTS = {
     Cause.STILL_RUNNING: EndState.WORKING,
+    Cause.WITHOUT_RESULT: EndState.INCOMPLETE,
     Cause.NO_ANSWER: EndState.INCOMPLETE,
     Cause.NOTHING_DONE: EndState.INCOMPLETE,
     Cause.ONLY_READ: EndState.INCOMPLETE,
@@ -187,13 +188,13 @@ def _doubt(case: "Case", findings: tuple[Finding, ...]) -> tuple[EndState, str] 
 
 def _weighs(finding: Finding, case: "Case") -> bool:
     """
-    Whether a doubt keeps the stop from being complete. Three kinds often do not: tests that the environment kept from
-    running count only where no other test passed, a loosened test only where mending tests was the task, and a run without
+    Whether a doubt keeps the stop from being complete. Four kinds often do not: tests that the environment kept from
+    running, and a run that shows no result, count only where no other test passed, a loosened test only where mending tests was the task, and a run without
     an end only while this turn's own still runs: an earlier turn's was left, or ended unseen.
     """
     if finding.cause is Cause.STILL_RUNNING:
         return bool(case.running) and any(run.running for run in case.own(case.ledger.runs))
-    if finding.cause is Cause.KEPT_FROM_RUNNING:
+    if finding.cause in {Cause.KEPT_FROM_RUNNING, Cause.WITHOUT_RESULT}:
         return _nothing_passed(case)
     return finding.cause is not Cause.LOOSENED or asked_to_mend(case)
 

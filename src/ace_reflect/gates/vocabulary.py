@@ -146,16 +146,22 @@ AT_START: dict[str, tuple[Opening, ...]] = {
     "build": (
         *tests_waived.NO_PROOF,
         starting(
-            rf"{NOT}\s+(?:(?:run|do|start|bother with)\s+)?(?:a\s+|the\s+|any\s+)?(?:(?:npm|pnpm|yarn|bun|docker|cargo|go|gradle|next|vite)\s+(?:run\s+)?)?(?:(?:re)?build(?:s|ing)?|(?:re)?compil(?:e|ing))(?:\s+(?:it|this|anything|the (?:app|project|image|container|code)))?{TAIL}",
+            rf"{NOT}\s+(?:(?:run|do|start|bother(?:\s+(?:with|to\s+run|running|doing))?|worry\s+about|waste\s+(?:any\s+)?time\s+(?:on|with))\s+)?(?:a\s+|the\s+|any\s+)?(?:(?:npm|pnpm|yarn|bun|docker|cargo|go|gradle|next|vite)\s+(?:run\s+)?)?(?:(?:re)?build(?:s|ing)?|(?:re)?compil(?:e|ing))(?:\s+(?:it|this|anything|the (?:app|project|image|container|code)))?{TAIL}",
             NOT_STARTS,
             "build|compil",
             "avoid|don't|dont|needn't|neednt|never|no need for|no need to|not|refrain from|skip|stop",
         ),
         starting(
-            rf"(?:skip|no|without|ignore)\s+(?:the\s+|a\s+|running the\s+)?(?:re)?build(?:ing|s)?{TAIL}",
-            "ignore|no|skip|without",
+            rf"(?:skip|no|without|ignore|forget(?:\s+about)?|never\s?mind)\s+(?:the\s+|a\s+|running the\s+)?(?:re)?build(?:ing|s)?{TAIL}",
+            "forget|ignore|never|no|skip|without",
             "build",
-            "no|skip|without",
+            "forget|mind|no|skip|without",
+        ),
+        starting(
+            r"(?:leave\s+(?:the\s+)?build\s+(?:to\s+me|out|alone)|(?:the|a)\s+build\s+(?:(?:isn'?t|is\s+not)\s+(?:needed|necessary|required)(?!\s+(?:in|on|by|when|if|for\s+(?!this\b|now\b|that\b|today\b|it\b)))|can\s+(?:be\s+(?:skipped|left\s+out)|wait)))\b",
+            "a|leave|the",
+            "build",
+            "leave|isn't|isnt|is|can",
         ),
         starting(
             r"(?:i'?ll|i will|let me|we'?ll)\s+(?:(?:re)?(?:build|compile)\b(?!\s+(?:an?|on|upon|up|out|in|with|some|more)\b)|(?:do|run|handle|take care of)\s+(?:the\s+)?build\b(?!\s+(?!myself|later|afterwards?)\w))",
@@ -210,7 +216,7 @@ AT_START: dict[str, tuple[Opening, ...]] = {
 #: The same, wherever in the sentence they stand.
 ANYWHERE: dict[str, tuple[Late, ...]] = {
     "tests": (*tests_waived.ANYWHERE, *tests_may_fail.ANYWHERE),
-    "build": (tests_may_fail.WORKS_LATER,),
+    "build": (tests_may_fail.WORKS_LATER, tests_waived.NOTHING_ELSE),
     "pr": (
         anywhere(
             r"\b(?:push|commit|merge|ship|land|go)(?:\s+(?:it|this|that|them|everything|all|changes|the changes|these))?\s+(?:directly|straight|right)?\s*(?:to|into|on|onto)\s+(?:origin[ /])?(?:main|master|trunk|the default branch)\b",
@@ -326,7 +332,9 @@ SIGNS: dict[str, tuple[str, ...]] = {
         "needn't work",
         "functional",
         "run anything",
-        "execute",
+        "running anything",
+        "nothing",
+        "execut",
         "command",
         "take it from",
         "take over",
@@ -334,3 +342,9 @@ SIGNS: dict[str, tuple[str, ...]] = {
     "remaining_work": ("todo", "to-do", "task", "rest", "other", "remaining"),
     "wiring": ("wire", "hook", "integrat", "connect", "regist", "import"),
 }
+#: Both behind one verb: "don't bother with the tests or the build", and not "skip the tests and build a demo page".
+TESTS_AND_BUILD = Late(
+    r"(?i)\btests?,? (?:and|or|nor) (?:(?:the|a|any|running the) )?builds?(?= *(?:[.,;:!)]|$)| (?:either|please|for now|at all|now|yet|here|today|myself|step)\b)"
+    r"|\bbuilds?,? (?:and|or|nor) (?:(?:the|any|running the|running) )?tests\b(?! (?:should|must|have to|need to|that|which|in)\b)",
+    needs=("test", "build"),
+)

@@ -149,6 +149,8 @@ def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
         found.remove("tests")
     if "tests" in found and "build" not in found and foreign_words.TESTS_AND_BUILD.search(folded(sentence)):
         found.append("build")
+    elif ("tests" in found) != ("build" in found) and vocabulary.TESTS_AND_BUILD.search(sentence):
+        found += ["tests", "build"]
     if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
         return []
     if any(vocabulary.NEGATED_WITHOUT.search(low) for low, _ in parts):

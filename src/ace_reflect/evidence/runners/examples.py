@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _EXAMPLES = Late(
-    r"^(?:\[info\] )?(\d{1,6}) examples?, (\d{1,6}) (?:failures?|errors?)(?:, (\d{1,6}) errors?(?: occurred outside of examples)?)?(?:, (\d{1,6}) (?:pending|skipped|skips?|skip))?"
+    r"^(?:\[info\] |[\w-]{1,60}> )?(\d{1,6}) examples?, (\d{1,6}) (?:failures?|errors?)(?:, (\d{1,6}) errors?(?: occurred outside of examples)?)?(?:, (\d{1,6}) (?:pending|skipped|skips?|skip))?"
     r"(?:, (\d{1,6}) errors? occurred outside of examples)?",
     needs=("error|failure", " example, | examples, "),
 )

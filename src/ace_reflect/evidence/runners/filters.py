@@ -26,7 +26,7 @@ class Filters(Value):
     head: int | None = None  # lines that `head` lets through
     greps: tuple[tuple[str, bool, bool], ...] = ()  # pattern, inverted, case ignored
     counts_only: bool = False  # `grep -c`, `wc -l`, `grep -q`
-    other: bool = False  # awk, sed, jq …: nobody knows what is left
+    other: bool = False  # scripts of awk and sed, jq …: nobody knows what is left
     tail: int | None = None
 
 
@@ -59,7 +59,24 @@ def _with(found: Filters, program: str, words: "tuple[str, ...]") -> Filters:
         return found.replace(greps=(*found.greps, (next((word for word in words if word[:1] != "-"), ""), False, True)))
     if program == "wc":
         return found.replace(counts_only=True)
+    if (pattern := _matching_only(program, words)) is not None:
+        return found.replace(greps=(*found.greps, (pattern, False, False)))
     return found if program in _WHOLE else found.replace(other=True)
+
+
+def _matching_only(program: str, words: "tuple[str, ...]") -> str | None:
+    """The pattern of `awk '/ok|FAIL/'` and `sed -n '/ok/p'`, which print the lines it fits, as grep does; None of any other call."""
+    plain = {1: ("awk", "gawk", "mawk"), 2: ("sed", "gsed")}.get(len(words), ())
+    script = words[-1] if program in plain and words[0] in ("-n", words[-1]) else ""
+    whole = script.removesuffix("p") if len(words) == 2 else script
+    if (
+        len(whole) < 3
+        or not (whole[0] == whole[-1] == "/")
+        or "/" in whole[1:-1]
+        or (len(words) == 2 and whole == script)
+    ):
+        return None
+    return whole[1:-1].replace("\\|", "|") if program.endswith("sed") else whole[1:-1]
 
 
 def _select(found: Filters, words: "tuple[str, ...]") -> Filters:

@@ -14,7 +14,7 @@ _CABAL = Late(
     needs=(" test suites (", " test cases) passed."),
 )
 _TASTY = Late(
-    r"^(?:All (\d{1,6}) tests passed|(\d{1,6}) out of (\d{1,6}) tests failed) \([\d.:hms]{1,16}\)$",
+    r"^(?:[\w-]{1,60}> )?(?:All (\d{1,6}) tests passed|(\d{1,6}) out of (\d{1,6}) tests failed) \([\d.:hms]{1,16}\)$",
     needs=(" out of | tests passed",),
 )
 _HUNIT = Late(
