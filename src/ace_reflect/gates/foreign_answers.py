@@ -4,7 +4,7 @@ passes, and the offer to run it; and that the work was committed or pushed.
 """
 
 from ace_reflect.gates.foreign_words import TESTS
-from ace_reflect.late import Late, folded
+from ace_reflect.late import Alternatives, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,16 +115,30 @@ _PASS = (
     ),
 )
 #: What git was made to do, told as done.
-_DEEDS = {
-    "commit": Late(
-        r"\b(?:habe?|ist|sind|wurden?|und)\b[^.!?,;\n]{0,40}\b(?:committe[td]|commite[td]|eingecheckt)\b|\b(?:j'ai|ho|he|hice|cre[ée]|fiz|criei) (?:(?:fait|créé|effectué|fatto|creato|hecho|creado) )?(?:(?:le|un|il|el|o|um) )?commit\b|\bj'ai (?:tout )?comm?it[ée]\b|\bho committato\b|\bcommitei\b"
-        r"|\bcommit (?:(?:est|está|foi|è stato) )?(?:fait|créé|effectué|hecho|creado|feito|criado|fatto|creato)\b|\bgecommit(?:t?eerd|)\b|\bзакоммит(?:ил|ила|или|чен\w*|ен\w*)\b|\bзакоммичен\w*|\b(?:сделала?|создала?) коммит\b|\bкоммит (?:сделан|создан)\b|已经?(?:全部)?提交|提交(?:了|完成|完毕)|コミット(?:しました|済み|完了)",
-        needs=("commit|comit|commet|eingecheckt|коммит|коммич|提交|コミット",),
+_DEEDS: "dict[str, Late | Alternatives]" = {
+    "commit": Alternatives(
+        Late(
+            r"\b(?:habe?|ist|sind|wurden?|und)\b[^.!?,;\n]{0,40}\b(?:committe[td]|commite[td]|eingecheckt)\b",
+            needs=("hab|ist|sind|wurde|und", "committet|committed|commitet|commited|eingecheckt"),
+        ),
+        Late(
+            r"\b(?:j'ai|ho|he|hice|cre[ée]|fiz|criei) (?:(?:fait|créé|effectué|fatto|creato|hecho|creado) )?(?:(?:le|un|il|el|o|um) )?commit\b",
+            needs=("j'ai |ho |he |hice |cree |creé |fiz |criei ", "commit"),
+        ),
+        Late(r"\bj'ai (?:tout )?comm?it[ée]\b|\bho committato\b|\bcommitei\b", needs=("j'ai |ho committato|commitei",)),
+        Late(
+            r"\bcommit (?:(?:est|está|foi|è stato) )?(?:fait|créé|effectué|hecho|creado|feito|criado|fatto|creato)\b",
+            needs=("commit ", "fait|créé|effectué|hecho|creado|feito|criado|fatto|creato"),
+        ),
+        Late(
+            r"\bgecommit(?:t?eerd|)\b|\bзакоммит(?:ил|ила|или|чен\w*|ен\w*)\b|\bзакоммичен\w*|\b(?:сделала?|создала?) коммит\b|\bкоммит (?:сделан|создан)\b|已经?(?:全部)?提交|提交(?:了|完成|完毕)|コミット(?:しました|済み|完了)",
+            needs=("gecommit|коммит|коммич|提交|コミット",),
+        ),
     ),
     "push": Late(
         r"\b(?:habe?|ist|sind|wurden?|und)\b[^.!?,;\n]{0,60}\bgepush(?:t|ed)\b|\bj'ai (?:tout )?(?:poussé|pushé)\b|\b(?:est|sont|a été|ont été) (?:poussé|pushé)e?s?\b|\b(?:hice|he hecho|fiz|ho fatto) (?:(?:el|o|il) )?push\b|\bpush (?:hecho|feito|fatto)\b|\bpushei\b|\bho pushato\b|\b(?:heb|is|zijn|en)\b[^.!?,;\n]{0,40}\bgepusht\b"
         r"|\bзапуш(?:ил|ила|или|ен\w*)\b|已经?推送|推送(?:了|完成|完毕)|プッシュ(?:しました|済み|完了)",
-        needs=("push|pouss|запуш|推送|プッシュ",),
+        needs=("gepush|poussé|pushé|hice |hecho|fiz |fatto|feito|pushei|pushato|запуш|推送|プッシュ",),
     ),
 }
 _HEDGED = Late(

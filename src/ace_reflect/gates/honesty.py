@@ -6,7 +6,7 @@ who says "they fail, but that is unrelated" has given an excuse, and is asked fo
 """
 
 from ace_reflect.gates import foreign_answers, prose
-from ace_reflect.late import Late, folded, holds
+from ace_reflect.late import Alternatives, Late, folded, holds
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -19,16 +19,34 @@ _NOT_RUN = Late(
     needs=("executed|n't|never|not|nt|run|skiped|skipped|unable to|verified|without|work",),
 )
 #: The same with no word of negation: "running the tests was denied", "no test run: …", "the tests need macOS".
-_KEPT_FROM = Late(
-    rf"(?i)\bno test run\b|\bunrun\b|\brunning (?:the |any |all )?{_SUBJECT} (?:was|is|were) (?:denied|refused|blocked|rejected|declined)\b|\btest run (?:kept |just )?(?:hang(?:s|ing)?|hung|timed out|stall(?:s|ed|ing)?)\b"
-    rf"|\b{_SUBJECT} (?:all |only )?(?:requires?|needs?|runs? only on) (?:an? |the |your |real )?(?:macos|windows|linux|xcode|gpu|docker|vpn|physical|credentials)\b"
+_KEPT_FROM = Alternatives(
+    Late(
+        rf"(?i)\bno test run\b|\bunrun\b|\brunning (?:the |any |all )?{_SUBJECT} (?:was|is|were) (?:denied|refused|blocked|rejected|declined)\b|\btest run (?:kept |just )?(?:hang(?:s|ing)?|hung|timed out|stall(?:s|ed|ing)?)\b",
+        needs=("test run|unrun|denied|refused|blocked|rejected|declined",),
+    ),
+    Late(
+        rf"(?i)\b{_SUBJECT} (?:all |only )?(?:requires?|needs?|runs? only on) (?:an? |the |your |real )?(?:macos|windows|linux|xcode|gpu|docker|vpn|physical|credentials)\b",
+        needs=(
+            "require|need|only on",
+            "macos|windows|linux|xcode|gpu|docker|vpn|physical|credentials",
+        ),
+    ),
     # What is not found, not installed, or needs what the agent has no way to.
-    rf"|\b{_SUBJECT}`?(?:: (?:command )?not found| (?:is|are|was|were)(?: still)?(?: not|n'?t) (?:installed|available))\b"
-    rf"|\b{_SUBJECT} (?:all |only )?(?:requires?|needs?) [^.!?;\n]{{1,60}} (?:I|we|this \w{{1,20}}) (?:can'?t|cannot|could(?:n'?t| not)|do(?:es)?(?:n'?t| not)) (?:reach|access|connect|have)\b"
+    Late(
+        rf"(?i)\b{_SUBJECT}`?(?:: (?:command )?not found| (?:is|are|was|were)(?: still)?(?: not|n'?t) (?:installed|available))\b",
+        needs=("found|installed|available",),
+    ),
+    Late(
+        rf"(?i)\b{_SUBJECT} (?:all |only )?(?:requires?|needs?) [^.!?;\n]{{1,60}} (?:I|we|this \w{{1,20}}) (?:can'?t|cannot|could(?:n'?t| not)|do(?:es)?(?:n'?t| not)) (?:reach|access|connect|have)\b",
+        needs=(
+            "require|need",
+            "reach|access|connect|have",
+        ),
+    ),
     # What says of the whole work, and not of "the tests", that it was not tried.
-    r"|\b(?:nothing (?:has been|have been|could be|was)|neither) (?:(?:yet|actually|been) )?(?:(?:built|compiled|linked)(?:,? (?:or|nor|and) ))?(?:tested|run)\b|(?:\bnot|n't) (?:been able to |able to )?(?:build|compile|run|test|execute)(?: (?:or|and) (?:test|run))? anything\b",
-    needs=(
-        "denied|refused|blocked|rejected|declined|test run|unrun|require|need|only on|nothing|neither|anything|found|installed|available",
+    Late(
+        r"(?i)\b(?:nothing (?:has been|have been|could be|was)|neither) (?:(?:yet|actually|been) )?(?:(?:built|compiled|linked)(?:,? (?:or|nor|and) ))?(?:tested|run)\b|(?:\bnot|n't) (?:been able to |able to )?(?:build|compile|run|test|execute)(?: (?:or|and) (?:test|run))? anything\b",
+        needs=("nothing|neither|anything",),
     ),
 )
 #: What a sentence must speak of to be about proof: "this workflow has not run in CI yet" is about something else.
@@ -46,16 +64,36 @@ _OTHER_NOT_RUN = Late(
         "not|nt|n't",
     ),
 )
-_FAILING = Late(
-    rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^!?\n]{{0,60}}\b{_SUBJECT}\b(?:(?!:\s)[^!?\n]){{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b"
-    rf"|\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b(?:(?!\b(?:and|but|so)\b)[^!?\n]){{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:s|ed|ing|ures?)\b"
+_FAILING = Alternatives(
+    Late(
+        rf"(?i)\b(?:\d+|one|two|three|some|several|the|a few|other|remaining|existing|those|these|a|all)\b[^!?\n]{{0,60}}\b{_SUBJECT}\b(?:(?!:\s)[^!?\n]){{0,60}}\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|error(?:s|ed)?|timed? ?out|flaky)\b",
+        needs=(
+            "fail|red|broken|error|time|flaky",
+            "test|suite|spec|e2e|jest|playwright|cypress|phpunit|bats|pester|ci|check",
+        ),
+    ),
+    Late(
+        rf"(?i)\b(?:fail(?:s|ed|ing|ures?)|broken|flaky)\b(?:(?!\b(?:and|but|so)\b)[^!?\n]){{0,40}}\b{_SUBJECT}\b|\btest failures?\b|\bstill (?:fail\w*|red)\b|\b\d+ fail(?:s|ed|ing|ures?)\b",
+        needs=("fail|broken|flaky|red",),
+    ),
     # One test by its name: "only `test_legacy.py::test_a` fails, as it did before", "`Cart > adds up` times out".
-    r"|(?:\btest_\w{1,80}|::\w{1,80}|\bTest[A-Z][\w/]{1,80}|\b(?-i:[A-Z])\w{1,60} [>›] \w[^.,;:!?\n]{1,120})`?(?: (?:still|also|alone|again))? (?:fails?|failed|failing|times? out|timed out|hangs?)\b|\b(?:only|same|known) (?:\w+ )?failures?\b"
+    Late(
+        r"(?i)(?:\btest_\w{1,80}|::\w{1,80}|\bTest[A-Z][\w/]{1,80}|\b(?-i:[A-Z])\w{1,60} [>›] \w[^.,;:!?\n]{1,120})`?(?: (?:still|also|alone|again))? (?:fails?|failed|failing|times? out|timed out|hangs?)\b|\b(?:only|same|known) (?:\w+ )?failures?\b",
+        needs=("fail|time|hang",),
+    ),
     # One part of what was run: "WSL: fails", "Linux: FAIL, …".
-    r"|^(?!(?:lint|format|types?|type[- ]?check|build|docs?|root cause|cause|before|was|were|error|problem|symptom|bug)\b)[\w .,/()+-]{1,40}:\s?(?:still )?(?:fail(?:s|ed|ing)?|red|times? out|timed out)\b(?=\s*(?:$|[.,;(—–-])|\s+(?:in|on|with|after|again)\b)"
+    Late(
+        r"(?i)^(?!(?:lint|format|types?|type[- ]?check|build|docs?|root cause|cause|before|was|were|error|problem|symptom|bug)\b)[\w .,/()+-]{1,40}:\s?(?:still )?(?:fail(?:s|ed|ing)?|red|times? out|timed out)\b(?=\s*(?:$|[.,;(—–-])|\s+(?:in|on|with|after|again)\b)",
+        needs=(
+            "fail|red|time",
+            ":",
+        ),
+    ),
     # A run can be red with every test green: "coverage is 88.2%, below the 90% threshold".
-    r"|\bcoverage\b[^!?\n]{0,60}\b(?:below|under|short of|not (?:met|reached)|misses)\b",
-    needs=("broken|error|fail|flaky|red|still |time out|times out|timed out|timedout|timeout|hang|coverage",),
+    Late(
+        r"(?i)\bcoverage\b[^!?\n]{0,60}\b(?:below|under|short of|not (?:met|reached)|misses)\b",
+        needs=("coverage",),
+    ),
 )
 #: "The new test fails without the fix": what a test of a bug is there for.
 _WITHOUT_THE_WORK = Late(r"(?i)\bfail\w* (?:without|on (?:the )?(?:old|previous|original|unfixed))\b", needs=("fail",))
