@@ -115,7 +115,7 @@ def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Resul
     carrier = next((item for item in commands if _runs_hooks(item)), None)
     if carrier is None or not has_run(result):
         return []
-    found = _hook_summary(output_of(result)) or _hook_stopped(output_of(result), result)
+    found = _hook_summary(commands, carrier, result) or _hook_stopped(output_of(result), result)
     if found is None:
         return []
     return [_hook_run(draft, carrier, line, kind=CommandKind.TEST, **found)]
@@ -137,10 +137,15 @@ def _runs_hooks(item: "Command") -> bool:
 _HOOK_MANAGERS = word_set("pre-commit prek lefthook overcommit husky")
 
 
-def _hook_summary(output: str) -> "dict[str, Any] | None":
+def _hook_summary(commands: "tuple[Command, ...]", carrier: "Command", result: "Result") -> "dict[str, Any] | None":
+    """What a runner printed, and not the line itself: `git push && echo PASS`."""
+    from ace_reflect.evidence.outcome_end import ended
+    from ace_reflect.evidence.outcome_line import Line
     from ace_reflect.evidence.runners import combine, read_all
 
-    whole = combine(tuple(item for item in read_all(output) if _is_runners(item)))
+    found = tuple(item for item in read_all(output_of(result)) if _is_runners(item))
+    line = Line(commands, ended(result), carrier) if found else None
+    whole = combine(tuple(item for item in found if line is None or not line.echoes(item.quote)))
     if whole is None:
         return None
     why = cut(f"a git hook's own summary: {whole.vacuous or whole.quote}", MAX_QUOTE)
