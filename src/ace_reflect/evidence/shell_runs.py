@@ -153,8 +153,11 @@ def _hook_summary(commands: "tuple[Command, ...]", carrier: "Command", result: "
 
 
 def _is_runners(item: "Summary") -> bool:
-    """A whole test runner's word: "All checks passed!" without a runner's form may be a linter's."""
-    return not item.partial and not item.wrapper and item.family != "plain"
+    """
+    A whole test runner's word: "All checks passed!" without a runner's form may be a linter's, and Go's closing "PASS" any
+    script's; Go's own stands above the package's line.
+    """
+    return not item.partial and not item.wrapper and item.family != "plain" and item.quote not in ("PASS", "FAIL")
 
 
 def _hook_stopped(output: str, result: "Result") -> "dict[str, Any] | None":
@@ -229,7 +232,8 @@ def _by_unknown_script(
     if summary is None or not _is_runners(summary) or summary.outcome is Outcome.NOT_RUN:
         return []
     command = scripts[-1].replace(kind=CommandKind.TEST, runner=summary.runner)
-    return [_run(draft, command, commands, result, line)]
+    run = _run(draft, command, commands, result, line)
+    return [run] if run.quote else []  # else what was read is the line's own `echo`
 
 
 def _runs_others(program: str) -> bool:
