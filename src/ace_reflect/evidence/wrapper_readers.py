@@ -270,9 +270,12 @@ def _wsl(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
 
 
 def _powershell(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
-    for index in range(1, len(argv) - 1):
-        if argv[index].lower() in ("-command", "-c"):
+    """`pwsh -Command '…'`, `pwsh -NoProfile -File scripts/test.ps1 -Fast`, `pwsh ./test.ps1`."""
+    for index in range(1, len(argv)):
+        if argv[index].lower() in ("-command", "-c") and argv[index + 1 :]:
             return Unwrapped(scripts=(" ".join(argv[index + 1 :]),), via=(program(argv[0]),))
+        if argv[index].lower().endswith(".ps1"):
+            return inner(argv, index, program(argv[0]))
     return None
 
 
