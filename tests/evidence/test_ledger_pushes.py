@@ -29,11 +29,11 @@ def test_colours_hide_no_push_and_no_pull_request(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "branch"), [("/d/work/app", "main"), ("D:/work/app", "main"), ("/d/work/other", None)]
+    ("folder", "branch"), [("/d/code/app", "main"), ("D:/code/app", "main"), ("/d/code/other", None)]
 )
 def test_a_windows_folder_is_the_same_in_each_of_its_spellings(folder: str, branch: str | None) -> None:
     draft = {
-        "cwd": "D:\\work\\app",
+        "cwd": "D:\\code\\app",
         "branch": "main",
         "command": f"git -C {folder} push -q",
         "line": 1,
