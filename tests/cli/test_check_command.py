@@ -88,6 +88,17 @@ def test_the_json_contract(check: Check, tmp_path: Path) -> None:
     assert "All tests pass" in verdict["feedback"]
 
 
+def test_what_a_subagent_did_in_the_sessions_own_file_says_so(check: Check, tmp_path: Path) -> None:
+    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD, version="2.1.40").prompt("Fix it").edit(f"{CWD}/a.py")
+    built.agent_progress("Bash", {"command": "git push"}, "To x:o/r.git\n   a1b2c3d..d4e5f6a  topic -> topic")
+    built.sidechain().edit(f"{CWD}/b.py").sidechain(on=False).say("Done.")
+
+    facts = json.loads(check("--json", built.write())[1])["facts"]
+
+    assert [edit.get("by", "agent") for edit in facts["edits"]] == ["agent", "subagent"]
+    assert [push.get("by", "agent") for push in facts["pushes"]] == ["subagent"]
+
+
 @pytest.mark.parametrize(
     ("through", "used"),
     [

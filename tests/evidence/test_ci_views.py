@@ -20,6 +20,22 @@ def seen(tmp_path: Path, command: str, output: str, code: int = 0) -> str:
 
 
 @pytest.mark.parametrize(
+    ("command", "output", "code", "outcome"),
+    [
+        ("./scripts/watch-ci.sh", "waiting for CI\n[watch-ci] run 300 conclusion=success", 0, "passed"),
+        ("pwsh ./scripts/Wait-CI.ps1", "[ci] run 300 conclusion=failure", 1, "failed"),
+        ("make ci-status", "build: passed\ntest: pending", 0, "pending"),
+        ("make ci-status", "see the page", 0, "unknown"),
+        ("az pipelines runs show --id 7 --query result -o tsv", "succeeded", 0, "passed"),
+    ],
+)
+def test_a_look_by_the_projects_own_script_is_read_by_its_words(
+    tmp_path: Path, command: str, output: str, code: int, outcome: str
+) -> None:
+    assert seen(tmp_path, command, output, code) == outcome
+
+
+@pytest.mark.parametrize(
     ("last", "outcome"),
     [
         (ROW.format("build", "pass", "1m2s", 1) + ROW.format("lint", "pass", "12s", 2), "passed"),

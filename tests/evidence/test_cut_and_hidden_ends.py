@@ -27,6 +27,54 @@ def outcome(command: str, text: str, code: int = 0, kind: str = "", **fields: bo
     return str(read_outcome(commands, got, which).outcome)
 
 
+GO_OK = "\n".join(f"ok  \texample.com/app/{name}\t0.1s" for name in "abcde")
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        # every line comes through, whole or its beginning
+        ("go test ./... 2>&1 | sed 's/\\x1b\\[[0-9;]*m//g' | tail -40", "passed"),
+        ("go test ./... 2>&1 | sed -E 's|/tmp/[0-9]+|TMP|g; s/ +$//'", "passed"),
+        ("go test ./... 2>&1 | perl -pe 's/\\e\\[[0-9;]*m//g'", "passed"),
+        ("go test ./... 2>&1 | cut -c1-200 | tail -40", "passed"),
+        ("go test ./... 2>&1 | cut -c -160", "passed"),
+        ("go test ./... 2>&1 | tr -d '\\r'", "passed"),
+        ("go test ./... 2>&1 | sed -n '1,200p'", "passed"),
+        ("go test ./... 2>&1 | sed 200q", "passed"),
+        ("go test ./... 2>&1 | sed -n '2,$p'", "passed"),
+        # a failure may have been taken away
+        ("go test ./... 2>&1 | sed -n '1,5p'", "unknown"),
+        ("go test ./... 2>&1 | sed 5q", "unknown"),
+        ("go test ./... 2>&1 | sed '/FAIL/d'", "unknown"),
+        ("go test ./... 2>&1 | sed -n 's/ok/ok/p'", "unknown"),
+        ("go test ./... 2>&1 | sed -n '/^ok/p'", "unknown"),
+        ("go test ./... 2>&1 | cut -d' ' -f2-", "unknown"),
+        ("go test ./... 2>&1 | tr '\\n' ' '", "unknown"),
+        ("go test ./... 2>&1 | perl -ne 'print if /ok/'", "unknown"),
+    ],
+)
+def test_filters_that_leave_every_line_hide_no_failure(command: str, expected: str) -> None:
+    assert outcome(command, GO_OK) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("cd web && bun run lint 2>&1 | grep -E 'error|✖' | head", "$ eslint .", "passed"),
+        ("export CI=1 && bun run lint 2>&1 | grep -E 'error|✖' | head", "$ eslint .", "passed"),
+        ("cd web && bun run lint 2>&1 | grep -E 'error|✖' | head", "bash: cd: web: No such file or directory\n$ x", "not-run"),
+        ("npm ci && bun run lint 2>&1 | grep -E 'error|✖' | head", "$ eslint .", "unknown"),
+        ("go build ./... 2>&1 | grep -v '^go: downloading'", "", "passed"),
+        ("go vet ./... 2>&1 | grep -v '^#' | head -20", "", "passed"),
+        ("go build ./... 2>&1 | grep -v main", "", "unknown"),
+        ("go build ./... 2>&1 | grep -i warning", "", "unknown"),
+    ],
+)  # fmt: skip
+def test_silence_proves_a_check_that_surely_ran_and_would_have_spoken(command: str, text: str, expected: str) -> None:
+    assert outcome(command, text, kind="lint" if "lint" in command or "vet" in command else "build") == expected
+
+
 @pytest.mark.parametrize(
     ("command", "text", "expected"),
     [

@@ -74,6 +74,12 @@ def test_the_hosts_plans_are_no_edits_and_a_projects_plans_are_documents() -> No
     assert not is_plan_file("/repo/plans/a.py")
 
 
+@pytest.mark.parametrize("tree", ["/repo/.claude/worktrees/fix", "/home/anna/.claude-worktrees/repo/fix"])
+def test_documents_in_a_worktree_that_the_host_made_are_the_projects(tree: str) -> None:
+    assert not is_plan_file(f"{tree}/docs/plans/a.md")
+    assert is_plan_file(f"{tree}/.claude/plans/a.md")
+
+
 @pytest.mark.parametrize(
     "path", ["package.json", "a/pyproject.toml", "go.mod", "x/App.csproj", "Makefile", "vitest.config.ts", "pom.xml"]
 )

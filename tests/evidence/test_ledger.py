@@ -319,6 +319,24 @@ class TestRuns:
         assert [commit.outcome for commit in ledger.commits] == [Outcome.PASSED]
 
     @pytest.mark.parametrize(
+        ("command", "output", "by"),
+        [
+            ("git push && echo PASS", "Everything up-to-date\nPASS", []),
+            ("./scripts/deploy.sh && echo '3 passed in 0.1s'", "deployed\n3 passed in 0.1s", []),
+            ("./scripts/deploy.sh", "checking health\nPASS", []),
+            ("./scripts/ci.sh", "PASS\nok  \texample.com/app\t0.1s", ["agent"]),
+            ("git commit -am x && echo '3 passed in 0.1s'", "[main 1234abc] x\n3 passed in 0.1s", []),
+            ("git push && echo done", "=== 3 passed in 0.10s ===\nEverything up-to-date\ndone", ["git-hook"]),
+        ],
+    )
+    def test_what_the_line_itself_echoes_is_no_run_of_a_hook_or_a_script(
+        self, tmp_path: Path, command: str, output: str, by: list[str]
+    ) -> None:
+        ledger = ledger_of(session(tmp_path).prompt("Go").bash(command, output))
+
+        assert [run.by for run in ledger.runs] == by
+
+    @pytest.mark.parametrize(
         ("command", "told", "kinds"),
         [
             ("git commit -am x", "> shop@1.0.0 build\n> tsc -b && vite build\n\n✓ built in 2.31s\n", ["build"]),

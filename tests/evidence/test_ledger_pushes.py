@@ -6,6 +6,7 @@ import pytest
 
 from ace_reflect.evidence.ci import read_ci
 from ace_reflect.evidence.facts import Outcome, Push
+from ace_reflect.evidence.git_facts import unanswered
 from support.ledgers import ledger_of, session
 
 UPDATED = "To github.com:owner/repo.git\n   1a2b3c4..5d6e7f8  {0} -> {0}"
@@ -13,6 +14,34 @@ UPDATED = "To github.com:owner/repo.git\n   1a2b3c4..5d6e7f8  {0} -> {0}"
 
 def pushed(folder: Path, command: str, output: str, *, exit_code: int = 0, branch: str = "main") -> tuple[Push, ...]:
     return ledger_of(session(folder, branch=branch).prompt("Go").bash(command, output, exit_code=exit_code)).pushes
+
+
+def test_colours_hide_no_push_and_no_pull_request(tmp_path: Path) -> None:
+    green = "\x1b[32m{}\x1b[0m"
+    push = "\n".join(map(green.format, UPDATED.format("topic").splitlines()))
+    url = "https://github.com/o/r/pull/7"
+    built = session(tmp_path).prompt("Go").bash("git push", push)
+
+    ledger = ledger_of(built.bash("gh pr create --fill", f"Creating pull request\n{green.format(url)}"))
+
+    assert [(one.branch, one.outcome) for one in ledger.pushes] == [("topic", Outcome.PASSED)]
+    assert [one.url for one in ledger.pull_requests] == [url]
+
+
+@pytest.mark.parametrize(
+    ("folder", "branch"), [("/d/code/app", "main"), ("D:/code/app", "main"), ("/d/code/other", None)]
+)
+def test_a_windows_folder_is_the_same_in_each_of_its_spellings(folder: str, branch: str | None) -> None:
+    draft = {
+        "cwd": "D:\\code\\app",
+        "branch": "main",
+        "command": f"git -C {folder} push -q",
+        "line": 1,
+        "turn": 1,
+        "at": "",
+    }
+
+    assert [push.branch for push in unanswered(draft | {"by": "agent"})] == [branch]
 
 
 @pytest.mark.parametrize(

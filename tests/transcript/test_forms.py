@@ -545,7 +545,7 @@ def test_an_output_in_a_file_is_cut_before_anybody_looks(tmp_path: Path, tool: s
     assert ("_later" in quick.__dict__) == (tool != "Grep")  # decoded when somebody looks
     (whole,) = only(list(TranscriptReader(str(path), whole=True))[-1:], ToolResult)
     assert quick.stdout == (whole.stdout if isinstance(whole, ToolResult) else "")
-    assert bool(quick.stdout) == bool(copy)
+    assert quick.stdout  # some hosts keep the longer copy and name no file
     assert quick == whole
 
 

@@ -55,8 +55,36 @@ def test_a_persisted_output_comes_with_its_longer_copy(newest: TranscriptBuilder
     assert found.stdout == output[:30_000]
 
 
+@pytest.mark.parametrize(("answer", "longer"), [({"stdout": "x\n" * 20_000}, True), ({"stdout": "x\nx"}, False)])
+def test_a_persisted_output_has_its_copy_where_the_host_names_no_file(
+    newest: TranscriptBuilder, answer: dict[str, str], longer: bool
+) -> None:
+    text = "<persisted-output>\nOutput too large (40KB).\n\nPreview (first 2KB):\nx\nx\n...\n</persisted-output>"
+    beside = {"stderr": "", "interrupted": False, "isImage": False}
+    found = result(newest.call("Bash", {"command": "pytest"}).result(text, answer=answer | beside))
+    assert (found.truncated, bool(found.stdout)) == (True, longer)
+
+
 def test_a_background_command_has_its_id(newest: TranscriptBuilder) -> None:
     assert result(newest.background("npm run dev", "b42")).background_id == "b42"
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "task"),
+    [
+        ("Bash", "Command running in background with ID: b42. Output is being written to: /tmp/b42.output", "b42"),
+        ("Bash", "Command was manually backgrounded by user with ID: b42", "b42"),
+        ("PowerShell", "Command running in background with ID: b42", "b42"),
+        ("Bash", "Created a user in the background with ID: 7", None),
+        ("Read", "Command running in background with ID: b42", None),
+    ],
+)
+@pytest.mark.parametrize("answer", ["", "in words"])
+def test_a_background_command_is_told_by_its_text_where_nothing_else_tells_it(
+    newest: TranscriptBuilder, tool: str, text: str, task: str | None, answer: str
+) -> None:
+    found = result(newest.call(tool, {"command": "npm test"}).result(text, answer=answer))
+    assert found.background_id == task
 
 
 def test_an_edit_keeps_its_patch_and_not_the_file(session: TranscriptBuilder, whole: bool) -> None:

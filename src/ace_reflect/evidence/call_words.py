@@ -35,6 +35,11 @@ def has_drive(path: str) -> bool:
     return path[1:3] in (":/", ":\\") and path[0].isascii() and path[0].isalpha()
 
 
+def posix(path: str) -> str:
+    """A Windows path (`D:\\a\\b`, `D:/a/b`) as its shell there writes it (`/d/a/b`); any other as it is."""
+    return f"/{path[0].lower()}{path[2:]}".replace("\\", "/") if has_drive(path) else path
+
+
 def after_options(argv: tuple[str, ...], start: int, values: frozenset[str] = frozenset()) -> int:
     """Index of the first word from `start` that is neither an option nor an option's value; a `--` is passed over."""
     index = start

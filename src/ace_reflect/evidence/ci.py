@@ -53,7 +53,7 @@ _SENTENCES: "tuple[tuple[str, CiOutcome], ...]" = (
     (r"(?m)^\(failed\) •", "failed"),
     (r"(?m)^\((?:running|pending|created)\) •", "pending"),
 )
-_GOOD = frozenset(("success", "pass", "passed", "neutral", "skipped", "skipping"))
+_GOOD = frozenset(("success", "succeeded", "pass", "passed", "neutral", "skipped", "skipping"))
 _BAD = word_set("failure fail failed error cancelled cancel canceled timed_out startup_failure action_required")
 _OPEN = frozenset(("pending", "in_progress", "queued", "expected", "waiting", "requested", "running", "created"))
 
@@ -147,7 +147,7 @@ def _words(output: str) -> "tuple[CiOutcome, str] | None":
     for line in output.split("\n"):
         words = line.lower().translate(_BETWEEN).split()
         state = _leading(words) or words[-1:]
-        if state and state[-1] in known:
+        if state and state[-1] in known and words[:2] != ["waiting", "for"]:  # which is prose
             name = " ".join(word for word in words if word not in known and word != "completed")
             found[name] = state[-1], at
         at += len(line) + 1

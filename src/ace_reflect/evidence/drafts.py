@@ -41,10 +41,16 @@ def line_of(result: "Result") -> int | None:
 
 
 def output_of(result: "Result") -> str:
-    """All that is known of what was printed."""
+    """All that is known of what was printed, without its colours."""
     if isinstance(result, UserShell):
-        return f"{result.stdout}\n{result.stderr}".strip("\n")
-    return result.stdout if result.stdout and len(result.stdout) > len(result.text) else result.text
+        output = f"{result.stdout}\n{result.stderr}".strip("\n")
+    else:
+        output = result.stdout if result.stdout and len(result.stdout) > len(result.text) else result.text
+    if "\x1b" not in output:
+        return output
+    from ace_reflect.evidence.runners.text import without_escapes
+
+    return without_escapes(output)
 
 
 def is_failure(result: "Result") -> bool:

@@ -72,8 +72,11 @@ def _look(book: "Book", draft: "Draft", command: "Command", result: "Result") ->
     if "--log-failed" in command.argv:
         outcome, quote = read_failed_log(output)
     else:
-        shaped = "| jq" in draft["command"] or any(
-            word in ("-q", "--jq", "-t", "--template") or word.startswith("--jq=") for word in command.argv
+        others = command.argv[:1] not in (("gh",), ("glab",))  # az, the project's own script
+        shaped = (
+            others
+            or "| jq" in draft["command"]
+            or any(word in ("-q", "--jq", "-t", "--template") or word.startswith("--jq=") for word in command.argv)
         )
         outcome, quote = read_ci(output, newest_only="list" in command.argv[1:3], words=shaped)
     if outcome == "unknown" and not output.strip() and _exit_tells(command) and not is_failure(result):

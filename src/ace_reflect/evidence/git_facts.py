@@ -1,6 +1,7 @@
 """Commits and pushes of one shell call."""
 
 from ace_reflect.evidence.book import cut, made
+from ace_reflect.evidence.call_words import posix
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.drafts import (
     MAX_COMMAND,
@@ -219,13 +220,10 @@ def _same_place(command: "Command", draft: "Draft") -> bool:
     here, there = draft.get("cwd"), command.cwd
     if command.argv[:1] in (("gt",), ("jj",)):  # their branches are made and named on the way
         return False
-    return (
-        not here
-        or not there
-        or there == here
-        or there.startswith(here + "/")
-        or here.startswith(there.rstrip("/") + "/")
-    )
+    if not here or not there:
+        return True
+    here, there = posix(here), posix(there)
+    return there == here or there.startswith(here + "/") or here.startswith(there.rstrip("/") + "/")
 
 
 def _from_words(command: "Command", status: Outcome, branch: str | None, *, here: bool) -> "tuple[PushedRef, ...]":

@@ -120,7 +120,9 @@ _own_variable = Late(
     needs=("$CLAUDE_PROJECT_DIR|$PWD|${CLAUDE_PROJECT_DIR}|${PWD}",),
 ).sub
 _PLANS = Late(
-    r"(?:^|/)(?:\.claude[^/]*|\.config/claude)/(?:[^/]+/){0,20}plans/[^/]+$", needs=("plans/", "laude")
+    # not in a worktree that the host made: `.claude/worktrees/fix/docs/plans/x.md` is the project's
+    r"(?:^|/)(?:\.claude(?!-worktrees/)[^/]*|\.config/claude)/(?!worktrees/)(?:[^/]+/){0,20}plans/[^/]+$",
+    needs=("plans/", "laude"),
 ).search
 
 

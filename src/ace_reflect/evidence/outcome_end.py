@@ -1,5 +1,6 @@
 """How a line ended, whoever ran it: the common part of a tool's result, a person's own command."""
 
+from ace_reflect.evidence.drafts import output_of
 from ace_reflect.values import Value
 
 TYPE_CHECKING = False
@@ -39,8 +40,8 @@ def _typed(shell: "UserShell") -> Ended:
 
 
 def _tool_end(result: "ToolResult") -> Ended:
-    text = result.text
-    if result.stdout:
+    text = output_of(result)
+    if result.stdout and len(result.stdout) <= len(result.text):  # no longer copy, but another part
         text = f"{text}\n{result.stdout}"
     running = result.background_id is not None and not result.is_error
     code = result.exit_code if result.exit_code is not None else (None if result.is_error else 0)

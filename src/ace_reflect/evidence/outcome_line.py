@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _BENIGN = word_set(
     "cd pushd popd export set source . echo printf true : sleep unset shopt wait date pwd clear ulimit exit return"
 )
+#: They hardly ever fail; `cd` says so where it does.
+_PREPARES = word_set("cd export set unset echo printf true :")
 _ECHOES = word_set("echo printf Write-Host Write-Output")
 _PRINTS_FILES = word_set("cat less more head tail grep egrep rg sed awk jq gh glab bat strings diff git")
 _GIT_PRINTS = word_set("log show diff")
@@ -136,7 +138,8 @@ class Line:
     def surely_reached(self) -> bool:
         """
         Whether it ran though the line would hide that it was skipped: before it stand only `cd`, of which no complaint is
-        shown, and pipes into what always goes well. `cd web && tsc | head; ls`, `pytest | tail -3 && tsc; ls`
+        shown, `export` and its like, and pipes into what always goes well. `cd web && tsc | head; ls`,
+        `pytest | tail -3 && tsc; ls`
         """
         for item in reversed(self.commands[: self.place]):
             simple = item.simple
@@ -145,7 +148,7 @@ class Line:
             if simple.piped_from:
                 if program(item) not in _PASSES_ON:
                     return False
-            elif program(item) != "cd" or any("cd:" in line for line in self.shown):
+            elif program(item) not in _PREPARES or any("cd:" in line for line in self.shown):
                 return False
             if not simple.conditional:
                 return True

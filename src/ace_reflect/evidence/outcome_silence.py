@@ -60,6 +60,7 @@ _COMPLAINTS = {
     "mypy": "src/a.py:3: error: Incompatible return value type  [return-value]",
     "pyright": "  /app/a.py:3:5 - error: Import could not be resolved",
     "cargo": "error: could not compile `app` (lib) due to 1 previous error",
+    "go": "./main.go:3:5: undefined: x",
     "eslint": "  3:5  error  'x' is assigned a value but never used  no-unused-vars",
 }
 #: Of these every line is a complaint.
@@ -122,7 +123,7 @@ def silence_is_good(line: "Line", filters: Filters, *, began: bool) -> bool:
         return False
     if line.which.kind in CHECKS and not filters.greps:
         return not _ends_broken(line)
-    return (began or not simple.conditional) and _would_announce(line, filters)
+    return (began or not simple.conditional or line.surely_reached()) and _would_announce(line, filters)
 
 
 def _ends_broken(line: "Line") -> bool:

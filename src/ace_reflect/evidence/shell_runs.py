@@ -117,7 +117,7 @@ def _by_git_hook(draft: "Draft", commands: "tuple[Command, ...]", result: "Resul
     carrier = next((item for item in commands if _runs_hooks(item)), None)
     if carrier is None or not has_run(result):
         return []
-    found = _hook_summary(output_of(result)) or _hook_stopped(output_of(result), result)
+    found = _hook_summary(commands, carrier, result) or _hook_stopped(output_of(result), result)
     if found is None:
         return []
     return [_hook_run(draft, carrier, line, kind=CommandKind.TEST, **found)]
@@ -139,10 +139,15 @@ def _runs_hooks(item: "Command") -> bool:
 _HOOK_MANAGERS = word_set("pre-commit prek lefthook overcommit husky")
 
 
-def _hook_summary(output: str) -> "dict[str, Any] | None":
+def _hook_summary(commands: "tuple[Command, ...]", carrier: "Command", result: "Result") -> "dict[str, Any] | None":
+    """What a runner printed, and not the line itself: `git push && echo PASS`."""
+    from ace_reflect.evidence.outcome_end import ended
+    from ace_reflect.evidence.outcome_line import Line
     from ace_reflect.evidence.runners import combine, read_all
 
-    whole = combine(tuple(item for item in read_all(output) if _is_runners(item)))
+    found = tuple(item for item in read_all(output_of(result)) if _is_runners(item))
+    line = Line(commands, ended(result), carrier) if found else None
+    whole = combine(tuple(item for item in found if line is None or not line.echoes(item.quote)))
     if whole is None:
         return None
     why = cut(f"a git hook's own summary: {whole.vacuous or whole.quote}", MAX_QUOTE)
@@ -150,8 +155,11 @@ def _hook_summary(output: str) -> "dict[str, Any] | None":
 
 
 def _is_runners(item: "Summary") -> bool:
-    """A whole test runner's word: "All checks passed!" without a runner's form may be a linter's."""
-    return not item.partial and not item.wrapper and item.family != "plain"
+    """
+    A whole test runner's word: "All checks passed!" without a runner's form may be a linter's, and Go's closing "PASS" any
+    script's; Go's own stands above the package's line.
+    """
+    return not item.partial and not item.wrapper and item.family != "plain" and item.quote not in ("PASS", "FAIL")
 
 
 def _hook_stopped(output: str, result: "Result") -> "dict[str, Any] | None":
@@ -226,7 +234,8 @@ def _by_unknown_script(
     if summary is None or not _is_runners(summary) or summary.outcome is Outcome.NOT_RUN:
         return []
     command = scripts[-1].replace(kind=CommandKind.TEST, runner=summary.runner)
-    return [_run(draft, command, commands, result, line)]
+    run = _run(draft, command, commands, result, line)
+    return [run] if run.quote else []  # else what was read is the line's own `echo`
 
 
 def _runs_others(program: str) -> bool:

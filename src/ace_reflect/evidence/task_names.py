@@ -49,6 +49,8 @@ _BESIDE = word_set(
     "user users page pages email emails notification webhook connection conn project app"
 )
 _WATCH = word_set("watch tdd")
+#: `watch-ci.sh`, `wait-for-ci`, `ci-status`: they look at a run on the forge and run nothing.
+_LOOKS = word_set("watch wait poll await monitor")
 _PREFIX = Late(r"test(?!ing|data|bed|net|env|er|db|s?ervers?|utils?|s?etup|imonial|amp)[a-z]*$", needs=("test",)).match
 _SCRIPT_SUFFIXES = word_set("sh bash zsh py js mjs cjs ts mts rb pl php ps1 bat cmd lua fish nu exs tcl")
 _SCRIPT_FOLDERS = word_set(
@@ -123,6 +125,8 @@ def _tool_kind(words: list[str], found: set[str]) -> CommandKind | None:
 
 def _purpose(words: list[str], found: set[str]) -> list[CommandKind]:
     first = words[0]
+    if "ci" in found and (first in _LOOKS or words[-1] == "status"):
+        return [CommandKind.PR_CHECKS]
     if first == "cy" and found & {"run", "ci", "headless"}:  # Cypress by its short name; `cy:open` is a window
         return [CommandKind.TEST]
     if first == "storybook" and "build" in found:

@@ -69,6 +69,15 @@ def _command(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | Non
     return inner(argv, after_options(argv, 1), "command")
 
 
+def _perl(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
+    """`perl -e 'alarm shift; exec @ARGV' 60 pytest -q`: what is typed on a Mac, which has no `timeout`."""
+    script = argv[2] if len(argv) > 3 and argv[1] == "-e" else ""
+    if "alarm" not in script or "exec" not in script or "@ARGV" not in script:
+        return None
+    start = 3 + (argv[3] == "--")
+    return inner(argv, start + ("shift" in script), "perl -e")
+
+
 def _eval(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
     start = after_options(argv, 1)
     script = " ".join(argv[start:])
@@ -261,9 +270,12 @@ def _wsl(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
 
 
 def _powershell(argv: tuple[str, ...], _bodies: tuple[str, ...]) -> Unwrapped | None:
-    for index in range(1, len(argv) - 1):
-        if argv[index].lower() in ("-command", "-c"):
+    """`pwsh -Command '…'`, `pwsh -NoProfile -File scripts/test.ps1 -Fast`, `pwsh ./test.ps1`."""
+    for index in range(1, len(argv)):
+        if argv[index].lower() in ("-command", "-c") and argv[index + 1 :]:
             return Unwrapped(scripts=(" ".join(argv[index + 1 :]),), via=(program(argv[0]),))
+        if argv[index].lower().endswith(".ps1"):
+            return inner(argv, index, program(argv[0]))
     return None
 
 
@@ -323,4 +335,5 @@ READERS: "dict[str, Callable[[tuple[str, ...], tuple[str, ...]], Unwrapped | Non
     "tmux": _tmux,
     "trap": _trap,
     "rtk": _rtk,
+    "perl": _perl,
 }

@@ -214,7 +214,7 @@ XARGS_VALUES = word_set(
 SPECIAL = word_set(
     "bash sh zsh dash ksh ash fish bash.exe watch entr watchexec reflex viddy hwatch npx pnpx bunx concurrently conc start-server-and-test start-test "
     "server-test docker podman nerdctl docker-compose podman-compose powershell pwsh su runuser script flock nix-shell env genv command eval xargs gxargs find "
-    "ssh parallel hyperfine nix wsl cmd tmux trap rtk"
+    "ssh parallel hyperfine nix wsl cmd tmux trap rtk perl"
 )
 #: Wrappers whose option carries the command as one string: option -> what it is run by.
 SCRIPT_OPTIONS: dict[str, frozenset[str]] = {

@@ -5,8 +5,9 @@ Certain is little: anything that may have made the file unseen (a generator, a s
 claim stand.
 """
 
+from ace_reflect.evidence.call_words import posix
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.gates import places, prose
+from ace_reflect.gates import prose
 from ace_reflect.late import Late
 from ace_reflect.transcript.tool_names import EDITS, SUBAGENTS, TODOS
 from ace_reflect.values import Value
@@ -240,7 +241,7 @@ def _in_braces(stem: str, case: "Case") -> bool:
 
 def _name(path: str) -> str:
     # `prose.plain` takes "__" for emphasis.
-    return places.posix(path).rpartition("/")[2].lower().replace("__", "")
+    return posix(path).rpartition("/")[2].lower().replace("__", "")
 
 
 def made_unseen(quote: str, case: "Case") -> bool:

@@ -5,6 +5,7 @@ A marker for slow or networked tests is a habit of many projects and no evasion;
 """
 
 from ace_reflect import regex as re
+from ace_reflect.evidence.call_words import posix
 from ace_reflect.evidence.facts import Outcome
 from ace_reflect.gates import places, prose
 from ace_reflect.gates.known_tests import own_command
@@ -128,7 +129,7 @@ def _run_elsewhere(last: "Run", each: "Debt") -> bool:
 
 def _places(each: "Debt", case: "Case") -> tuple[str, ...]:
     """The edited files as seen from the root: what the folders above it are called tells nothing."""
-    return tuple(dict.fromkeys(places.relative(edit.path, case.root) or places.posix(edit.path) for edit in each.edits))
+    return tuple(dict.fromkeys(places.relative(edit.path, case.root) or posix(edit.path) for edit in each.edits))
 
 
 def _of_the_edited(names: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from ace_reflect import regex as re
 from ace_reflect.evidence import languages
-from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS
+from ace_reflect.evidence.call_words import NODE_MANAGERS, TASK_RUNNERS, posix
 from ace_reflect.evidence.kinds import PACKAGE_MANIFESTS
 from ace_reflect.late import Late, begins
 
@@ -25,20 +25,12 @@ _PACKAGES = frozenset(["apps", "packages", "libs", "services", "crates", "module
 _WORKSPACES = (*NODE_MANAGERS, "turbo", "lerna", "nx", "cargo", "uv")
 #: Without targets these stop at a module that lies inside of theirs.
 _ONE_MODULE = ("go test", "go build", "gotestsum")
-_WINDOWS = Late(r"^[A-Za-z]:[\\/]", needs=(":/|:\\",))
 #: Where a checkout keeps its own worktrees; the host's `EnterWorktree` makes them in `.claude/worktrees`.
 _WORKTREES = (".claude/worktrees/", ".worktrees/", ".trees/")
 _FILTER = Late(
     r"(?:^|\s)(?:--filter|-F|--workspace|-w|--package|-p|--project|--scope|-pl|--projects)[= ]+['\"]?([@\w./{}:^\[\]-]+)",
     needs=("--filter|--scope|-F|-p|-w",),
 )
-
-
-def posix(path: str) -> str:
-    """A Windows path (`D:\\a\\b`) as its shell there writes it (`/d/a/b`); any other as it is."""
-    if path.startswith("/"):
-        return path
-    return f"/{path[0].lower()}/{path[3:]}".replace("\\", "/") if _WINDOWS.match(path) else path
 
 
 @lru_cache(maxsize=4_096)  # a session has few folders and files, and each is asked for again and again

@@ -88,8 +88,13 @@ def _file(fact: "Any") -> "Json":
     return {"file": fact.file} if fact.file else {}
 
 
+def _whose(fact: "Any") -> "Json":
+    """Who else did it, and where that stands: a subagent's lines may be in the session's own file."""
+    return {**({} if fact.by == "agent" else {"by": fact.by}), **_file(fact)}
+
+
 def _edit(edit: "Edit") -> "Json":
-    return {"line": edit.line, "path": edit.path, "tool": edit.tool, "kind": edit.kind, **_file(edit)}
+    return {"line": edit.line, "path": edit.path, "tool": edit.tool, "kind": edit.kind, **_whose(edit)}
 
 
 def _run(run: "Run") -> "Json":
@@ -117,7 +122,7 @@ def _push(push: "Any") -> "Json":
         "branch": push.branch,
         "to_default": push.to_default,
         "outcome": push.outcome.value,
-        **_file(push),
+        **_whose(push),
     }
 
 

@@ -4,7 +4,7 @@ import os
 from functools import lru_cache
 from posixpath import dirname, normpath
 
-from ace_reflect.evidence.call_words import NODE_MANAGERS
+from ace_reflect.evidence.call_words import NODE_MANAGERS, posix
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.late import Late
 from ace_reflect.project.facts import Project, Scope
@@ -27,7 +27,7 @@ def infer_project(ledger: "Ledger") -> Project:
     A project has tests where a test command was run in it, a test file edited, or a manifest's test script or a runner's
     configuration was met.
     """
-    root = normpath(_flat(ledger.cwd)) if ledger.cwd else ""
+    root = normpath(posix(ledger.cwd)) if ledger.cwd else ""
     default = ledger.default_branch or _default_of(ledger)
     host = (ledger.forge_remote or "").partition("/")[0]
     return Project(
@@ -126,7 +126,7 @@ def _nearest(folder: str, packages: frozenset[str]) -> str:
 
 @lru_cache(maxsize=4_096)  # a session's runs and edits have few folders
 def _relative(path: str, root: str) -> str | None:
-    path = normpath(_flat(path))
+    path = normpath(posix(path))
     if not root or path == root:
         return ""
     return path[len(root) + 1 :] if path.startswith(root + "/") else None
@@ -150,7 +150,7 @@ def _signs(ledger: "Ledger", root: str, packages: frozenset[str]) -> dict[str, s
     edited = [(edit.path, f"line {edit.line}: {edit.path}") for edit in ledger.edits if edit.kind == "test"]
     met = [(path, path) for path in ledger.files_seen if _configures_tests(path.rpartition("/")[2])]
     for path, sign in (*edited, *met):
-        folder = _relative(dirname(_flat(path)), root)
+        folder = _relative(dirname(posix(path)), root)
         if folder is not None:
             found.setdefault(_nearest(folder, packages), sign)
     return found
@@ -211,10 +211,3 @@ def _filled(mine: Scope, other: Scope) -> Scope:
     if other.has_build and not mine.has_build:
         changes |= {"has_build": True, "build_evidence": other.build_evidence, "build_command": other.build_command}
     return mine.replace(**changes)
-
-
-def _flat(path: str) -> str:
-    """One spelling for the ways in which Windows writes a path: `D:\\x`, `D:/x` and Git's `/d/x` become `/d/x`."""
-    if len(path) > 2 and path[1] == ":" and path[2] in "\\/" and path[0].isalpha():
-        return f"/{path[0].lower()}{path[2:]}".replace("\\", "/")
-    return path

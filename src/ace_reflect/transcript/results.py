@@ -80,9 +80,17 @@ def read_result(block: "dict[str, Any]", data: "dict[str, Any]", tool: str) -> "
     if block.get("is_error") is True or _old_failure(block, answer):
         fields |= _failure(text, answer, data, tool)
     fields |= answer_fields(answer, text)
+    if tool in SHELLS and type(answer) is not dict and (task := _background_task(text)):
+        fields["background_id"] = task
     if was_cut(text):
         fields["truncated"] = True
     return fields
+
+
+def _background_task(text: str) -> str:
+    """X of "Command running in background with ID: X. Output is being written to: …", where the answer does not tell it."""
+    told = text.startswith("Command ") and "background" in text[:200]
+    return text[:400].partition(" with ID: ")[2].partition(" ")[0].strip(".\n") if told else ""
 
 
 def was_cut(text: str) -> bool:
@@ -170,7 +178,8 @@ def _from_object(answer: "dict[str, Any]", text: str) -> "dict[str, Any]":
     if "persistedOutputPath" in answer or answer.get("truncated") is True:
         fields["truncated"] = True
     stdout = string(answer, "stdout")
-    if stdout and "persistedOutputPath" in answer and stdout.strip() not in text:
+    persisted = "persistedOutputPath" in answer or text.startswith(PERSISTED)  # 2.1.2x to 2.1.4x name no path
+    if stdout and persisted and stdout.strip() not in text:
         fields["stdout"] = cut_middle(stdout, TEXT_CAP)
     patch = _patch(answer.get("structuredPatch"))
     if patch:

@@ -13,7 +13,7 @@ _NESTED = Late(r"[*+}?]\)?[*+{?]|\)[*+{]|\\\d|\.\*.*\.\*.*\.\*")
 _GREPS = frozenset({"grep", "egrep", "fgrep", "rg", "ack", "ag", "ggrep"})
 _WHOLE = frozenset({
     "cat", "tee", "sort", "uniq", "less", "more", "column", "nl", "ts", "strings", "col", "pee", "sponge", "out-string",
-    "out-host", "tee-object", "xcbeautify", "xcpretty",
+    "out-host", "tee-object", "xcbeautify", "xcpretty", "fold", "expand", "iconv", "dos2unix", "ansi2txt", "ansifilter",
 })  # fmt: skip
 _WITH_VALUE = frozenset(
     {"-e", "-A", "-B", "-C", "-m", "--max-count", "--regexp", "-f", "--context", "--color", "--include"}
@@ -47,8 +47,7 @@ def _program(word: str) -> str:
 
 def _with(found: Filters, program: str, words: "tuple[str, ...]") -> Filters:
     if program in ("head", "ghead"):
-        count = _number(words, 10)
-        return found.replace(head=count if found.head is None else min(found.head, count))
+        return _head(found, _number(words, 10))
     if program in ("tail", "gtail"):
         return found if any(word.startswith(("+", "-n+")) for word in words) else found.replace(tail=_number(words, 10))
     if program in _GREPS:
@@ -57,26 +56,76 @@ def _with(found: Filters, program: str, words: "tuple[str, ...]") -> Filters:
         return _select(found, words)
     if program == "select-string":
         return found.replace(greps=(*found.greps, (next((word for word in words if word[:1] != "-"), ""), False, True)))
-    if program == "wc":
-        return found.replace(counts_only=True)
     if (pattern := _matching_only(program, words)) is not None:
         return found.replace(greps=(*found.greps, (pattern, False, False)))
+    if program in ("sed", "gsed"):
+        return _sed(found, words)
+    if program == "cut":
+        return found if _leaves_beginnings(words) else found.replace(other=True)
+    if program == "perl" and words[:1] == ("-pe",) and all(map(_substitutes, words[1:])):
+        return found
+    if program == "tr" and words in (("-d", "\\r"), ("-d", "\r"), ("-d", "\\015")):
+        return found
+    if program == "wc":
+        return found.replace(counts_only=True)
     return found if program in _WHOLE else found.replace(other=True)
 
 
 def _matching_only(program: str, words: "tuple[str, ...]") -> str | None:
     """The pattern of `awk '/ok|FAIL/'` and `sed -n '/ok/p'`, which print the lines it fits, as grep does; None of any other call."""
-    plain = {1: ("awk", "gawk", "mawk"), 2: ("sed", "gsed")}.get(len(words), ())
-    script = words[-1] if program in plain and words[0] in ("-n", words[-1]) else ""
-    whole = script.removesuffix("p") if len(words) == 2 else script
-    if (
-        len(whole) < 3
-        or not (whole[0] == whole[-1] == "/")
-        or "/" in whole[1:-1]
-        or (len(words) == 2 and whole == script)
-    ):
+    of_awk = program in ("awk", "gawk", "mawk") and len(words) == 1
+    of_sed = program in ("sed", "gsed") and len(words) == 2 and words[0] == "-n" and words[1].endswith("/p")
+    script = words[-1].removesuffix("p") if of_sed else words[-1] if of_awk else ""
+    pattern = script[1:-1]
+    if not pattern or "/" in pattern or not script.startswith("/") or not script.endswith("/"):
         return None
-    return whole[1:-1].replace("\\|", "|") if program.endswith("sed") else whole[1:-1]
+    return pattern.replace("\\|", "|") if of_sed else pattern
+
+
+def _head(found: Filters, count: int) -> Filters:
+    return found.replace(head=count if found.head is None else min(found.head, count))
+
+
+def _sed(found: Filters, words: "tuple[str, ...]") -> Filters:
+    """All lines come through replacements within them; `sed -n 1,40p` and `sed 40q` are a `head`, `sed -n '5,$p'` a `tail -n +5`."""
+    quiet = any(word in ("--quiet", "--silent") or (word[:1] == "-" != word[1:2] and "n" in word) for word in words)
+    scripts = [word for word in words if word[:1] != "-"]
+    if scripts and not quiet and all(map(_substitutes, scripts)):
+        return found
+    first, _, last = scripts[0][:-1].partition(",") if len(scripts) == 1 else ("", "", "")
+    end = scripts[0][-1:] if scripts else ""
+    if not _is_number(first):
+        return found.replace(other=True)
+    if (end, last, quiet) == ("p", "$", True):
+        return found
+    if (end, last, quiet) == ("q", "", False):
+        return _head(found, int(first))
+    return (
+        _head(found, int(last) - int(first) + 1)
+        if end == "p" and quiet and _is_number(last)
+        else found.replace(other=True)
+    )
+
+
+def _is_number(word: str) -> bool:
+    return word.isdecimal() and len(word) <= 6
+
+
+def _substitutes(script: str) -> bool:
+    """Whether a script of sed or perl only replaces within lines: `s/\\x1b\\[[0-9;]*m//g; s|^ *||`."""
+    rest = script.strip()
+    while rest:
+        parts = rest[2:].replace(f"\\{rest[1:2]}", "").split(rest[1:2], 2) if rest[:1] == "s" and rest[2:] else []
+        if len(parts) < 3:
+            return False
+        rest = parts[2].lstrip("gIi0123456789").lstrip("; \n")
+    return True
+
+
+def _leaves_beginnings(words: "tuple[str, ...]") -> bool:
+    """`cut -c1-200`: what a runner says stands at the beginning of its lines."""
+    flat = " ".join(words)
+    return flat[:2] in ("-c", "-b") and flat[2:].lstrip().startswith(("1-", "-"))
 
 
 def _select(found: Filters, words: "tuple[str, ...]") -> Filters:

@@ -91,6 +91,11 @@ def _may_hold_colours(output: str) -> bool:
     return any(numbers.replace(";", "").isdecimal() for numbers in inside)
 
 
+def without_escapes(output: str) -> str:
+    """An output without colours, cursor moves and the addresses of links."""
+    return _ESCAPES.sub("", output)
+
+
 def first_match(patterns: tuple[Late, ...], line: str) -> "re.Match[str] | None":
     """The match of the first of the patterns that the line matches: one expression for all would be slow to compile."""
     for pattern in patterns:
@@ -119,7 +124,7 @@ class Text:
         if len(output) > OUTPUT_CHARS:
             output = output[: OUTPUT_CHARS // 5] + "\n" + output[-OUTPUT_CHARS * 4 // 5 :]
         if "\x1b" in output or _may_hold_colours(output):
-            output = _ESCAPES.sub("", output)
+            output = without_escapes(output)
         self.lines: list[str] = []
         self.labels: dict[int, str] = {}
         for line in _BREAKS.split(output) if "\r" in output or "\x0c" in output else output.split("\n"):
