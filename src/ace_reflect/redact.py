@@ -158,9 +158,7 @@ def redact_record(
     record has hundreds; a mark between them, which no pattern of ours crosses, tells them apart again. The user's own
     `patterns`, as they are written, are asked of each text.
     """
-    texts: dict[str, str] = {}
-    _collect(record, texts)
-    together = list(texts)
+    together = _texts_in(record)
     whole = _BETWEEN.join(together)
     clean = redact(whole, environ)
     cleaned = clean.split(_BETWEEN)
@@ -184,15 +182,19 @@ def configured(patterns: "Iterable[str]") -> "tuple[re.Pattern[str], ...]":
     return tuple(map(re.compile, found))
 
 
-def _collect(value: "Any", texts: "dict[str, str]") -> None:
-    if isinstance(value, str):
-        texts[value] = value
-    elif isinstance(value, dict):
-        for item in value.values():
-            _collect(item, texts)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            _collect(item, texts)
+def _texts_in(record: "Any") -> "list[str]":
+    """Every text in it once."""
+    texts: dict[str, None] = {}
+    left = [record]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            texts[value] = None
+        elif isinstance(value, dict):
+            left.extend(value.values())
+        elif isinstance(value, (list, tuple)):
+            left.extend(value)
+    return list(texts)
 
 
 def _replaced(value: "Any", texts: "dict[str, str]") -> "Any":

@@ -74,9 +74,12 @@ class Value:
         """
         made = cls.__new__(cls)
         mine, fields = made.__dict__, cls._fields
-        for name, value in data.items():
-            if name in fields:
-                mine[name] = tuple(value) if value.__class__ is list else value
+        if data.keys() <= fields.keys() and list not in map(type, data.values()):  # as it mostly is
+            mine.update(data)
+        else:
+            for name, value in data.items():
+                if name in fields:
+                    mine[name] = tuple(value) if value.__class__ is list else value
         for name in cls._required:
             if name not in mine:
                 raise TypeError(f"{cls.__name__} needs {name!r}")

@@ -225,8 +225,7 @@ def is_script(path: str) -> bool:
 
 def is_manifest(path: str) -> bool:
     """Whether the file says how a project is built or tested."""
-    parts = _parts(path)
-    name = parts[-1].lower() if parts else ""
+    name = path.replace("\\", "/").rpartition("/")[2].lower()
     if name in _MANIFESTS or name.startswith(".mocharc"):
         return True
     if is_configuration(name):

@@ -108,6 +108,7 @@ def family(language: str) -> str:
     return _SAME.get(language, language)
 
 
+@lru_cache(maxsize=1_024)
 def proven_by(runner: str, command: str) -> frozenset[str]:
     """The families a run can prove; empty where it may be any (a task runner)."""
     known = _named_by(runner)

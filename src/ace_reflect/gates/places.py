@@ -117,13 +117,13 @@ def covers(
     proves = languages.proven_by(run.runner, run.command)
     if proves and language not in proves and not (compiles and _is_the_build(run, language, project)):
         return False
-    named = [] if compiles and language == "rust" else _named_packages(run, project, known)
+    named = _named_packages(run, project, known) if run.selected and not (compiles and language == "rust") else []
     if named and not any(_names(name, folder, project) for name in named):
         return False
     tasks = _named_tasks(run, known) if _has_own_tests(folder, project) else []
     if tasks and not any(_names(name, folder, project) for name in tasks):
         return False
-    where = _folder_of(run, project)
+    where = _folder_of(run.cwd, project.root)
     if where is None:
         return True
     if folder.startswith("/"):  # another working copy, or a second repository
@@ -158,7 +158,7 @@ def _named_packages(run: "Run", project: "Project", known: tuple[str, ...]) -> l
     """
     names = [
         name
-        for name in (_FILTER.findall(run.selected) if run.selected else ())
+        for name in _FILTER.findall(run.selected)
         if not name.endswith((".toml", ".json", ".ini", ".cfg", ".ts", ".js"))
     ]
     if any(name.startswith("...") or name.endswith("...") for name in names):
@@ -212,14 +212,15 @@ def _names(name: str, folder: str, project: "Project") -> bool:
     return bare == folder or bool(set(re.split(r"[/_@:-]", bare)) & set(re.split(r"[_-]", own)))
 
 
-def _folder_of(run: "Run", project: "Project") -> str | None:
+@lru_cache(maxsize=4_096)
+def _folder_of(cwd: str | None, root: str) -> str | None:
     """Where a run was started: relative to the root, absolute outside of it, None where unknown."""
-    if run.cwd is None or not project.root:
+    if cwd is None or not root:
         return None
-    where = posix(run.cwd).rstrip("/")
-    if where == posix(project.root).rstrip("/"):
+    where = posix(cwd).rstrip("/")
+    if where == posix(root).rstrip("/"):
         return ""
-    inside = relative(where, project.root)
+    inside = relative(where, root)
     return where if inside is None else inside.rstrip("/")
 
 

@@ -165,6 +165,8 @@ def _only_next_steps(text: str) -> bool:
     Whether the answer lists next steps of its own, ends there, and tells of nothing before them but a look around. Behind
     a report on work such a list is a wish.
     """
+    if not _NEXT_STEPS.may_match(text):
+        return False
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     listed: list[str] = []
     while lines and _ITEM.match(lines[-1]):

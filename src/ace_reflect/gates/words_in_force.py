@@ -34,13 +34,20 @@ def words_in_force(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None
     previous_answer = ""
     own = Words()
     for each in ledger.turns:
-        if each.number != turn.number:
+        earlier = each.number != turn.number
+        silent = f"silent {each.number} {each.line} {sum(map(len, each.typed))}"  # most turns say nothing that lasts
+        if earlier and silent in heard:
+            previous_answer = each.final_text or previous_answer
+            continue
+        if earlier:
             said = [_lasting(text, heard) for text in each.typed]
         else:
             said = [read_words(text, previous_answer=previous_answer) for text in each.typed]
         answered = "\n".join(asked.answer for asked in ledger.questions if asked.turn == each.number)
         if answered:
             said.append(_lasting(answered, heard, _IN_DIALOG))
+        if earlier and all(words is _NOTHING for words in said):
+            heard[silent] = True
         ahead = _said_ahead(each, ledger)
         for words in said:
             kept = [w for w in kept if w.gate not in words.restores and ALL not in words.restores]

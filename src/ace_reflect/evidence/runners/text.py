@@ -24,7 +24,8 @@ _BREAKS = Late(r"\r\n|\r|\n|\x0b|\x0c|\u2028")
 # the line has what it needs, in this order:
 #   mise "[test:unit] ", concurrently "[0] ", yarn "[@scope/pkg]: "
 _BRACKETED = Late(
-    r"\[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ]"
+    r"\[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:?[ ]",
+    needs=("] |]:",),
 )
 #   fastlane "[10:02:14]: ▸ "
 _CLOCK = Late(r"()\[\d\d:\d\d:\d\d\]:[ ](?:▸[ ])?")
