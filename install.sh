@@ -114,7 +114,8 @@ run_tests() {
         .venv/bin/ruff format --quiet --check .
         .venv/bin/mypy
     fi
-    exec .venv/bin/python -m pytest -q -n 2 --dist worksteal "$@"
+    # One more than the two cores of the smallest machine: many tests wait for a process, a lock or a deadline.
+    exec .venv/bin/python -m pytest -q -n 3 --dist worksteal "$@"
 }
 
 install_for_user() {
