@@ -1,13 +1,12 @@
 """One stop as a `Case`: the current turn, its task, the words in force, what still runs."""
 
-from ace_reflect import regex as re
 from ace_reflect.evidence.facts import RUN_KINDS, CommandKind, Ledger, Turn
 from ace_reflect.gates import stop_kind
 from ace_reflect.gates.case import Case
 from ace_reflect.gates.model import History
 from ace_reflect.gates.task import read_task
-from ace_reflect.gates.words import Words, read_words
-from ace_reflect.gates.words_in_force import words_in_force
+from ace_reflect.gates.words import Words
+from ace_reflect.gates.words_in_force import standing_waivers, words_in_force
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def read_case(  # noqa: PLR0913, PLR0917 - what a stop is made of
 ) -> Case:
     """What the gates look at. `heard`: see `words_in_force`."""
     final = turn.final_text if final_text is None else final_text
-    words = _with_instructions(words_in_force(ledger, turn, heard), project)
+    words = _with_instructions(words_in_force(ledger, turn, heard), project, heard)
     return Case(
         ledger=ledger,
         turn=turn,
@@ -53,20 +52,14 @@ def read_case(  # noqa: PLR0913, PLR0917 - what a stop is made of
     )
 
 
-def _with_instructions(words: Words, project: "Project") -> Words:
+def _with_instructions(words: Words, project: "Project", heard: "dict[str, Any] | None" = None) -> Words:
     """Standing waivers of the project's own instruction files ("do not run the tests yourself")."""
     name = (
         project.instruction_files[0].rpartition("/")[2] if project.instruction_files else "the project's instructions"
     )
-    lines = [
-        line
-        for line in project.instructions.split("\n")
-        if len(line) < 300 and re.search(r"(?i)\b(?:don'?t|do not|never|no need|skip|only)\b", line)
-    ]
-    said = read_words("\n".join(lines), by=name)
     kept = tuple(
         waiver
-        for waiver in said.waivers
+        for waiver in standing_waivers(project.instructions, name, heard)
         if waiver.gate in {"tests", "build", "pr"} and not (waiver.gate == "pr" and project.wants_pr)
     )
     return words.replace(waivers=(*words.waivers, *kept))

@@ -3,7 +3,7 @@
 from ace_reflect.checksum import checksum
 from ace_reflect.gates.vocabulary import ALL
 from ace_reflect.gates.words import Settled, Waiver, Words, read_words
-from ace_reflect.late import folded
+from ace_reflect.late import folded, holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ _NOTHING = Words()
 _LASTING = ("waivers", "restores", "confirmed", "asks_push", "asks_commit")
 #: Of what the person answers in a dialog; "Looks good" is there of what was asked, and not of earlier work.
 _IN_DIALOG = ("waivers", "restores", "asks_push", "asks_pr", "asks_commit", "limits_scope")
+
+#: One of these stands in a line of instructions that waives something.
+_NEGATIONS = ("don't", "dont", "do not", "never", "no need", "skip", "only")
 
 #: "Don't run the tests yet": a rule for this prompt only.
 _THIS_TURN = (" yet", " first", "for now", "this time", "right now")
@@ -61,6 +64,17 @@ def words_in_force(ledger: "Ledger", turn: "Turn", heard: "dict[str, Any] | None
         previous_answer = each.final_text or previous_answer
     waivers = (*own.waivers, *(w for w in kept if w not in own.waivers))
     return own.replace(waivers=waivers, settled=tuple(settled))
+
+
+def standing_waivers(instructions: str, by: str, heard: "dict[str, Any] | None" = None) -> tuple[Waiver, ...]:
+    """What a project's instruction files, called `by`, waive in any of their lines. Read once and kept in `heard`."""
+    heard = {} if heard is None else heard
+    key = f"instructions {by} {_key(instructions)}"
+    if key not in heard:
+        lines = [line for line in instructions.split("\n") if len(line) < 300 and holds(folded(line), _NEGATIONS)]
+        waivers = read_words("\n".join(lines), by=by).waivers if lines else ()
+        heard[key] = [waiver.to_json() for waiver in waivers]
+    return tuple(Waiver.from_json(waiver) for waiver in heard[key])
 
 
 def _key(text: str) -> str:

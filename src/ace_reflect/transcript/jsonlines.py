@@ -6,14 +6,11 @@ Real damage seen in the field: two objects on one line, the first of them whole 
 
 import json
 
-from ace_reflect import regex as re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _read = json.JSONDecoder().raw_decode  # the value that begins at a place of a text, and where it ends
-_surrogate = re.compile(rb"\\u[dD][89a-fA-F]").search  # half of one, alone or beside its other half
 _LONG = 8_192  # bytes of ASCII: above this to look at the strings is quicker than to search the line
 _MOST_OBJECTS = 16  # glued on one line; also keeps a hostile line from costing quadratic time
 
@@ -38,8 +35,8 @@ def objects(raw: bytes) -> "tuple[list[dict[str, Any]], bool]":
 
 
 def _sound(value: "Any", raw: bytes, text: str) -> "Any":
-    """What was read of `raw`, decoded to `text`, without lone surrogates: only an escape can hold one."""
-    return _mended(value) if (len(raw) > _LONG and text.isascii()) or _surrogate(raw) else value
+    """What was read of `raw`, decoded to `text`, without lone surrogates: only an escape (`\\ud83d`) can hold one."""
+    return _mended(value) if (len(raw) > _LONG and text.isascii()) or "\\ud" in text or "\\uD" in text else value
 
 
 def _odd(text: str) -> "tuple[list[dict[str, Any]], bool]":
