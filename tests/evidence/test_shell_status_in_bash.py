@@ -129,6 +129,26 @@ def test_a_visible_command_never_fails_without_the_line_failing(template: str) -
     assert misread(program, count) == []
 
 
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{ { @; } & p=$!; { { @; } & p=$!; { @; }; wait $p || exit 1; true; }; wait $p || exit 1; true; } || exit 1",
+        "{ @; } & p=$!; if true; then { @; } & p=$!; fi; wait $p || exit 1",
+        "{ @; } & p=$!; for p in 1 2; do { @; }; done; wait $p || exit 1",
+        "{ @; } & p=$!; p=; wait $p || exit 1",
+        "{ @; } & { { @; } & }; wait $! || exit 1",
+    ],
+)
+def test_a_variable_that_names_another_job_by_then_waits_for_that(template: str) -> None:
+    assert misread(*numbered(template)) == []
+
+
+def test_a_loop_that_changes_no_variable_changes_no_job() -> None:
+    commands = split("c0 & p=$!; for n in 1 2; do c1; done; wait $p || exit 1")
+
+    assert [simple.status_visible for simple in commands if simple.argv == ("c0",)] == [True]
+
+
 @pytest.mark.long
 @settings(max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.recursive(st.just(LEAF), combine, max_leaves=5))

@@ -201,6 +201,9 @@ def waited_for(node: ListNode) -> dict[int, int]:
             pending.append(index)
             continue
         command = item.pipelines[0].commands[0]
+        if not isinstance(command, SimpleNode):
+            for name in _changed_by(item):  # `$p` and `$!` name another job behind it
+                pids.pop(name, None)
         if not pending or not isinstance(command, SimpleNode):
             continue
         words = [word.value for word in command.words]
@@ -212,7 +215,26 @@ def waited_for(node: ListNode) -> dict[int, int]:
                 found = dict.fromkeys(pending, -1) | found
                 pending = []
         elif not words:
-            pids |= {name: pids["!"] for name, word in command.assignments if word.value in _PID}
+            for name, word in command.assignments:
+                pids.pop(name, None)
+                if word.value in _PID and "!" in pids:
+                    pids[name] = pids["!"]
+    return found
+
+
+def _changed_by(item: AndOrNode) -> set[str]:
+    """The variables that an item may set in the shell it stands in; "!" where it starts a job of its own."""
+    found: set[str] = set()
+    for pipeline in item.pipelines:
+        command = pipeline.commands[0]
+        if len(pipeline.commands) > 1:
+            continue  # each is a shell of its own
+        if isinstance(command, SimpleNode):
+            found |= set() if command.words else {name for name, _ in command.assignments}
+        elif command.form not in ("subshell", "function", "coproc"):
+            found.add(command.name)  # of a loop
+            for inner in (inner for part in command.parts for inner in part.items):
+                found |= {"!"} if inner.background else _changed_by(inner)
     return found
 
 
