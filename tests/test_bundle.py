@@ -59,7 +59,9 @@ def bundled(checkout: Path) -> set[str]:
 
 
 def file_of(checkout: Path) -> Path:
-    return checkout / "src" / "ace_reflect" / "__pycache__" / f"hooks.{sys.implementation.cache_tag}.bundle"
+    return (
+        checkout / "src" / "ace_reflect" / "__pycache__" / f"user_prompt_submit.{sys.implementation.cache_tag}.bundle"
+    )
 
 
 def test_the_second_hook_takes_its_modules_from_the_bundle(checkout: Path) -> None:
@@ -71,6 +73,38 @@ def test_the_second_hook_takes_its_modules_from_the_bundle(checkout: Path) -> No
         "ace_reflect.playbook.select",
     } <= found
     assert "ace_reflect" not in found  # it is there before the bundle
+
+
+def test_the_standard_library_comes_out_of_it_too_as_the_import_system_makes_it(checkout: Path) -> None:
+    show = MODULES.replace(
+        "== 'ace_reflect'", "in {'sqlite3', 'datetime', '_sqlite3', '_datetime', 'math', 'posixpath'}"
+    )
+    place = file_of(checkout)
+    whole = place.read_bytes()
+    place.unlink()
+    usual = {row[0]: row for row in json.loads(prompt(checkout, "usual", show=show).stderr)}
+    place.write_bytes(whole)
+    ours = {row[0]: row for row in json.loads(prompt(checkout, "ours", show=show).stderr)}
+    # No extension, nothing built in or frozen.
+    assert {name for name, row in ours.items() if row[4] == "Bundle"} == {"sqlite3", "sqlite3.dbapi2", "datetime"}
+    for name, row in usual.items():
+        row[4] = ours[name][4]  # the loader
+        row[5][3] = ours[name][5][3]  # where its code is kept
+        assert ours[name] == row
+
+
+def test_a_library_module_that_changed_comes_the_usual_way_and_is_taken_in_anew(checkout: Path) -> None:
+    place = file_of(checkout)
+    whole = place.read_bytes()
+    length = int.from_bytes(whole[14:22], "little")
+    maker, index, library, parcels = marshal.loads(whole[30 : 30 + length])  # noqa: S302 - our own
+    path, size, changed, *rest = library["datetime"]
+    table = marshal.dumps((maker, index, {**library, "datetime": (path, size, changed - 1, *rest)}, parcels))
+    codes = whole[30 + length :]
+    sizes = (len(table), 30 + len(table) + len(codes))
+    place.write_bytes(whole[:14] + b"".join(size.to_bytes(8, "little") for size in sizes) + table + codes)
+    assert "datetime" not in bundled(checkout)
+    assert {"datetime", "sqlite3"} <= bundled(checkout)
 
 
 def test_nothing_is_written_where_nothing_was_missed(checkout: Path) -> None:
@@ -204,7 +238,7 @@ def test_hooks_that_end_at_once_leave_a_whole_bundle(checkout: Path) -> None:
 
 
 def test_what_a_killed_hook_left_of_its_writing_is_swept(checkout: Path) -> None:
-    (whole,) = (checkout / "src" / "ace_reflect" / "__pycache__").glob("hooks.*.bundle")
+    (whole,) = (checkout / "src" / "ace_reflect" / "__pycache__").glob("*.bundle")
     old, now = (whole.with_name(f"{whole.name}.{number}") for number in (11, 12))
     for place in (old, now):
         place.write_bytes(b"half")

@@ -1,14 +1,15 @@
 """
-The compiled modules of the hooks in one file, so that a hook opens one instead of a hundred.
+The compiled modules of a hook in one file, so that it opens one instead of a hundred.
 
 Finding, opening and reading its own `.pyc` costs each module more than running it: for a Stop with news as much as the
 interpreter's start. The bundle is such a cache as well, kept where theirs are (`__pycache__`), for one interpreter, and
 each module in it holds only while its source is as it was (size and time of change, what a `.pyc` goes by too). A module
 that is not in it, or changed, comes the usual way, and the hook that met one writes the bundle anew when it has answered.
+The standard library's modules are in it as well: the interpreter would look for each of them in two folders.
 
-What importing one module brings in is always the same, so the bundle keeps that too, as one parcel in the order in which
-it ran: the next hook runs those modules one after the other, and every `import` among them finds its module there. (The
-import system's own way to a hundred modules, and their names one by one, cost a twentieth of a Stop with news.)
+What importing one module of ours brings in is always the same, so the bundle keeps that too, as one parcel in the order
+in which it ran: the next hook runs those modules one after the other, and every `import` among them finds its module
+there. (The import system's own way to a hundred modules, and their names one by one, cost a twentieth of a Stop with news.)
 """
 
 import gc
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any
 
-    #: relative path, size and mtime_ns of a module's source; whether it is a package
+    #: path, size and mtime_ns of a module's source; whether it is a package. Ours by their path in the package
     Source = tuple[str, int, int, bool]
     #: the same, and offset and length of the module's code
     Row = tuple[str, int, int, bool, int, int]
@@ -34,7 +35,8 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _INSIDE = _PACKAGE + os.sep  # `os.path.join` for each module is a hundredth of a stop
 _FOLDER = _INSIDE + "__pycache__"
 _MAKER = (sys.version, sys.flags.optimize)
-_MARK = b"ace-reflect 3\n"  # its form; then 8 bytes of the index's length, 8 of the file's
+_PREFIX = "ace_reflect."
+_MARK = b"ace-reflect 4\n"  # its form; then 8 bytes of the index's length, 8 of the file's
 _HEAD = len(_MARK) + 16
 _AT_ONCE = 10  # modules read together: a hundred at once come into memory that was never touched, page by page
 _LONG_S = 60  # nobody writes for so long
@@ -47,18 +49,21 @@ class Bundle:
     """
     Finds and loads what is in the file.
 
-    `missed`: the package's modules that had to come another way. `learned`: by module, what its import was seen to bring in.
+    `missed`: the package's modules that had to come another way; `passed_on`: the names that are not the package's and were
+    left to the import system. `learned`: by module, what its import was seen to bring in.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._index: dict[str, Row] = {}
+        self._index: dict[str, Row] = {}  # the package's
+        self._library: dict[str, Row] = {}
         self._parcels: dict[str, list[Piece]] = {}  # what importing a module brings in
         self._ended: list[str] = []
         self._depth = 0
         self._descriptor = -1
         self._codes = 0
         self.missed: list[str] = []
+        self.passed_on: list[str] = []
         self.learned: dict[str, tuple[str, ...]] = {}
 
     def open(self) -> None:
@@ -69,35 +74,41 @@ class Bundle:
             length, size = int.from_bytes(head[-16:-8], "little"), int.from_bytes(head[-8:], "little")
             if not head.startswith(_MARK) or os.fstat(self._descriptor).st_size != size:
                 return
-            maker, index, parcels = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302 - see _loaded
+            maker, *found = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302 - see _loaded
         except Exception:  # noqa: BLE001 - whatever stands there, the usual way is open
             return
         if maker == _MAKER:
-            self._index, self._parcels = index, parcels
+            self._index, self._library, self._parcels = found
             self._codes = _HEAD + length
 
     def find_spec(self, name: str, _path: "Sequence[str] | None" = None, _target: object = None) -> "ModuleSpec | None":
         """The import system's question."""
-        if not name.startswith("ace_reflect."):
-            return None
+        if not name.startswith(_PREFIX):
+            return self._of_library(name)
         if not self._depth and name in self._parcels:
             self._run_ahead(name)
         row = self._index.get(name)
-        code = self._loaded(row[4], row[5]) if row is not None and self._fresh(row) else None
+        code = self._loaded(row[4], row[5]) if row is not None and _fresh(_INSIDE + row[0], row) else None
         if row is None or code is None:
             self.missed.append(name)
             return None
-        spec = self._spec(name, row)
-        spec.loader_state = code
-        return spec
+        return self._spec(name, _INSIDE + row[0], row, code)
 
-    def _spec(self, name: str, row: "Row") -> "ModuleSpec":
-        place = _INSIDE + row[0]
+    def _of_library(self, name: str) -> "ModuleSpec | None":
+        row = self._library.get(name)
+        code = self._loaded(row[4], row[5]) if row is not None and _fresh(row[0], row) else None
+        if row is None or code is None:
+            self.passed_on.append(name)
+            return None
+        return self._spec(name, row[0], row, code)
+
+    def _spec(self, name: str, place: str, row: "Row", code: "CodeType | None" = None) -> "ModuleSpec":
         spec = _Spec(name, self, origin=place, is_package=row[3])  # type: ignore[arg-type] # a loader by its methods
         spec.has_location = True
         spec.cached = self._path  # else it is worked out for each module, though nobody asks
         if row[3]:
             spec.submodule_search_locations = [os.path.dirname(place)]
+        spec.loader_state = code
         return spec
 
     def create_module(self, _spec: "ModuleSpec") -> None:
@@ -106,6 +117,9 @@ class Bundle:
     def exec_module(self, module: "ModuleType") -> None:
         """Run the module that the import system made."""
         name, spec = module.__name__, module.__spec__
+        if not name.startswith(_PREFIX):
+            exec(spec.loader_state, module.__dict__)  # type: ignore[union-attr] # noqa: S102 - see _loaded
+            return
         self._depth += 1
         try:
             exec(spec.loader_state, module.__dict__)  # type: ignore[union-attr] # noqa: S102 - see _loaded
@@ -124,7 +138,8 @@ class Bundle:
         """Run what importing this module will ask for, unless any of it changed."""
         parcel = self._parcels[name]
         needed = (name, *_names_in(parcel))
-        if not all(self._fresh(self._index[each]) for each in needed if each not in sys.modules):
+        rows = (self._index[each] for each in needed if each not in sys.modules)
+        if not all(_fresh(_INSIDE + row[0], row) for row in rows):
             return
         self._depth += 1
         try:
@@ -144,7 +159,8 @@ class Bundle:
     def _made(self, name: str, code: "CodeType") -> "ModuleType":
         """A module, made and run as the import system does."""
         module = sys.modules[name] = _Module(name)
-        spec = module.__spec__ = self._spec(name, self._index[name])
+        row = self._index[name]
+        spec = module.__spec__ = self._spec(name, _INSIDE + row[0], row)
         module.__loader__, module.__file__, module.__package__ = self, spec.origin, spec.parent  # type: ignore[assignment]
         if spec.submodule_search_locations is not None:
             module.__path__ = spec.submodule_search_locations
@@ -154,13 +170,6 @@ class Bundle:
             del sys.modules[name]
             raise
         return module
-
-    def _fresh(self, row: "Row | Source") -> bool:
-        try:
-            found = os.stat(_INSIDE + row[0])
-        except OSError:
-            return False
-        return found.st_size == row[1] and found.st_mtime_ns == row[2]
 
     def _loaded(self, start: int, length: int) -> "Any":
         """A module's code, or a tuple of codes; None where the file is damaged: they come the usual way then."""
@@ -172,25 +181,27 @@ class Bundle:
 
     def write(self) -> None:
         """Make the file anew from what is in it and still holds, and what was missed, if anything was. Never raises."""
-        if sys.flags.dont_write_bytecode or not os.access(_FOLDER, os.W_OK):
+        missed = self.missed or self.learned or any(map(_has_source, self.passed_on))
+        if not missed or sys.flags.dont_write_bytecode or not os.access(_FOLDER, os.W_OK):
             return
         try:
             whole = self._renewed()
             if whole:
                 _replace(self._path, whole)
-        except (OSError, ValueError, ImportError):
+        except (OSError, ValueError, SyntaxError):
             return
 
     def _renewed(self) -> bytes:
         """The new file; empty where there is nothing new."""
         fresh = {name: made for name in self.missed if (made := _compiled(name)) is not None}
-        if not fresh and not self.learned:
-            return b""
-        kept = {
-            name: (row[:4], code)
-            for name, row in self._index.items()
-            if self._fresh(row) and (code := self._loaded(row[4], row[5])) is not None
+        others = {
+            name: made
+            for name in filter(_has_source, self.passed_on)
+            if (made := _code_of(sys.modules[name], sys.modules[name].__file__ or "")) is not None
         }
+        if not fresh and not others and not self.learned:
+            return b""
+        kept, library = self._kept(self._index, _INSIDE), self._kept(self._library, "")
         codes = bytearray()
 
         def put(code: "CodeType | tuple[CodeType, ...]") -> tuple[int, int]:
@@ -198,7 +209,10 @@ class Bundle:
             codes.extend(marshal.dumps(code))
             return start, len(codes) - start
 
-        index = {name: (*source, *put(code)) for name, (source, code) in sorted({**kept, **fresh}.items())}
+        index, others_index = (
+            {name: (*source, *put(code)) for name, (source, code) in sorted(codes_of.items())}
+            for codes_of in ({**kept, **fresh}, {**library, **others})
+        )
         parcels: dict[str, list[Piece]] = {}
         for name, names in {
             **{name: _names_in(parcel) for name, parcel in self._parcels.items()},
@@ -207,9 +221,26 @@ class Bundle:
             if kept.keys() >= {name, *names}:  # of a module that changed nobody knows yet what it brings in
                 pieces = [names[at : at + _AT_ONCE] for at in range(0, len(names), _AT_ONCE)]
                 parcels[name] = [(piece, *put(tuple(kept[each][1] for each in piece))) for piece in pieces]
-        table = marshal.dumps((_MAKER, index, parcels))
+        table = marshal.dumps((_MAKER, index, others_index, parcels))
         size = _HEAD + len(table) + len(codes)
         return _MARK + len(table).to_bytes(8, "little") + size.to_bytes(8, "little") + table + codes
+
+    def _kept(self, index: "dict[str, Row]", folder: str) -> "dict[str, tuple[Source, CodeType]]":
+        """What of the file still holds."""
+        return {
+            name: (row[:4], code)
+            for name, row in index.items()
+            if _fresh(folder + row[0], row) and (code := self._loaded(row[4], row[5])) is not None
+        }
+
+
+def _fresh(place: str, row: "Row") -> bool:
+    """Whether a module's source is as it was."""
+    try:
+        found = os.stat(place)
+    except OSError:
+        return False
+    return found.st_size == row[1] and found.st_mtime_ns == row[2]
 
 
 def _replace(path: str, whole: bytes) -> None:
@@ -246,20 +277,38 @@ def _names_in(parcel: "list[Piece]") -> "tuple[str, ...]":
 def _compiled(name: str) -> "tuple[Source, CodeType] | None":
     """A loaded module's source and code; None for one that comes from no file of the package."""
     module = sys.modules.get(name)
-    loader = getattr(module, "__loader__", None)
     place = getattr(module, "__file__", None) or ""
-    if not hasattr(loader, "get_code") or not place.startswith(_INSIDE):
+    if module is None or not place.startswith(_INSIDE):
+        return None
+    found = _code_of(module, place)
+    return found and ((place[len(_INSIDE) :], *found[0][1:]), found[1])
+
+
+def _has_source(name: str) -> bool:
+    """Whether a loaded module is the standard library's and comes from a source: no built-in one, no extension."""
+    spec = getattr(sys.modules.get(name), "__spec__", None)
+    return name.partition(".")[0] in sys.stdlib_module_names and spec is not None and bool(spec.cached)
+
+
+def _code_of(module: "ModuleType", place: str) -> "tuple[Source, CodeType] | None":
+    """
+    A module compiled as by `python -OO`, for nobody reads its docstrings here; None where its source is not there or
+    changed meanwhile. Raises OSError, and ValueError or SyntaxError for what Python cannot read.
+    """
+    if not place.endswith(".py"):
         return None
     found = os.stat(place)
-    code: CodeType | None = loader.get_code(name)  # type: ignore[union-attr] # asked above
-    if code is None or os.stat(place).st_mtime_ns != found.st_mtime_ns:
+    with open(place, "rb") as file:
+        source = file.read()
+    if os.stat(place).st_mtime_ns != found.st_mtime_ns:
         return None
-    return (place[len(_INSIDE) :], found.st_size, found.st_mtime_ns, hasattr(module, "__path__")), code
+    code = compile(source, place, "exec", dont_inherit=True, optimize=2)
+    return (place, found.st_size, found.st_mtime_ns, hasattr(module, "__path__")), code
 
 
-def use() -> Bundle:
-    """Ask the bundle first for every module of the package that is imported from now on."""
-    found = Bundle(os.path.join(_FOLDER, f"hooks.{sys.implementation.cache_tag}.bundle"))
+def use(hook: str) -> Bundle:
+    """Ask this hook's bundle first for every module that is imported from now on."""
+    found = Bundle(os.path.join(_FOLDER, f"{hook}.{sys.implementation.cache_tag}.bundle"))
     found.open()
     sys.meta_path.insert(0, found)
     return found
@@ -268,7 +317,7 @@ def use() -> Bundle:
 def run(hook: str) -> None:
     """Run a hook, by its module's name, as the whole of this process. Does not come back."""
     gc.set_threshold(*GARBAGE)
-    compiled = use()
+    compiled = use(hook)
     # What the hook's script put first, the package's folder in a checkout: every module of the standard library would be
     # looked for there first. Only that entry: where the package is installed, what it needs lies beside it.
     del sys.path[0]

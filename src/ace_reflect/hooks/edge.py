@@ -232,6 +232,6 @@ def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", com
     _script = True
     sys.unraisablehook = _to_nobody  # what SQLite could not undo on a full disk, say: the answer stands without it
     code = main(sys.stdin.buffer, sys.stdout, os.environ)
-    if compiled is not None and (compiled.missed or compiled.learned):
+    if compiled is not None:
         compiled.write()
     os._exit(code)
