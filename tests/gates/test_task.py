@@ -1,8 +1,19 @@
 """What was asked for: deeds first, words second, and never substrings."""
 
-import pytest
+import re
 
-from ace_reflect.gates.task import asks_for_change, asks_for_plan, is_question, type_by_words
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ace_reflect.gates.task import (
+    _WANTS,
+    _without_asking,
+    asks_for_change,
+    asks_for_plan,
+    is_question,
+    type_by_words,
+)
 from support.work import Work
 
 
@@ -224,3 +235,20 @@ def test_what_is_to_be_found_and_changed_is_coding(prompt: str) -> None:
 
 def test_a_search_that_ended_in_an_edit_is_what_was_done() -> None:
     assert Work("find where we build SQL by hand").read().edit().say("Fixed.").judge().task.type == "coding"
+
+
+_ASKING = re.compile(
+    r"(?i)(?:(?:please|pls|ok(?:ay)?|now|then|also|and|but|so|yes|just|great|thanks?|next|first|hey|hi|claude|actually|let'?s|(?:can|could) (?:you|u)|would you|will you|i want you to|i need you to|i'd like you to|we need to|we should|you should|you need to|go ahead and|help me|try to|i want to|need to)[,\s]+)*"
+)
+
+
+@given(
+    st.lists(
+        st.sampled_from([*_WANTS, "Please", "OK", "LET'S", "tests", "add", "can", "i want", "neſt", " ", ",", "\t", "ſo"]),
+        max_size=6,
+    ),
+    st.sampled_from([" ", ", ", ",", "  "]),
+)  # fmt: skip
+def test_words_of_asking_are_passed_over_as_one_expression_would(words: list[str], between: str) -> None:
+    clause = between.join(words)
+    assert _without_asking(clause) == _ASKING.sub("", clause, count=1)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ace_reflect import regex as re
 from ace_reflect.gates import prose
-from ace_reflect.late import Late, folded
+from ace_reflect.late import Alternatives, Late, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,20 +28,101 @@ _THEN = Late(
     needs=("i|next|the |hold|stop|paus",),
 )
 #: Why an item stays open: somebody's word is wanted, it was left so on purpose, or what it needs is not here.
-_WHY = Late(
-    r"(?i)\byour (?:explicit |final |own )?(?:ok|okay|go|go-ahead|word|call|confirmation|approval|decision|sign-?off|input|answer|side|end|(?:[\w-]+ )?team)\b|\b(?:is|are|stays?|remains?) (?:yours|for you|with you|up to you)\b|\byours to\b|\b(?:waits?|waiting) for you\b"
-    r"|\bsay (?:when|so|the word)\b|\btell me (?:whether|which|what)\b|\bplease (?:confirm|decide|approve|try)\b|\bhow do you want\b|\bnobody has\b|\bhas to (?:be (?:done|approved|decided|signed|confirmed|released) by|decide|approve|confirm|say)\b"
-    r"|\bon purpose\b|\bdeliberately\b|\bintentionally\b|\bas (?:you (?:said|asked|wanted)|agreed|discussed)\b|\byou (?:asked|told|wanted) me to (?:stop|leave|wait|hold|skip|pause)\b|\b(?:can't|cannot) be undone\b|\brather not do (?:it|this|that) without\b"
-    r"|\bi (?:do not|don't|did not|didn't) have\b(?! (?:\w+ )?(?:context|time|room|budget|tokens|space)\b)|\bi have (?:no (?:access|way)\b|none\b)|\bi(?:'d| would) need access\b|\bwhich i (?:can't|cannot|don't|do not)\b|\bi(?:'ve)? (?:only )?(?:have|got) (?:only )?[\w-]+ here\b"
-    r"|\bi (?:can't|cannot|can not|couldn't|could not) (?:reach|access|get at|get to|log in|sign in)\b|\bi (?:can't|cannot|can not|couldn't|could not)\b[^.!?]{0,60}\b(?:from )?(?:here|this (?:machine|box|sandbox|environment|container))\b"
-    r"|\b(?:no|without) access to\b|\bthere(?:'s| is| are) (?:none|no [\w-]+(?: [\w-]+)?) here\b|\b(?:is|are)(?:n't| not) (?:available|reachable|installed|connected|set up) (?:here|on this machine|in this (?:sandbox|environment|container))\b"
-    r"|\b(?:needs?|requires?|asks? for|behind) (?:the |an? )?(?:vpn|sso|2fa|mfa|admin rights?|production (?:access|data)|prod access)\b|\bran out of ideas\b|\bcould(?:n't| not) find out\b"
+_WHY = Alternatives(
+    Late(
+        r"(?i)\byour (?:explicit |final |own )?(?:ok|okay|go|go-ahead|word|call|confirmation|approval|decision|sign-?off|input|answer|side|end|(?:[\w-]+ )?team)\b",
+        needs=("your ",),
+    ),
+    Late(
+        r"(?i)\b(?:is|are|stays?|remains?) (?:yours|for you|with you|up to you)\b|\byours to\b|\b(?:waits?|waiting) for you\b",
+        needs=("yours|for you|with you|up to you",),
+    ),
+    Late(
+        r"(?i)\bsay (?:when|so|the word)\b|\btell me (?:whether|which|what)\b|\bplease (?:confirm|decide|approve|try)\b",
+        needs=("say |tell me |please ",),
+    ),
+    Late(
+        r"(?i)\bhow do you want\b|\bnobody has\b|\bhas to (?:be (?:done|approved|decided|signed|confirmed|released) by|decide|approve|confirm|say)\b",
+        needs=("how do you want|nobody has|has to ",),
+    ),
+    Late(
+        r"(?i)\bon purpose\b|\bdeliberately\b|\bintentionally\b|\bas (?:you (?:said|asked|wanted)|agreed|discussed)\b",
+        needs=("on purpose|deliberately|intentionally|as you |as agreed|as discussed",),
+    ),
+    Late(
+        r"(?i)\byou (?:asked|told|wanted) me to (?:stop|leave|wait|hold|skip|pause)\b",
+        needs=(
+            "you ",
+            " me to ",
+        ),
+    ),
+    Late(
+        r"(?i)\b(?:can't|cannot) be undone\b|\brather not do (?:it|this|that) without\b|\bran out of ideas\b|\bcould(?:n't| not) find out\b",
+        needs=("be undone|rather not do |ran out of ideas| find out",),
+    ),
+    Late(
+        r"(?i)\bi (?:do not|don't|did not|didn't) have\b(?! (?:\w+ )?(?:context|time|room|budget|tokens|space)\b)|\bi have (?:no (?:access|way)\b|none\b)|\bi(?:'ve)? (?:only )?(?:have|got) (?:only )?[\w-]+ here\b",
+        needs=(
+            "i",
+            "have|got",
+        ),
+    ),
+    Late(
+        r"(?i)\bi(?:'d| would) need access\b|\bwhich i (?:can't|cannot|don't|do not)\b",
+        needs=("need access|which i ",),
+    ),
+    Late(
+        r"(?i)\bi (?:can't|cannot|can not|couldn't|could not) (?:reach|access|get at|get to|log in|sign in)\b|\bi (?:can't|cannot|can not|couldn't|could not)\b[^.!?]{0,60}\b(?:from )?(?:here|this (?:machine|box|sandbox|environment|container))\b",
+        needs=("i c", "reach|access|get at|get to|log in|sign in|here|this "),
+    ),
+    Late(
+        r"(?i)\b(?:no|without) access to\b",
+        needs=("no access to|without access to",),
+    ),
+    Late(
+        r"(?i)\bthere(?:'s| is| are) (?:none|no [\w-]+(?: [\w-]+)?) here\b|\b(?:is|are)(?:n't| not) (?:available|reachable|installed|connected|set up) (?:here|on this machine|in this (?:sandbox|environment|container))\b",
+        needs=(
+            "there|n't|not",
+            "here|on this machine|in this ",
+        ),
+    ),
+    Late(
+        r"(?i)\b(?:needs?|requires?|asks? for|behind) (?:the |an? )?(?:vpn|sso|2fa|mfa|admin rights?|production (?:access|data)|prod access)\b",
+        needs=("vpn|sso|2fa|mfa|admin right|production |prod access",),
+    ),
 )
 #: What the prompt puts off: "the writer comes tomorrow", "don't touch the writer yet", "ping me before you start the writer".
-_PUT_OFF = Late(
-    r"(?i)\b(?:comes?|follows?|is|are|do|for) (?:later|tomorrow|next (?:week|time|month|sprint|session))\b|\b(?:tomorrow|next (?:week|time|month|sprint|session)|another (?:day|time|pr|session))\W*$|\bgets? (?:its|their) own\b"
-    r"|(?:\bnot|n't|n’t)\b[^.;!?]{0,60}\b(?:yet|for (?:now|today)|today|(?:for|in) this (?:pr|session))\b|\bleave\b[^.;!?]{0,60}\b(?:for (?:now|later|another|tomorrow)|alone|out)\b|\bhold off\b"
-    r"|\b(?:ping|show|tell|ask|call|check with|wait for) me\b[^.;!?]{0,60}\bbefore\b|\breport back\b[^.;!?]{0,40}\bbefore\b"
+_PUT_OFF = Alternatives(
+    Late(
+        r"(?i)\b(?:comes?|follows?|is|are|do|for) (?:later|tomorrow|next (?:week|time|month|sprint|session))\b",
+        needs=("later|tomorrow|next ",),
+    ),
+    Late(
+        r"(?i)\b(?:tomorrow|next (?:week|time|month|sprint|session)|another (?:day|time|pr|session))\W*$",
+        needs=("tomorrow|next |another ",),
+    ),
+    Late(
+        r"(?i)\bgets? (?:its|their) own\b",
+        needs=("its own|their own",),
+    ),
+    Late(
+        r"(?i)(?:\bnot|n't|n’t)\b[^.;!?]{0,60}\b(?:yet|for (?:now|today)|today|(?:for|in) this (?:pr|session))\b",
+        needs=(
+            "not|n't|n’t",
+            "yet|for now|today|for this |in this ",
+        ),
+    ),
+    Late(
+        r"(?i)\bleave\b[^.;!?]{0,60}\b(?:for (?:now|later|another|tomorrow)|alone|out)\b|\bhold off\b",
+        needs=("leave|hold off",),
+    ),
+    Late(
+        r"(?i)\b(?:ping|show|tell|ask|call|check with|wait for) me\b[^.;!?]{0,60}\bbefore\b|\breport back\b[^.;!?]{0,40}\bbefore\b",
+        needs=(
+            "me|report back",
+            "before",
+        ),
+    ),
 )
 _SMALL = frozenset(
     ["with", "that", "this", "from", "into", "about", "over", "them", "their", "when", "then", "also", "some"]

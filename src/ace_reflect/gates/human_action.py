@@ -25,6 +25,16 @@ _HUMAN_VERB = (
     r"|obtain|get|request|create|register|renew|enable|configure|set|add|open|visit|go to|confirm|verify|complete|solve|restart|reboot|insert|authenticate|upload|install|set up|sign up|whitelist|allowlist"
     r"|generate (?=(?:an? |the |your )?(?:new |fine-grained |classic ){0,2}personal access)"
 )
+_THEIR_THING = Late(
+    rf"(?i)\b(?:{_THEIRS})\b",
+    needs=(
+        "oauth|consent|2fa|mfa|factor|captcha|otp|code|password|passphrase|key|secret|credential|token|cookie|dashboard|console|account|billing|payment|card|subscription|license|licence|permission|access request|invit|device|phone|ipad|android|simulator|emulator|hardware|usb|cable|headset|printer|board|sensor|1password|touch id|touchid|face id|faceid|agent|gpg|browser|popup|dialog|prompt|screen|settings|app store|play store|dns|domain|registrar|merchant|legal|approval|sign-off|signoff|decision|vpn|machine|laptop|computer|github ui",
+    ),
+)
+_CODE_SENT = Late(
+    r"(?i)\b(2fa|mfa|otp|one-time|verification|security|sms|qr|pairing|invite) codes?\b",
+    needs=("2fa|mfa|otp|one-time|verification|security|sms|qr|pairing|invite", " code"),
+)
 #: What can only be touched.
 _HARD = r"(?:st-?link|jtag|arduino|esp-?(?:32|8266)|raspberry pi|usb(?: \w+)?|dongles?|cables?|probes?|sd[ -]?cards?|sim[ -]?cards?|batter(?:y|ies)|power (?:supply|strip|button|cord)|(?:reset|boot|power|pairing) button|robot arm|yubi-?key|security key|test rig|headphones|headset)"
 #: What can also be a name in a program.
@@ -123,7 +133,7 @@ _AGENT_VERB = Late(
 def classify(item: str) -> 'Literal["human", "agent", "unclear"]':
     """Who can do an item."""
     text = item.strip().strip("-*•[] \t.").replace("’", "'")
-    text = re.sub(r"(?i)\b(2fa|mfa|otp|one-time|verification|security|sms|qr|pairing|invite) codes?\b", "otp", text)
+    text = _CODE_SENT.sub("otp", text)
     if not text:
         return "unclear"
     if _WRITES.match(text):
@@ -132,20 +142,21 @@ def classify(item: str) -> 'Literal["human", "agent", "unclear"]':
         return "human"
     if _TOUCHES.search(text):
         return "human"
-    theirs = re.search(rf"(?i)\b(?:{_THEIRS})\b", text)
-    acts = re.search(rf"(?i)\b(?:{_HUMAN_VERB})\b", text)
-    program = _PROGRAM.search(_THEIRS_STRIPPED.sub(" ", text))
     if _ALWAYS_HUMAN.search(text):
         return "human"
+    theirs = _THEIR_THING.search(text)
+    acts = re.search(rf"(?i)\b(?:{_HUMAN_VERB})\b", text) if theirs else None
     if theirs and acts and acts.start() <= theirs.start() and not _is_program(text, theirs.end()):
         strong = re.match(
             r"(?i)\W*(?:please |you (?:need|have|must|should|will need) (?:to )?|then |first,? )?(?:add|create|set|configure|install|enable|update|open|verify|get|complete)\b",
             text,
         )
-        return "human" if not program or not strong else "agent"
-    if _AGENT_VERB.match(text) or program:
-        return "agent"
-    return "unclear"
+        return "human" if not strong or not _names_program(text) else "agent"
+    return "agent" if _AGENT_VERB.match(text) or _names_program(text) else "unclear"
+
+
+def _names_program(text: str) -> bool:
+    return _PROGRAM.search(_THEIRS_STRIPPED.sub(" ", text)) is not None
 
 
 #: An item that says whose it is: "User: change the nameservers", "Change the nameservers (manual)".

@@ -3,7 +3,7 @@
 from ace_reflect import regex as re
 from ace_reflect.gates import prose
 from ace_reflect.gates.model import Task
-from ace_reflect.late import Late, folded
+from ace_reflect.late import Late, begins, folded, holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +21,9 @@ _RESEARCH = Late(
         "analys|analyz|assess|audit|check|compare|comparing|comparison|evaluat|explain|explore|exploring|find out|investigat|look into|research|review|study|summarise|summarize|trade-off|tradeoff|understand",
     ),
 )
-_CODE_DEED = Late(
-    r"(?i)\b(?:fix|implement|refactor|rewrite|add|create|build|write|rename|remove|delete|update|improve|change|patch|port|migrate|optimi[sz]e|support|handle|replace|extract|make|move|convert|simplify|bump|integrate|address|resolve|wire|hook up|generate|correct|adjust|clean up|set ?up|repair|solve|modify|edit|introduce|drop|enable|disable|apply|undo|revert)\b",
-    needs=(
-        "add|adjust|apply|build|bump|change|clean up|convert|correct|create|delete|disable|drop|edit|enable|extract|fix|generate|handle|hook up|implement|improve|integrate|introduce|make|migrate|modify|move|optimise|optimize|patch|port|refactor|rename|repair|replace|revert|set up|setup|simplify|solve|undo|update|wire|write",
-    ),
-)
+_CODE_DEEDS = (
+    "fix", "implement", "refactor", "rewrite", "add", "create", "build", "write", "rename", "remove", "delete", "update", "improve", "change", "patch", "port", "migrate", "optimise", "optimize", "support", "handle", "replace", "extract", "make", "move", "convert", "simplify", "bump", "integrate", "address", "resolve", "wire", "hook up", "generate", "correct", "adjust", "clean up", "set up", "setup", "repair", "solve", "modify", "edit", "introduce", "drop", "enable", "disable", "apply", "undo", "revert",
+)  # fmt: skip
 #: Verbs that are done to code and to no answer, before what they are done to: "cache misses" are none.
 _CODE_ORDER = Late(
     r"(?i)\b(?:allow|annotate|cache|catch|debounce|decouple|deprecate|encrypt|escape|extend|harden|hide|inject|inline|instrument|locali[sz]e|memoi[sz]e|mock|normali[sz]e|paginate|parallelize|parametri[sz]e|persist|prevent|redesign|restyle|retry|sanitize|sanitise|scaffold|stub|throttle|tweak) (?:the|all|any|every|each|an?|this|that|these|those|our|my|its|it|them|both|`\w)\b(?!.{0,40}\b(?:review|search|analysis|investigation|research|report|answer|summary|scope|findings)\b)",
@@ -70,13 +67,9 @@ _PLAN_DONE = Late(
     r"(?i)\b(?:implement|execute|carry out|follow|apply|start|do|proceed with|continue|work on|complete|finish|build|code)\b[^.!?\n]{0,40}\bplan\b|\bplan\b[^.!?\n]{0,60}\b(?:and|then)\s+(?:implement|execute|build|code|do it|fix|start|apply)",
     needs=("plan",),
 )
-#: Words of asking in front of what is asked for, and how they begin.
-_WANTS = Late(
-    r"(?i)^\W*(?:(?:please|pls|ok(?:ay)?|now|then|also|and|but|so|yes|just|great|thanks?|next|first|hey|hi|claude|actually|let'?s|(?:can|could) (?:you|u)|would you|will you|i want you to|i need you to|i'd like you to|we need to|we should|you should|you need to|go ahead and|help me|try to|i want to|need to)[,\s]+)*"
-)
-_WANTS_BEGIN = frozenset(
-    ["please", "pls", "ok", "okay", "now", "then", "also", "and", "but", "so", "yes", "just", "great", "thank", "thanks", "next", "first", "hey", "hi", "claude",
-     "actually", "let", "lets", "can", "could", "would", "will", "i", "we", "you", "go", "help", "try", "need"]
+#: Words of asking in front of what is asked for; none begins another that is longer by a word.
+_WANTS = (
+    "please", "pls", "ok", "okay", "now", "then", "also", "and", "but", "so", "yes", "just", "great", "thank", "thanks", "next", "first", "hey", "hi", "claude", "actually", "lets", "let's", "can you", "can u", "could you", "could u", "would you", "will you", "i want you to", "i need you to", "i'd like you to", "we need to", "we should", "you should", "you need to", "go ahead and", "help me", "try to", "i want to", "need to",
 )  # fmt: skip
 
 
@@ -136,7 +129,7 @@ def type_by_words(prompt: str) -> "TaskType":
     """The type that the words alone suggest: whole words in their place, never substrings."""
     text = " ".join(sentence.text for sentence in prose.sentences(prompt))[:2000]
     researches = _RESEARCH.search(text) is not None
-    if researches and (_CODE_DEED.search(_RESEARCH.sub(" ", text)) or _ISSUE_URL.search(prompt)):
+    if researches and (holds(folded(_RESEARCH.sub(" ", text)), _CODE_DEEDS) or _ISSUE_URL.search(prompt)):
         strong = (
             _STRONG_DEED.search(text)
             or _ISSUE_URL.search(prompt)
@@ -155,7 +148,7 @@ def type_by_words(prompt: str) -> "TaskType":
         return "research"
     if (
         _STRONG_DEED.search(text)
-        or _CODE_DEED.search(text)
+        or holds(folded(text), _CODE_DEEDS)
         or any(map(_CODE_ORDER.match, _wishes(prompt)))
         or re.search(r"(?i)\b(?:bugs?|errors?|regressions?|crash\w*|fails?|failing|broken|exception|traceback)\b", text)
     ):
@@ -187,7 +180,20 @@ def _wanted(clause: str) -> str:
     bare = clause[at:]
     if clause[at - 1 : at] == "@":  # "@src/app.ts add a retry"
         bare = bare.partition(" ")[2] or bare
-    return _WANTS.sub("", bare, count=1) if _first_word(bare) in _WANTS_BEGIN else bare
+    return _without_asking(bare)
+
+
+def _without_asking(clause: str) -> str:
+    at, low = 0, folded(clause)  # as long as the clause
+    while low.startswith(_WANTS, at):
+        ends = (at + len(words) for words in _WANTS if low.startswith(words, at))
+        end = next((end for end in ends if low[end : end + 1] == "," or low[end : end + 1].isspace()), None)
+        if end is None:
+            break
+        at = end
+        while low[at : at + 1] == "," or low[at : at + 1].isspace():
+            at += 1
+    return clause[at:]
 
 
 def asks_for_change(prompt: str) -> bool:
@@ -202,7 +208,8 @@ def asks_for_edits(prompt: str) -> bool:
 
 def _asks_for(prompt: str, deeds: "frozenset[str]") -> bool:
     return any(
-        _first_word(rest) in deeds or _CODE_DEED.match(rest) or _CODE_ORDER.match(rest) for rest in _wishes(prompt)
+        _first_word(rest) in deeds or begins(folded(rest), _CODE_DEEDS) or _CODE_ORDER.match(rest)
+        for rest in _wishes(prompt)
     )
 
 
