@@ -16,7 +16,7 @@ _DECODE = "import json, sys\nfor line in open(sys.argv[1], 'rb'):\n    try:\n   
 #: Modules come from where hooks have them, and garbage is looked for as seldom.
 _AS_HOOKS = (
     "import gc, sys\nsys.path.insert(0, sys.argv[2])\n"
-    "from ace_reflect.bundle import GARBAGE, use\ngc.set_threshold(*GARBAGE)\nuse()\n"
+    'from ace_reflect.bundle import GARBAGE, use\ngc.set_threshold(*GARBAGE)\nuse("stop")\n'
 )
 _RECORDS = (
     _AS_HOOKS + "from ace_reflect.transcript.reader import TranscriptReader\n"

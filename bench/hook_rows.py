@@ -87,13 +87,13 @@ def sessions(given: argparse.Namespace, place: Path) -> Iterator[Row]:
             def one(
                 event: str = event, fields: dict[str, str] = fields, numbers: "itertools.count[int]" = numbers
             ) -> Sample:
-                machine.wait_for_workers()
                 machine.go_back()
-                return machine.hook(event, **fields, number=next(numbers))
+                sample = machine.hook(event, **fields, number=next(numbers))
+                machine.wait_for_workers()  # before the next bare start
+                return sample
 
             name = f"{event} ({fields['source']})" if "source" in fields else event
             yield _row(f"{name}, 10 MB transcript", given, machine, one, floor)
-        machine.wait_for_workers()
 
 
 @contextmanager

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _INSIDE = _PACKAGE + os.sep  # `os.path.join` for each module is a hundredth of a stop
 _FOLDER = _INSIDE + "__pycache__"
-_MAKER = (sys.version, sys.flags.optimize)
+_MAKER = (sys.version, os.__file__)  # the interpreter and its library
 _PREFIX = "ace_reflect."
 _MARK = b"ace-reflect 4\n"  # its form; then 8 bytes of the index's length, 8 of the file's
 _HEAD = len(_MARK) + 16
