@@ -107,6 +107,25 @@ def test_a_library_module_that_changed_comes_the_usual_way_and_is_taken_in_anew(
     assert {"datetime", "sqlite3"} <= bundled(checkout)
 
 
+def test_a_file_that_stands_in_for_a_library_module_once_is_not_kept(checkout: Path) -> None:
+    """Somebody's `reprlib.py` on PYTHONPATH, in a hook that was run by hand."""
+    file_of(checkout).unlink()
+    elsewhere = checkout.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "reprlib.py").write_text(
+        "import sys\nprint('ELSEWHERE', file=sys.stderr)\ndef recursive_repr(*_):\n    return lambda f: f\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(checkout / "hooks" / "user_prompt_submit.py")],
+        input="{}", capture_output=True, text=True, check=False, timeout=60,
+        env={"PATH": os.environ["PATH"], "HOME": str(checkout.parent), "PYTHONPATH": str(elsewhere)},
+    )  # fmt: skip
+    assert "ELSEWHERE" in done.stderr
+    assert file_of(checkout).exists()
+    assert b"ELSEWHERE" not in file_of(checkout).read_bytes()
+    assert "ELSEWHERE" not in prompt(checkout, "a").stderr
+
+
 def test_nothing_is_written_where_nothing_was_missed(checkout: Path) -> None:
     prompt(checkout, "learns what an import brings in")
     before = file_of(checkout).stat()

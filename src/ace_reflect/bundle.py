@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _INSIDE = _PACKAGE + os.sep  # `os.path.join` for each module is a hundredth of a stop
 _FOLDER = _INSIDE + "__pycache__"
-_MAKER = (sys.version, os.__file__)  # the interpreter and its library
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
+_MAKER = (sys.version, _LIBRARY)
 _PREFIX = "ace_reflect."
 _MARK = b"ace-reflect 4\n"  # its form; then 8 bytes of the index's length, 8 of the file's
 _HEAD = len(_MARK) + 16
@@ -74,11 +75,12 @@ class Bundle:
             length, size = int.from_bytes(head[-16:-8], "little"), int.from_bytes(head[-8:], "little")
             if not head.startswith(_MARK) or os.fstat(self._descriptor).st_size != size:
                 return
-            maker, *found = marshal.loads(os.pread(self._descriptor, length, _HEAD))  # noqa: S302 - see _loaded
+            table = os.pread(self._descriptor, length, _HEAD)
+            maker, index, library, parcels = marshal.loads(table)  # noqa: S302 - see _loaded
         except Exception:  # noqa: BLE001 - whatever stands there, the usual way is open
             return
         if maker == _MAKER:
-            self._index, self._library, self._parcels = found
+            self._index, self._library, self._parcels = index, library, parcels
             self._codes = _HEAD + length
 
     def find_spec(self, name: str, _path: "Sequence[str] | None" = None, _target: object = None) -> "ModuleSpec | None":
@@ -285,9 +287,9 @@ def _compiled(name: str) -> "tuple[Source, CodeType] | None":
 
 
 def _has_source(name: str) -> bool:
-    """Whether a loaded module is the standard library's and comes from a source: no built-in one, no extension."""
-    spec = getattr(sys.modules.get(name), "__spec__", None)
-    return name.partition(".")[0] in sys.stdlib_module_names and spec is not None and bool(spec.cached)
+    """Whether a loaded module comes from a source of the standard library: no extension, and no file of its name elsewhere."""
+    place = getattr(sys.modules.get(name), "__file__", None) or ""
+    return place.startswith(_LIBRARY) and place.endswith(".py") and name.partition(".")[0] in sys.stdlib_module_names
 
 
 def _code_of(module: "ModuleType", place: str) -> "tuple[Source, CodeType] | None":
