@@ -37,6 +37,21 @@ def waived(text: str) -> set[str]:
         "our ci already does the tests, just change the port",
         "edit only, i verify",
         "The tests are slow here. skip 'em.",
+        "wip is fine here, get the shape of the parser down, I'll fill in the rest",
+        "Commit it as 'wip: parser', I will finish the rest tomorrow.",
+        "Sketch the parser. I take it from there.",
+        "Stub the parser out, I'll implement it myself",
+        "Mach den Parser nur im Ansatz, den Rest mache ich selbst",
+        "Commence le parser, je m'occupe du reste",
+        "Empieza el parser, me encargo del resto",
+        "This is a throwaway prototype: add the parser",
+        "I need a throw-away script to dump the table, add it to tools.py",
+        "Fix the parser; I have the test watcher open on my second screen",
+        "Fix the parser. vitest --watch is running on my side",
+        "Change the color, I'll eyeball it.",
+        "rename foo to bar, I'll run everything in a minute",
+        "Fix the parser, our CI will tell us",
+        "Fix the parser. The test database is down today so don't bother",
     ],
 )
 def test_the_tests_are_left_out(text: str) -> None:
@@ -64,6 +79,31 @@ def test_the_tests_are_left_out(text: str) -> None:
     ],
 )
 def test_to_write_none_or_to_leave_them_alone_is_not_to_leave_out_their_run(text: str) -> None:
+    assert "tests" not in waived(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fix the parser and fill in the rest of the fields",
+        "Then finish the rest yourself and fix the parser",
+        "I'll finish the rest of the review tomorrow. Fix the parser",
+        "Implement it yourself, and I'll write the changelog later",
+        "Handle the rest parameters, I'll do the rest arguments docs",
+        "den Rest der Tests bitte auch reparieren",
+        "Corrige le parser et le reste des tests",
+        "Detect throwaway script names in the linter",
+        "The throw-away code path leaks, fix it",
+        "The test watcher is broken. Fix the parser",
+        "vitest --watch is broken on Windows, fix the config",
+        "I have the test watcher config open, it is wrong. Fix it",
+        "Our CI will tell you what broke: read it and fix the parser",
+        "CI will check the formatting only",
+        "The bot says it will eyeball the page. Fix the bot",
+        "Don't bother me with questions. Fix the parser",
+    ],
+)
+def test_the_rest_and_a_watcher_of_the_program_waive_nothing(text: str) -> None:
     assert "tests" not in waived(text)
 
 

@@ -4,7 +4,7 @@ from ace_reflect.gates.phrases import NOT, NOT_STARTS, RUN_OF_TESTS, TAIL, TESTS
 
 #: A sentence without one of these words is not looked at any closer; `tests_may_fail`'s are among them.
 SIGNS = (
-    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execut", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "nothing", "even ", "wip", "in progress", "in-progress", "broken", "unfinished", "half", "to work", "needn't work", "compile", "browser", "navigateur", "navegador", "selbst", "selber", "moi-même", "vérif", " zelf", "провер", "посмотр", "测", "測", "验证", "確認", "検証", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
+    "test", "spec", "suite", "jest", "pruebas", "prueb", "try", "verif", "run ", "execut", "command", "take it from", "take over", "ignore", "skip", "leave", "them", "those", "fail", "check", "e2e", "ci ", "be green", "anything", "nothing", "even ", "wip", "in progress", "in-progress", "broken", "unfinished", "half", "to work", "needn't work", "compile", "browser", "navigateur", "navegador", "selbst", "selber", "moi-même", "vérif", " zelf", "провер", "посмотр", "the rest", "den rest", "reste", "resto", "myself", "watch", "eyeball", "throwaway", "throw-away", "disposable", "ci will", "bother", "测", "測", "验证", "確認", "検証", "nichts", " rien", " nada", " nulla", " niente", "niets", "ничего", "什么都", "何も", "тест", "测试", "測試", "テスト", "테스트",
 )  # fmt: skip
 _IN_CI = r"(?:in|on|by)\s+(?:the\s+|our\s+)?(?:ci|build server|staging|github actions|pipeline)\b"
 
@@ -23,10 +23,21 @@ NO_PROOF = (
         "anything|verify",
     ),
     starting(
-        r"(?:i'?ll|i will|we'?ll|we will)\s+take\s+(?:it|over)\s+from\s+(?:here|there)\b",
+        r"(?:i|i'?ll|i will|we'?ll|we will)\s+(?:just |then )?take\s+(?:it|over)\s+from\s+(?:here|there)\b",
         "i|we",
         "take",
         "here|there",
+    ),
+    starting(  # "wip is fine, I'll fill in the rest tomorrow", "stub it out, I'll implement it myself"
+        r"(?:i|i'?ll|i will|i'?m going to|i'?m gonna|let me)\s+(?:just |then )?(?:(?:fill in|finish|complete|do|write|implement|handle|take care of|flesh out)\s+(?:the rest|the remainder|what'?s left|the remaining (?:parts?|pieces?|bits?))(?:\s+(?:of it|myself|later|tomorrow|tonight|today|by hand|then|afterwards?))*"
+        r"|(?:implement|finish|complete|flesh out)\s+(?:it|them|this|that|the (?:bodies|logic|details))\s+(?:myself|by hand|later|tomorrow|tonight))\s*[.!]*$",
+        "i|let",
+        "the rest|the remain|what's left|whats left|myself|by hand|later|tomorrow|tonight",
+    ),
+    starting(
+        r"den rest\s+(?:mache?|erledige|übernehme|schreibe?|baue?|fülle?)\s+ich\b|je\s+(?:fais|ferai|finis|finirai|termine|terminerai|m'occupe du|m'occuperai du)\s+(?:le\s+)?reste\b|(?:yo\s+)?(?:hago|haré|termino|terminaré|me encargo del|me encargaré del)\s+(?:el\s+)?resto\b",
+        "den|je|yo|hago|haré|termin|me",
+        "rest",
     ),
     starting(
         rf"{NOT}\s+(?:run|execute)\s+(?:any\s+)?(?:(?:bash|shell|terminal)\s+)?commands?(?=\s*(?:$|[.!?]|(?:please|pls|at all|here|yet|for now|until|just|only|today)\b))|no\s+(?:(?:bash|shell|terminal)\s+)?commands(?:\s+(?:please|pls|at all|today))?\s*[.!]*$",
@@ -110,6 +121,17 @@ AT_START = (
         "do|execute|handle|run|take care of",
     ),
     starting(
+        r"(?:the\s+|our\s+)?ci\s+(?:will|is going to)\s+(?:tell|show|catch|check|verify)(?:\s+(?:us|me|it|that|them|anything|everything))*\s*[.!]*$",
+        "ci|our|the",
+        "ci",
+        "tell|show|catch|check|verify",
+    ),
+    starting(
+        r"(?:i'?ll|i will|let me)\s+(?:just |then )?eyeball\s+(?:it|this|that|them|the (?:result|output|page|screen|diff))\b",
+        "i|let",
+        "eyeball",
+    ),
+    starting(
         rf"hold off\s+(?:on|with)\s+(?:running\s+)?{TESTS}{TAIL}", "hold off", "hold off", "jest|specs|suite|test"
     ),
     starting(
@@ -175,15 +197,16 @@ AT_START = (
         "i am going to|i can|i have to|i need to|i want to|i'll|i'm going to|i'm gonna|ill|im going to|im gonna|let me|we'll|well|will",
     ),
     starting(  # "i'll run it and tell you", and not "we'll run it every night"
-        r"(?:i'?ll|i will|let me|i'?m going to|i'?m gonna|we'?ll)\s+(?:just |then )?(?:run|execute) (?:it|this|them|everything|(?:all )?(?:the )?commands)(?:\s+(?:myself|locally|here|manually|later|now|first|then|on (?:my|the) (?:own )?(?:phone|device|machine|mac|laptop|box|end|side)|at the end|in the end|afterwards?|please|pls))*\s*[.!]*$"
+        r"(?:i'?ll|i will|let me|i'?m going to|i'?m gonna|we'?ll)\s+(?:just |then )?(?:run|execute) (?:it|this|them|everything|(?:all )?(?:the )?commands)(?:\s+(?:in a (?:minute|moment|second|sec|bit|while)|soon|shortly|tonight|tomorrow|myself|locally|here|manually|later|now|first|then|on (?:my|the) (?:own )?(?:phone|device|machine|mac|laptop|box|end|side)|at the end|in the end|afterwards?|please|pls))*\s*[.!]*$"
         rf"|i(?:'?ve)?\s+(?:have|keep|got)\s+{TESTS}\s+(?:running (?:on|in) (?:watch|another|a second)|running (?:continuously|permanently|all the time|on (?:my|the other) (?:side|end|screen))|on watch|in watch)",
         "i|let|we",
         "run|execute|on watch|in watch",
         "i'll|ill|i will|let me|i'm g|im g|we'll|well|have|keep|got",
     ),
     starting(  # "jest is in watch mode over here", "my watcher reruns the tests on save"
-        rf"{TESTS}\s+(?:is|are)\s+(?:(?:already|always|running)\s+){{0,2}}(?:on|in)\s+watch(?:\s+mode)?\s+(?:in (?:my|another|the other|a second)|over here|here|on my)\b|my\s+(?:\w+\s+)?watcher\s+(?:re-?)?runs\s+{TESTS}\b",
-        f"my|{TESTS_STARTS}",
+        rf"{TESTS}\s+(?:is|are)\s+(?:(?:already|always|running)\s+){{0,2}}(?:on|in)\s+watch(?:\s+mode)?\s+(?:in (?:my|another|the other|a second)|over here|here|on my)\b|my\s+(?:\w+\s+)?watcher\s+(?:re-?)?runs\s+{TESTS}\b"
+        rf"|{TESTS}\s+--watch(?:all)?\s+(?:(?:is|runs|running|open|already|on)\s+){{1,3}}(?:in (?:my|another|the other|a second)|over here|here|my)\b|i(?:'?ve)?\s+(?:have|keep|got)\s+(?:a|the|my)\s+test\s+watcher\s+(?:open|running|up|on)\b",
+        f"i|my|{TESTS_STARTS}",
         "jest|specs|suite|test",
         "watch",
     ),
@@ -270,14 +293,18 @@ AT_START = (
 #: "The suite takes an hour, so don't run it": of the tests where they were spoken of just before.
 NOT_THEM = starting(
     rf"(?:{NOT}|you (?:can'?t|cannot|can not|won'?t be able to))\s+(?:run|re-?run|execute|start|launch|worry about|bother with)\s+(?:it|them|'?em|those|that)\b{TAIL}"
-    r"|skip\s+(?:them|'?em|those)\s+(?:locally|here(?! that\b)|for now|this time|today)\b",
+    r"|skip\s+(?:them|'?em|those)\s+(?:locally|here(?! that\b)|for now|this time|today)\b|(?:do not|don'?t|no need to)\s+(?:even\s+)?bother\s*[.!]*$",
     NOT_STARTS,
-    "execute|launch|run|start|worry about|bother with|skip",
+    "execute|launch|run|start|worry about|bother|skip",
 )
 OF_TESTS = anywhere(rf"\b{TESTS}\b", "jest|specs|suite|test")
 #: Wherever in a sentence.
 ANYWHERE = (
     NOTHING_ELSE,
+    anywhere(  # and no word of a program's throw-away objects
+        r"\b(?:throw-?away|disposable)\s+(?:prototype|spike|experiment|script|hack|demo|code)\b(?=\s*(?:$|[.,;:!)]|(?:to|for|that|which|so|and|anyway)\b))",
+        "throwaway|throw-away|disposable",
+    ),
     anywhere(  # "my pre-push hook runs the tests, so you don't have to"
         rf"\bruns?\s+{TESTS}\b[^.!?;,]{{0,40}},?\s+(?:so\s+)?(?:you|we)\s+(?:don'?t|do not)\s+(?:have|need)\s+to\s*(?:$|[.!,;])",
         "run",
