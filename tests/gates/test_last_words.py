@@ -163,6 +163,10 @@ def test_an_installation_that_fails_is_no_failing_test(answer: str) -> None:
         "The tests did not run, since `pytest` isn't installed.",
         "No test run: the virtualenv is broken, and mending the interpreter is outside this task.",
         "The tests require macOS (they use XCTest), and this is a Linux box.",
+        "I changed the parser. Please run `pytest -q` on your side, I can't install the requirements in this sandbox.",
+        "Changed. Please run the whole suite, for I have no way to reach the database: it's only available in your VPN.",
+        "Changed. Not verified: running anything was blocked by the permission settings.",
+        "The edit is in. Every shell command was denied, so I could not prove it.",
     ],
 )
 def test_what_kept_the_tests_from_running_is_a_reason(answer: str) -> None:
@@ -177,6 +181,9 @@ def test_what_kept_the_tests_from_running_is_a_reason(answer: str) -> None:
         "Changed. The tests need an update.",
         "Running the tests was not necessary here, for only a name changed.",
         "Changed. Running the tests now.",
+        "Changed. Please run the tests.",
+        "You can run the tests, I can't promise that they pass.",
+        "All commands were denied without a token, as they should be now.",
     ],
 )
 def test_what_kept_nobody_from_running_the_tests_is_none(answer: str) -> None:
