@@ -595,3 +595,9 @@ def test_a_line_that_sums_up_suites_is_not_counted_beside_them(text: str, passed
 
     assert counts is not None
     assert counts.passed == passed
+
+
+@pytest.mark.parametrize("line", ["() > pytest -q pytest -q", "{ true; } > log.txt", "(true) > log.txt; pytest -q"])
+def test_a_compound_that_only_writes_a_file_has_no_word_that_announces_a_failure(line: str) -> None:
+    commands = classify(line, "/repo")
+    assert all(read_outcome(commands, result(), command).why for command in commands)

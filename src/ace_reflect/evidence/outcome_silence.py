@@ -169,6 +169,8 @@ def _asks_for_complaints(filters: Filters, tool: str) -> bool:
 def _would_announce(line: "Line", filters: Filters) -> bool:
     """Whether the program that starts the tests (npm, make) prints a line of its own on failure, which the pipe would show."""
     words = line.simple.unwrapped
+    if not words:  # a compound's redirection
+        return False
     name, quiet = words[0].rpartition("/")[2], not _QUIET.isdisjoint(words)
     if not any(line.shown):
         speaks = name in (_SPEAK_OF_FAILURES_QUIETLY if quiet else _SPEAK_OF_FAILURES)
