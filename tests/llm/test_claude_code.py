@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
+from ace_reflect.llm import processes
 from ace_reflect.llm.claude_code import ClaudeCodeModel, able_to_start, find_claude
 from ace_reflect.llm.port import Reply, ReplyRefused, Request, Usage
 from support.programs import put_python
@@ -172,6 +173,32 @@ def test_a_helper_that_outlives_it_neither_delays_the_answer_nor_stays(tmp_path:
 
     assert time.monotonic() - started < 30
     assert ended(int(pid.read_text()))
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_a_deadline_that_comes_while_it_is_started_ends_it_too(tmp_path: Path, turns: int) -> None:
+    """A busy machine: the program has started a helper before the loop has connected its pipes."""
+    pids = tmp_path / "pids"
+    program = f"helper = subprocess.Popen(['sleep', '600'])\nopen({str(pids)!r}, 'a').write(f'{{os.getpid()}} {{helper.pid}}')\ntime.sleep(600)"
+    environ = claude(tmp_path, program)
+
+    async def cancelled_at_once() -> None:
+        asking = asyncio.ensure_future(
+            processes.run([str(find_claude(environ))], b"", environ, str(tmp_path), max_bytes=1000)
+        )
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        while turns > 1 and not (pids.exists() and pids.read_text()):
+            time.sleep(0.01)  # noqa: ASYNC251 - the loop is what has no time
+        asking.cancel()
+        done, _ = await asyncio.wait([asking], timeout=20)
+        assert done
+        assert asking.cancelled()
+
+    asyncio.run(cancelled_at_once())
+
+    found = [int(pid) for pid in pids.read_text().split()] if pids.exists() else []
+    assert [pid for pid in found if not ended(pid)] == []
 
 
 def test_a_cancellation_ends_it(tmp_path: Path) -> None:

@@ -36,21 +36,34 @@ async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str], cwd
     Raises OSError where it cannot be started.
     """
     mark = uuid.uuid4().hex
-    process = await asyncio.create_subprocess_exec(
-        *argv,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env={**environ, _MARK: mark},
-        cwd=cwd,
-        start_new_session=True,
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
+            *argv,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**environ, _MARK: mark},
+            cwd=cwd,
+            start_new_session=True,
+        )
     )
+    try:
+        # A start takes a moment and is not interrupted: asyncio would wait, for ever, until all that holds the pipes is gone.
+        process = await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        with suppress(OSError):
+            await _ended_wholly(await starting, mark)
+        raise
     try:
         return await _talk(process, stdin, max_bytes)
     finally:
-        _end(process, mark)
-        await _gone(process)
-        await _closed(process)
+        await _ended_wholly(process, mark)
+
+
+async def _ended_wholly(process: asyncio.subprocess.Process, mark: str) -> None:
+    _end(process, mark)
+    await _gone(process)
+    await _closed(process)
 
 
 async def _talk(process: asyncio.subprocess.Process, stdin: bytes, max_bytes: int) -> Finished:
