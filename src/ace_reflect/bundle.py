@@ -86,23 +86,19 @@ class Bundle:
     def find_spec(self, name: str, _path: "Sequence[str] | None" = None, _target: object = None) -> "ModuleSpec | None":
         """The import system's question."""
         if not name.startswith(_PREFIX):
-            return self._of_library(name)
+            return self._found(name, self._library, "", self.passed_on)
         if not self._depth and name in self._parcels:
             self._run_ahead(name)
-        row = self._index.get(name)
-        code = self._loaded(row[4], row[5]) if row is not None and _fresh(_INSIDE + row[0], row) else None
-        if row is None or code is None:
-            self.missed.append(name)
-            return None
-        return self._spec(name, _INSIDE + row[0], row, code)
+        return self._found(name, self._index, _INSIDE, self.missed)
 
-    def _of_library(self, name: str) -> "ModuleSpec | None":
-        row = self._library.get(name)
-        code = self._loaded(row[4], row[5]) if row is not None and _fresh(row[0], row) else None
-        if row is None or code is None:
-            self.passed_on.append(name)
-            return None
-        return self._spec(name, row[0], row, code)
+    def _found(self, name: str, index: "dict[str, Row]", folder: str, missed: "list[str]") -> "ModuleSpec | None":
+        row = index.get(name)
+        if row is not None and _fresh(folder + row[0], row):
+            code = self._loaded(row[4], row[5])
+            if code is not None:
+                return self._spec(name, folder + row[0], row, code)
+        missed.append(name)
+        return None
 
     def _spec(self, name: str, place: str, row: "Row", code: "CodeType | None" = None) -> "ModuleSpec":
         spec = _Spec(name, self, origin=place, is_package=row[3])  # type: ignore[arg-type] # a loader by its methods
